@@ -1,4 +1,4 @@
-//! The caller's buffers, as slices for the time of one submit, and the forms that offsets take in them.
+//! The caller's buffers as slices, valid during one submit, and the formats of offsets.
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -6,22 +6,22 @@ use crate::error::{Error, Result};
 /// The origin of errors about queries. Programs compare it.
 pub(crate) const QUERY: &str = "[TileDB::Query] Error";
 
-/// The buffers of one field that a read fills. Which are there depends on the field: offsets for variable-length ones,
-/// validity for nullable ones.
+/// The buffers of one field that a read fills. Variable-length fields have offsets, nullable fields
+/// have validity.
 #[derive(Debug)]
 pub struct FieldBuffers<'a> {
     /// The field.
     pub name: &'a str,
     /// The values.
     pub data: Option<&'a mut [u8]>,
-    /// Where the cells of a variable-length field start.
+    /// The starts of the cells of a variable-length field.
     pub offsets: Option<&'a mut [u8]>,
-    /// A byte per cell, 0 for null.
+    /// One byte per cell, 0 for null.
     pub validity: Option<&'a mut [u8]>,
 }
 
 impl<'a> FieldBuffers<'a> {
-    /// The buffer of a field of fixed size.
+    /// Returns the buffer of a fixed-size field.
     pub fn fixed(name: &'a str, data: &'a mut [u8]) -> Self {
         Self {
             name,
@@ -31,7 +31,7 @@ impl<'a> FieldBuffers<'a> {
         }
     }
 
-    /// The same buffers, borrowed for a shorter time.
+    /// Returns the buffers with a shorter lifetime.
     pub fn reborrow(&mut self) -> FieldBuffers<'_> {
         FieldBuffers {
             name: self.name,
@@ -41,7 +41,7 @@ impl<'a> FieldBuffers<'a> {
         }
     }
 
-    /// Which buffers there are.
+    /// Returns the kinds of buffers that are set.
     pub(crate) fn given(&self) -> Given {
         Given {
             data: self.data.is_some(),
@@ -50,7 +50,7 @@ impl<'a> FieldBuffers<'a> {
         }
     }
 
-    /// The sizes of the buffers themselves.
+    /// Returns the sizes of the buffers.
     pub(crate) fn sizes(&self) -> FieldSizes {
         let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |room| room.len() as u64);
         FieldSizes {
@@ -61,21 +61,21 @@ impl<'a> FieldBuffers<'a> {
     }
 }
 
-/// The buffers of one field that a write takes its cells from.
+/// The buffers of one field of a write.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldCells<'a> {
     /// The field.
     pub name: &'a str,
     /// The values.
     pub data: Option<&'a [u8]>,
-    /// Where the cells of a variable-length field start.
+    /// The starts of the cells of a variable-length field.
     pub offsets: Option<&'a [u8]>,
-    /// A byte per cell, 0 for null.
+    /// One byte per cell, 0 for null.
     pub validity: Option<&'a [u8]>,
 }
 
 impl<'a> FieldCells<'a> {
-    /// The cells of a field of fixed size.
+    /// Returns the cells of a fixed-size field.
     pub fn fixed(name: &'a str, data: &'a [u8]) -> Self {
         Self {
             name,
@@ -87,7 +87,7 @@ impl<'a> FieldCells<'a> {
 }
 
 impl FieldCells<'_> {
-    /// Which buffers there are.
+    /// Returns the kinds of buffers that are set.
     pub(crate) fn given(&self) -> Given {
         Given {
             data: self.data.is_some(),
@@ -97,7 +97,7 @@ impl FieldCells<'_> {
     }
 }
 
-/// Which buffers of a field there are.
+/// The kinds of buffers of a field that are set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given {
     pub(crate) data: bool,
@@ -105,30 +105,31 @@ pub(crate) struct Given {
     pub(crate) validity: bool,
 }
 
-/// How many bytes a submit put into the buffers of a field, or took from them.
+/// The number of bytes that a submit wrote to or read from the buffers of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldSizes {
-    /// Of the values.
+    /// The bytes of the values.
     pub data: u64,
-    /// Of the offsets.
+    /// The bytes of the offsets.
     pub offsets: u64,
-    /// Of the validity vector.
+    /// The bytes of the validity.
     pub validity: u64,
 }
 
-/// The form of offsets in the caller's buffers, by `sm.var_offsets.*`.
+/// The format of offsets in the caller's buffers, from `sm.var_offsets.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetsForm {
-    /// The bytes of an offset: 4 or 8.
+    /// The size of an offset in bytes: 4 or 8.
     pub width: usize,
-    /// Whether offsets count values, not bytes.
+    /// Whether offsets count values instead of bytes.
     pub elements: bool,
-    /// Whether an offset one past the last cell closes them.
+    /// Whether an additional offset marks the end of the last cell.
     pub extra: bool,
 }
 
 impl OffsetsForm {
-    /// The form that a configuration asks for. `origin` and `who` begin the error: whoever works with these offsets.
+    /// Returns the format that a configuration selects. Errors start with `origin` and `who`, the
+    /// name of the component.
     pub fn from_config(config: &Config, origin: &'static str, who: &str) -> Result<Self> {
         let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
         let bits = config.u64("sm.var_offsets.bitsize")?;
@@ -150,17 +151,17 @@ impl OffsetsForm {
         })
     }
 
-    /// How many cells a buffer of offsets of `len` bytes has room for.
+    /// Returns the number of cells whose offsets fit into `len` bytes.
     pub fn capacity(&self, len: u64) -> u64 {
         (len / self.width as u64).saturating_sub(u64::from(self.extra))
     }
 
-    /// The bytes of the offsets of `cells` cells.
+    /// Returns the size of the offsets of `cells` cells in bytes.
     pub fn size(&self, cells: u64) -> u64 {
         (cells + u64::from(self.extra)) * self.width as u64
     }
 
-    /// The largest number of bytes of values that an offset can reach.
+    /// Returns the largest size of values that an offset can represent.
     pub fn reach(&self, value_size: usize) -> u64 {
         match (self.width, self.elements) {
             (4, true) => u64::from(u32::MAX).saturating_mul(value_size as u64),
@@ -169,7 +170,7 @@ impl OffsetsForm {
         }
     }
 
-    /// Puts an offset, in bytes of values, at place `cell` of a buffer.
+    /// Writes the offset of a cell, given in bytes of values, to a buffer.
     pub fn put(&self, buffer: &mut [u8], cell: usize, bytes: u64, value_size: usize) {
         let offset = if self.elements {
             bytes / value_size as u64
@@ -180,7 +181,7 @@ impl OffsetsForm {
         to.copy_from_slice(&offset.to_le_bytes()[..self.width]);
     }
 
-    /// Puts offsets, in bytes of values, side by side from the start of a buffer on.
+    /// Writes consecutive offsets, given in bytes of values, to the start of a buffer.
     pub fn put_all(
         &self,
         buffer: &mut [u8],
@@ -202,7 +203,7 @@ impl OffsetsForm {
         }
     }
 
-    /// The first `number` offsets of a buffer, in bytes of values.
+    /// Returns the first `number` offsets of a buffer in bytes of values.
     pub fn get_all(&self, buffer: &[u8], number: usize, value_size: usize, to: &mut Vec<u64>) {
         if self.width != 8 || self.elements {
             return to.extend((0..number).map(|cell| self.get(buffer, cell, value_size)));
@@ -211,7 +212,7 @@ impl OffsetsForm {
         to.extend(offsets.copied().map(u64::from_le_bytes));
     }
 
-    /// The offset at place `cell` of a buffer, in bytes of values.
+    /// Returns the offset of a cell in a buffer in bytes of values.
     pub fn get(&self, buffer: &[u8], cell: usize, value_size: usize) -> u64 {
         let mut offset = [0; 8];
         offset[..self.width].copy_from_slice(&buffer[cell * self.width..(cell + 1) * self.width]);

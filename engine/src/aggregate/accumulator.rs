@@ -1,8 +1,7 @@
-//! What is collected of the cells of one field for all its aggregates: numbers of cells and of nulls, sum, least and
-//! greatest value.
+//! Accumulates the aggregates of one field: cell count, null count, sum, minimum and maximum.
 //!
-//! Integer sums are kept exact and stick at the end of 64 bits only when they are told; sums of reals stick at the greatest
-//! finite value. NaN takes no part in least and greatest values unless there is nothing else.
+//! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums saturate
+//! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.
 
 use super::numbers::{self, Sum};
 use super::{Aggregate, AggregatedField, Operator};
@@ -10,17 +9,17 @@ use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Datatype, Physical};
 
-/// What of a field is asked for.
+/// The parts that the aggregates of a field need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccumulatedParts {
-    /// The sum, or the mean.
+    /// The sum, for sums and means.
     pub sum: bool,
-    /// The least or the greatest value.
+    /// The minimum and the maximum.
     pub ends: bool,
 }
 
 impl AccumulatedParts {
-    /// What an operator needs, added.
+    /// Adds the parts that an operator needs.
     pub fn add(&mut self, operator: Operator) {
         match operator {
             Operator::Sum | Operator::Mean => self.sum = true,
@@ -29,33 +28,33 @@ impl AccumulatedParts {
         }
     }
 
-    /// Whether values are needed, not only whether there are any.
+    /// Returns whether the values of cells are needed, or only their validity.
     pub fn values(&self) -> bool {
         self.sum || self.ends
     }
 }
 
-/// What is known of a whole tile of a field, where that is known for certain.
+/// The reliable statistics of a complete tile of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct TileStatistics<'a> {
     /// The number of cells.
     pub cells: u64,
-    /// How many of them are null.
+    /// The number of null cells.
     pub nulls: u64,
     /// The bits of the sum.
     pub sum: Option<u64>,
-    /// The least and the greatest value.
+    /// The minimum and the maximum.
     pub ends: Option<(&'a [u8], &'a [u8])>,
 }
 
-/// What was collected.
+/// An accumulator.
 #[derive(Clone, Debug)]
 pub struct Accumulator {
-    /// The shape of numbers; `None` for text.
+    /// The datatype of numbers; `None` for strings.
     physical: Option<Physical>,
     cell_size: usize,
     wanted: AccumulatedParts,
-    /// Cells that are not null.
+    /// The number of cells that are not null.
     pub(super) cells: u64,
     pub(super) nulls: u64,
     pub(super) sum: Sum,
@@ -63,7 +62,7 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    /// Nothing collected yet.
+    /// Returns an empty accumulator.
     pub fn new(field: &AggregatedField, wanted: AccumulatedParts) -> Self {
         let number = field.datatype != Datatype::StringAscii;
         let physical = number.then(|| field.datatype.physical());
@@ -78,7 +77,7 @@ impl Accumulator {
         }
     }
 
-    /// Nothing collected yet, of the same kind.
+    /// Returns an empty accumulator of the same kind.
     #[must_use]
     pub fn empty(&self) -> Self {
         Self {
@@ -90,12 +89,12 @@ impl Accumulator {
         }
     }
 
-    /// What is asked for.
+    /// Returns the parts that are accumulated.
     pub fn wanted(&self) -> AccumulatedParts {
         self.wanted
     }
 
-    /// Adds the first `cells` cells of a column; those whose byte in `selected` is 0 are left out.
+    /// Adds the first `cells` cells of a column, except those whose byte in `selected` is 0.
     pub fn add(&mut self, column: &CellsRef<'_>, cells: usize, selected: Option<&[u8]>) {
         let validity = column.validity.map(|validity| &validity[..cells]);
         let chosen = match selected {
@@ -123,7 +122,7 @@ impl Accumulator {
             return;
         }
         let mask = match (&mask, validity, selected) {
-            // All that were chosen from all.
+            // All cells are selected.
             _ if valid == cells as u64 => None,
             (Some(mask), _, _) => Some(&mask[..]),
             (None, Some(validity), _) => Some(validity),
@@ -147,7 +146,7 @@ impl Accumulator {
         }
     }
 
-    /// Takes a least and a greatest text in.
+    /// Adds a minimum and a maximum string.
     fn widen(&mut self, least: &[u8], greatest: &[u8]) {
         let Some((min, max)) = &mut self.ends else {
             self.ends = Some((least.to_vec(), greatest.to_vec()));
@@ -163,9 +162,10 @@ impl Accumulator {
         }
     }
 
-    /// Adds a whole tile by its statistics; false, and nothing happens, where they do not tell all that is wanted.
+    /// Adds a complete tile by its statistics. Returns `false` without a change if they are
+    /// insufficient.
     pub fn add_facts(&mut self, facts: &TileStatistics<'_>) -> bool {
-        // More nulls than cells are told by no sound file.
+        // Only damaged files have more nulls than cells.
         let Some(valid) = facts.cells.checked_sub(facts.nulls) else {
             return false;
         };
@@ -193,7 +193,7 @@ impl Accumulator {
         true
     }
 
-    /// Adds what another of the same kind has collected.
+    /// Adds the content of another accumulator of the same kind.
     pub fn merge(&mut self, other: &Self) {
         self.cells += other.cells;
         self.nulls += other.nulls;
@@ -208,7 +208,8 @@ impl Accumulator {
         }
     }
 
-    /// The result of one of the field's aggregates: the bytes, empty text where there is none, and whether it is valid.
+    /// Returns the result of an aggregate: the bytes, an empty string if no value exists, and the
+    /// validity.
     pub fn result(&self, of: &Aggregate) -> (Vec<u8>, bool) {
         let valid = self.cells > 0;
         match of.operator() {
@@ -237,7 +238,7 @@ impl Accumulator {
     }
 }
 
-/// How many bytes are not 0; they are 1 then.
+/// Returns the number of bytes that are not 0, which must be 1.
 pub fn count(bits: &[u8]) -> u64 {
     bits.chunks(255)
         .map(|bits| u64::from(bits.iter().fold(0u8, |sum, bit| sum.wrapping_add(*bit))))

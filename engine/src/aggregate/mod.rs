@@ -1,8 +1,8 @@
-//! Aggregates: what a query computes of the cells it selects, instead of giving them or beside that.
+//! Aggregates of the cells that a query selects.
 //!
-//! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Accumulator`], which takes cells (`tally`,
-//! `numbers`) or, where a whole tile is selected, its statistics, and gives each its result. `output` puts results into the
-//! caller's buffers.
+//! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Accumulator`]
+//! (`accumulator`, `numbers`). It receives cells or, if a complete tile is selected, the statistics
+//! of the tile (`tile_statistics`). `output` writes results to the caller's buffers.
 
 mod accumulator;
 mod numbers;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
-/// What is computed.
+/// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Operator {
@@ -31,7 +31,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The name in texts ("NULL_COUNT").
+    /// Returns the name for error messages, such as "NULL_COUNT".
     pub fn name(self) -> &'static str {
         match self {
             Self::Count => "COUNT",
@@ -43,12 +43,12 @@ impl Operator {
         }
     }
 
-    /// Whether it counts cells.
+    /// Returns whether the operator counts cells.
     fn counts(self) -> bool {
         matches!(self, Self::Count | Self::NullCount)
     }
 
-    /// The component that errors about its buffers name.
+    /// Returns the origin of errors about the buffers of the result.
     fn origin(self) -> &'static str {
         match self {
             Self::Count | Self::NullCount => "CountAggregator",
@@ -65,14 +65,14 @@ pub struct AggregatedField {
     pub name: String,
     /// The datatype of values.
     pub datatype: Datatype,
-    /// Values per cell, or `VAR_NUM`.
+    /// The number of values per cell, or `VAR_NUM`.
     pub cell_val_num: u32,
     /// Whether cells may be null.
     pub nullable: bool,
 }
 
 impl AggregatedField {
-    /// The bytes of a cell; of a value where cells vary.
+    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
     pub fn cell_size(&self) -> usize {
         match self.cell_val_num {
             VAR_NUM => self.datatype.size(),
@@ -80,31 +80,32 @@ impl AggregatedField {
         }
     }
 
-    /// Whether cells vary in length.
+    /// Returns whether cells have a variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 }
 
-/// An operator, and the field it works on; none for the count of cells.
+/// An operator and its field, which is `None` for the cell count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
     operator: Operator,
     field: Option<AggregatedField>,
 }
 
-/// What the result of an aggregate is.
+/// The datatype and nullability of the result of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultShape {
     /// The datatype.
     pub datatype: Datatype,
-    /// Values, or `VAR_NUM`.
+    /// The number of values, or `VAR_NUM`.
     pub cell_val_num: u32,
-    /// Whether it may be null.
+    /// Whether the result may be null.
     pub nullable: bool,
 }
 
-/// The fields of aggregates, each once, with what is wanted of it; and the place of each aggregate's field among them.
+/// Returns the distinct fields of aggregates with the parts to accumulate, and the index of the
+/// field of each aggregate.
 pub(crate) fn fields_of<'a>(
     aggregates: &[&'a Aggregate],
 ) -> (
@@ -136,7 +137,7 @@ impl Aggregate {
         field: None,
     };
 
-    /// An operator on a field. An error where it cannot work on it.
+    /// Returns an operator on a field, or an error if it does not support the datatype.
     pub fn new(schema: &ArraySchema, operator: Operator, name: &str) -> Result<Self> {
         let field = schema
             .field(name)
@@ -158,17 +159,17 @@ impl Aggregate {
         })
     }
 
-    /// What is computed.
+    /// The operator.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// The field it works on.
+    /// Returns the field.
     pub fn field(&self) -> Option<&AggregatedField> {
         self.field.as_ref()
     }
 
-    /// What the result is.
+    /// Returns the shape of the result.
     pub fn result_shape(&self) -> ResultShape {
         let single = |datatype, nullable| ResultShape {
             datatype,
@@ -190,7 +191,7 @@ impl Aggregate {
     }
 }
 
-/// The datatype of a sum of values.
+/// Returns the datatype of a sum of values.
 fn sum_datatype(datatype: Datatype) -> Datatype {
     match datatype.physical() {
         Physical::F32 | Physical::F64 => Datatype::Float64,
@@ -199,7 +200,7 @@ fn sum_datatype(datatype: Datatype) -> Datatype {
     }
 }
 
-/// Errors unless an operator can work on a field of this kind.
+/// Checks that an operator supports a field.
 fn check_field(operator: Operator, field: &AggregatedField) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage("InputFieldValidator", message));
     let cannot = |message: String| Err(Error::usage("TileDB internal", message));

@@ -1,21 +1,21 @@
-//! Sums and ends of runs of numbers, in lanes.
+//! Sums, minima and maxima of runs of numbers, computed in SIMD lanes.
 
 use super::accumulator::AccumulatedParts;
 use crate::bytes::simd_dispatch;
 use crate::types::{Physical, Value};
 
-/// So many numbers are added before a sum is taken to the wider one.
+/// The number of values that are added before a partial sum is added to the wider sum.
 const BLOCK: usize = 4096;
-/// So many least and greatest values are kept side by side: more than a CPU compares at once, so that the loop over them
-/// stays one, of vectors.
+/// The number of lanes of minima and maxima: more than the width of a vector register, so that the
+/// compiler vectorizes the loop.
 const LANES: usize = 128;
 
 /// A running sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sum {
-    /// Of integers: exact.
+    /// The exact sum of integers.
     Whole(i128),
-    /// Of reals, and whether it went beyond what is finite.
+    /// The sum of floating-point numbers, and whether it exceeded the finite range.
     Real(f64, bool),
 }
 
@@ -32,7 +32,7 @@ impl Sum {
         matches!(physical, Some(U8 | U16 | U32 | U64))
     }
 
-    /// Adds a sum as files hold it: an `i64`, `u64` or `f64` by the shape of the values.
+    /// Adds a stored sum: an `i64`, `u64` or `f64`, depending on the datatype.
     pub(super) fn add_bits(&mut self, physical: Option<Physical>, bits: u64) {
         match self {
             Self::Whole(sum) if Self::is_unsigned(physical) => *sum += i128::from(bits),
@@ -41,7 +41,7 @@ impl Sum {
         }
     }
 
-    /// Adds a real number, unless the sum would pass the greatest finite one.
+    /// Adds a floating-point number, saturating at the largest finite value.
     fn add_real(&mut self, value: f64) {
         if let Self::Real(sum, stuck) = self {
             let same_side = (*sum < 0.0) == (value < 0.0);
@@ -59,7 +59,8 @@ impl Sum {
         }
     }
 
-    /// The bits of the 64-bit sum, the greatest one where it does not fit, and whether that is so.
+    /// Returns the bits of the 64-bit sum, saturated if it does not fit, and whether it was
+    /// saturated.
     pub(super) fn bits(&self, physical: Option<Physical>) -> (u64, bool) {
         match *self {
             Self::Whole(sum) if Self::is_unsigned(physical) => match u64::try_from(sum) {
@@ -75,7 +76,8 @@ impl Sum {
         }
     }
 
-    /// The mean of so many values; the greatest finite number where the sum does not fit, and whether that is so.
+    /// Returns the mean of `count` values, the largest finite number if the sum overflowed, and
+    /// whether it did.
     pub(super) fn mean(&self, physical: Option<Physical>, cells: u64) -> (f64, bool) {
         let (bits, stuck) = self.bits(physical);
         let sum = match self {
@@ -140,7 +142,7 @@ fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
             if added.abs() < f64::MAX / 4.0 {
                 return sum.add_real(added);
             }
-            // Something is not finite, or nearly so: the order of the cells decides.
+            // Infinite or very large values: add the cells in order.
             for (cell, value) in values::<T>(data).enumerate() {
                 if mask.is_none_or(|mask| mask[cell] != 0) {
                     sum.add_real(value.to_f64());
@@ -150,10 +152,10 @@ fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
     }
 }
 
-/// The exact sum of at most a block of integers.
+/// Returns the exact sum of at most one block of integers.
 #[inline(always)]
 fn whole_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> i128 {
-    // Keys are the numbers shifted to begin at 0, for signed ones by half their range.
+    // Signed numbers are shifted by half their range, so that they are not negative.
     let shift: i128 = match T::PHYSICAL {
         Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => 1 << (8 * T::SIZE - 1),
         _ => 0,
@@ -256,13 +258,13 @@ fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: 
     widen::<T>(ends, &least[..T::SIZE], &greatest[..T::SIZE]);
 }
 
-/// The first one where it is less, and not NaN.
+/// Returns the first value if it is smaller and not NaN, otherwise the second.
 #[inline(always)]
 fn lesser<T: Value>(one: T, other: T) -> T {
     if one < other { one } else { other }
 }
 
-/// The first one where it is greater, and not NaN.
+/// Returns the first value if it is larger and not NaN, otherwise the second.
 #[inline(always)]
 fn greater<T: Value>(one: T, other: T) -> T {
     if one > other { one } else { other }
@@ -273,7 +275,7 @@ fn is_nan<T: Value>(value: T) -> bool {
     value.partial_cmp(&value).is_none()
 }
 
-/// The first value that is wanted and not NaN; NaN where there is no other.
+/// Returns the first selected value that is not NaN, or NaN if no other exists.
 #[inline(always)]
 fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
     let wanted = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
@@ -286,7 +288,7 @@ fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
     Some(other.map_or(first, |(_, value)| value))
 }
 
-/// Takes a least and a greatest value in.
+/// Adds a minimum and a maximum.
 pub(super) fn widen<T: Value>(
     ends: &mut Option<(Vec<u8>, Vec<u8>)>,
     least: &[u8],

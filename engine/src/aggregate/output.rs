@@ -5,10 +5,10 @@ use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{Error, Result};
 use crate::types::VAR_NUM;
 
-/// The bytes of the offset of a result of variable length, whatever the width of offsets elsewhere.
+/// The size in bytes of the offset of a variable-length result, regardless of `sm.var_offsets.*`.
 const OFFSET: usize = 8;
 
-/// A result on its way to the caller.
+/// A result of an aggregate.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
     pub(crate) aggregate: &'a Aggregate,
@@ -16,7 +16,7 @@ pub(crate) struct Output<'a> {
     pub(crate) valid: bool,
 }
 
-/// Errors unless the buffers of a result take it: room for exactly one.
+/// Checks that the buffers of a result have the size of exactly one value.
 pub(crate) fn check_output(
     aggregate: &Aggregate,
     buffers: Option<&FieldBuffers<'_>>,
@@ -65,7 +65,7 @@ fn is_end(operator: Operator) -> bool {
 }
 
 impl Output<'_> {
-    /// Puts the result into buffers that were checked.
+    /// Writes the result to buffers that were checked.
     pub(crate) fn put(&self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
         let mut sizes = FieldSizes {
             data: self.value.len() as u64,

@@ -1,4 +1,4 @@
-//! Tallies against obvious sums and ends.
+//! Compares accumulators with simple sums, minima and maxima.
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -29,7 +29,7 @@ const ALL: AccumulatedParts = AccumulatedParts {
     ends: true,
 };
 
-/// Random values, masks and validity; small values so that sums of reals are exact.
+/// Random values, masks and validity. The values are small, so that floating-point sums are exact.
 fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
     let cells = (rng.next_u32() % 9000) as usize;
     let whole = !datatype.is_real();
@@ -206,7 +206,7 @@ fn a_tile_answers_by_its_statistics_only_where_they_tell_all() {
     for nulls in [11, u64::MAX] {
         assert!(!tally.add_facts(&TileStatistics { nulls, ..facts }));
     }
-    // Where all are null there is nothing else to know.
+    // If all cells are null, no other statistics exist.
     let nulls = TileStatistics {
         cells: 2,
         nulls: 2,

@@ -1,8 +1,9 @@
-//! What statistics tell an aggregate of whole tiles and fragments, as far as they can be relied on.
+//! The reliable statistics of complete tiles and fragments for aggregates.
 //!
-//! Texts of writers before version 20, or in the wrong tile, cannot, nor can ends that a NaN has cut, sums that may have
-//! stuck, or null counts of dense tiles that were written in several runs. Statistics are of values as they were written: of
-//! those that a lossy filter changed they tell nothing.
+//! Not reliable are: strings of writers before version 20 or in the wrong tile, minima and maxima
+//! affected by NaN, sums that may be saturated, and null counts of dense tiles that were written in
+//! several runs. Statistics describe values before filtering, so they are not used for fields with
+//! a lossy filter.
 
 use super::TileStatistics;
 use crate::condition::counts_nulls;
@@ -12,7 +13,7 @@ use crate::schema::Attribute;
 use crate::types::Datatype;
 
 impl<'a> TileStatistics<'a> {
-    /// Those of a tile of an attribute, of so many cells; `None` where there are none.
+    /// Returns the statistics of a tile with `cells` cells, or `None` if they are unreliable.
     pub fn of_tile(
         fragment: &'a Fragment,
         slot: Slot,
@@ -40,7 +41,8 @@ impl<'a> TileStatistics<'a> {
         }))
     }
 
-    /// Those of all cells of an attribute in a fragment, so many; `None` where there are none.
+    /// Returns the statistics of all cells of an attribute in a fragment, or `None` if they are not
+    /// reliable.
     pub fn of_fragment(fragment: &'a Fragment, slot: Slot, cells: u64) -> Result<Option<Self>> {
         let Some(attribute) = known(fragment, slot) else {
             return Ok(None);
@@ -76,7 +78,7 @@ impl<'a> TileStatistics<'a> {
             !text && least.len() == datatype.size() && greatest.len() == datatype.size()
         });
         Self {
-            // Without a sum nothing tells whether there was a NaN.
+            // Without a sum, the presence of a NaN is unknown.
             ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
             sum,
             ..self
@@ -84,7 +86,7 @@ impl<'a> TileStatistics<'a> {
     }
 }
 
-/// The attribute of a slot, where its null counts can be believed.
+/// Returns the attribute of a slot if its null counts are reliable.
 fn known(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
     let attribute = fragment.schema().attributes.get(slot.0)?;
     (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)

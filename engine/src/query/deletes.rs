@@ -1,4 +1,4 @@
-//! What a query deletes: the cells of a sparse array that satisfy a condition, by a commit that says which cells stay.
+//! Delete queries: a commit file with a condition removes cells of a sparse array.
 
 use std::sync::Arc;
 
@@ -18,8 +18,9 @@ fn refused(message: &str) -> Error {
 }
 
 impl Query {
-    /// Deletes the cells that satisfy the condition, as of the time that the array was opened at, or now. Each call commits
-    /// a delete. An error where the array is dense, or the condition is missing or does not fit it.
+    /// Deletes the cells that satisfy the condition, with the timestamp that the array was opened
+    /// at or the current time. Each call commits a delete. It is an error if the array is dense or
+    /// if the condition is missing or does not match the schema.
     pub fn delete(&mut self) -> Result<()> {
         self.check_open()?;
         if self.query_type != QueryType::Delete {
@@ -55,7 +56,7 @@ impl Query {
     }
 }
 
-/// What a delete of these cells keeps, in comparisons that commits can hold.
+/// Returns the condition of the remaining cells, in comparisons that the file format can express.
 fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
     let mut problem = None;
     let kept = deleted.negate().map(&mut |leaf| {
@@ -71,7 +72,8 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
     }
 }
 
-/// A comparison as a commit can hold it: there is no word for null, and releases refuse sets without bytes.
+/// Returns a comparison that the file format can express: it has no null values, and readers reject
+/// sets without bytes.
 fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     match (leaf.operator, &leaf.operand) {
         (Operator::AlwaysTrue | Operator::AlwaysFalse, _) => Err(Error::usage(
@@ -96,7 +98,8 @@ fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     }
 }
 
-/// All cells of a field that are not null: they are a value, or are not.
+/// Returns a condition that all cells of a field satisfy that are not null: equal or not equal to a
+/// value.
 fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     let field = schema.field(&leaf.field).filter(|field| !field.is_var());
     let value = vec![0; field.map_or(0, |field| field.cell_size()) as usize];

@@ -1,5 +1,5 @@
-//! The plan of a query, as text: what it works on and by which strategy. Programs parse it, so keys and names of
-//! strategies are libtiledb's, whatever parts of ours do the work.
+//! The plan of a query as JSON. Programs parse it, so the keys and the names of strategies are
+//! those of libtiledb.
 
 use serde_json::Value;
 
@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 use crate::types::{Layout, QueryStatus, QueryType};
 
 impl Query {
-    /// Returns the plan as JSON and initializes the query, as libtiledb does: the layout, the subarray, the condition, the
-    /// aggregates, the configuration and the set of buffers are fixed from then on. `names` are the fields with buffers.
+    /// Returns the plan as JSON and initializes the query, as libtiledb does: afterwards the
+    /// layout, the subarray, the condition, the aggregates, the configuration and the set of
+    /// buffers cannot be changed. `names` are the fields with buffers.
     ///
     /// # Errors
     /// If no buffer is set, or if the first submit would fail for the layout or the subarray.
@@ -23,7 +24,7 @@ impl Query {
         Ok(self.describe(names))
     }
 
-    /// Errors unless the query could begin with buffers for these fields.
+    /// Checks that the query could start with buffers for these fields.
     fn check_ready(&self, names: &[&str]) -> Result<()> {
         self.check_open()?;
         for (name, aggregate) in &self.aggregates {
@@ -69,7 +70,7 @@ impl Query {
                 ),
             }
         };
-        // Keys in the order of the alphabet.
+        // The keys are in alphabetical order.
         let pairs = [
             ("Array.Type", text(schema.array_type.name())),
             ("Array.URI", text(uri)),
@@ -84,10 +85,11 @@ impl Query {
         format!("{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}")
     }
 
-    /// The name of the strategy that programs know.
+    /// Returns libtiledb's name of the strategy.
     fn strategy(&self) -> &'static str {
         let schema = self.schema();
-        // The letter is how libtiledb's compiler names what it keeps of each cell: a bit, or how many ranges have it.
+        // The letter is the mangled type of libtiledb's result bitmap: one bit or one count per
+        // cell.
         let one_range = self.subarray().single().is_some();
         match (self.query_type(), schema.is_dense(), self.layout()) {
             (QueryType::Read, true, _) => "DenseReader",

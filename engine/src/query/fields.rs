@@ -1,4 +1,4 @@
-//! Which buffers a field of a query takes.
+//! The buffers of the fields of a query.
 
 use crate::aggregate::{Aggregate, AggregatedField};
 use crate::buffers::{Given, QUERY};
@@ -7,19 +7,19 @@ use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
 use crate::types::QueryType;
 
-/// A buffer of a field.
+/// A kind of buffer of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     /// Values.
     Data,
-    /// Where the cells of a variable-length field start.
+    /// The starts of the cells of a variable-length field.
     Offsets,
     /// Validity.
     Validity,
 }
 
 impl BufferKind {
-    /// What sets it, as texts of errors name it.
+    /// Returns the name of the function that sets the buffer, for error messages.
     pub(super) fn setter(self) -> &'static str {
         match self {
             Self::Data => "set_data_buffer",
@@ -29,17 +29,17 @@ impl BufferKind {
     }
 }
 
-/// What a field is to its buffers.
+/// The properties of a field that determine its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldShape {
     pub(super) var: bool,
     pub(super) nullable: bool,
     pub(super) dimension: bool,
-    /// Whether it is a label, whose values are in another array.
+    /// Whether the field is a label, whose values are in another array.
     pub(super) label: bool,
 }
 
-/// The shape of a field; `None` where the schema has none of the name.
+/// Returns the shape of a field, or `None` if the schema has no field with the name.
 pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
     if let Some(attribute) = schema.attribute(name) {
         return Some(FieldShape {
@@ -57,7 +57,7 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             label: true,
         });
     }
-    // Callers know the coordinates together, and what fragments keep beside the schema's fields, as dimensions are.
+    // Combined coordinates and the timestamps of fragments have the shape of dimensions.
     let own = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
     let var = match schema.dimension(name) {
         Some(dimension) => dimension.is_var(),
@@ -72,7 +72,7 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
     })
 }
 
-/// Whether a field has buffers of this kind.
+/// Returns whether a field has buffers of this kind.
 pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferKind) -> Result<()> {
     let wrong = |what: String| Err(Error::usage(QUERY, format!("Cannot get buffer; {what}")));
     match (shape_of(schema, name), kind) {
@@ -87,7 +87,7 @@ pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferK
     }
 }
 
-/// Whether a buffer of this kind may be set for a field.
+/// Checks that a buffer of this kind may be set for a field.
 pub(super) fn check_buffer(
     schema: &ArraySchema,
     query_type: QueryType,
@@ -130,7 +130,7 @@ pub(super) fn check_buffer(
     }
 }
 
-/// Whether a buffer of this kind may be set for the result of an aggregate.
+/// Checks that a buffer of this kind may be set for the result of an aggregate.
 pub(super) fn check_result_buffer(
     aggregate: &Aggregate,
     name: &str,
@@ -148,7 +148,7 @@ pub(super) fn check_result_buffer(
     Err(Error::usage(QUERY, message))
 }
 
-/// Whether a buffer of coordinates goes together with those of the fields `set`.
+/// Checks that a buffer of coordinates is compatible with the buffers of the fields `set`.
 pub(super) fn check_coordinates<'a>(
     schema: &ArraySchema,
     name: &str,
@@ -175,7 +175,7 @@ pub(super) fn check_coordinates<'a>(
     }
 }
 
-/// Whether a field that has some buffers has all that it needs.
+/// Checks that a field with some buffers has all it needs.
 pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: Given) -> Result<()> {
     let Some(shape) = shape_of(schema, name) else {
         return Ok(());
@@ -204,7 +204,7 @@ pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: Given) -> 
     Ok(())
 }
 
-/// Whether an estimate of this kind may be asked for a field.
+/// Checks that an estimate of this kind is valid for a field.
 pub(super) fn check_estimate(
     schema: &ArraySchema,
     name: &str,
@@ -219,7 +219,7 @@ pub(super) fn check_estimate(
         return wrong(format!("'{name}' is not an array field"));
     };
     if var != shape.var {
-        // The answer for the wrong kind of validity comes first where both are wrong.
+        // If both are wrong, the error about validity is returned.
         return match (nullable, shape.nullable) {
             (false, true) => wrong(format!("field '{name}' is not a nonnull array field")),
             _ if var => wrong(format!("'{name}' is not variable-sized")),

@@ -1,10 +1,11 @@
-//! What a query has to do with dimension labels: ranges of labels become ranges of indexes, values of labels are read and
-//! written beside the cells, each in the array of its label.
+//! Dimension labels in queries: label ranges are converted to ranges of indexes, and label values
+//! are read from and written to the arrays of the labels.
 //!
-//! Label values that a write brings are written first, but committed last: they are visible only with the cells they
-//! belong to.
+//! Label values are written before the cells but committed after them, so that they are visible
+//! only with their cells.
 //!
-//! A query whose work on labels has begun and failed stays in progress, as libtiledb's does, and can be submitted again.
+//! A query that fails while it processes labels remains in progress, as in libtiledb, and can be
+//! submitted again.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ fn refused(message: impl Into<String>) -> Error {
     Error::usage(ORIGIN, message)
 }
 
-/// Says what of a label met the error.
+/// Adds the operation on a label to an error.
 fn in_label(what: &str, name: &str, error: Error) -> Error {
     match error.kind() {
         ErrorKind::Usage { .. } | ErrorKind::Budget { .. } => {
@@ -39,15 +40,15 @@ fn in_label(what: &str, name: &str, error: Error) -> Error {
     }
 }
 
-/// The labels whose values a read delivers, once it has begun.
+/// The labels whose values a read delivers.
 #[derive(Debug)]
 pub(super) struct LabelReads {
     reads: Vec<LabelRead>,
-    /// Whether nothing but labels is read.
+    /// Whether only labels are read.
     only: bool,
 }
 
-/// One label whose values are read.
+/// A label whose values are read.
 #[derive(Debug)]
 struct LabelRead {
     name: String,
@@ -56,17 +57,18 @@ struct LabelRead {
 }
 
 impl LabelReads {
-    /// Whether the values of a label are read.
+    /// Returns whether the values of a label are read.
     pub(super) fn has(&self, name: &str) -> bool {
         self.reads.iter().any(|read| read.name == name)
     }
 }
 
 impl LabelRead {
-    /// Reads as much as fits the buffers of the label.
+    /// Reads as much as fits into the buffers of the label.
     fn read(&mut self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
         if self.query.status == QueryStatus::Completed {
-            // Something else of the read was not done yet: this comes with every part of it.
+            // Other parts of the read are not complete: the values are delivered again with each
+            // submit.
             self.query.start_over();
         }
         let mut buffers = buffers.reborrow();
@@ -86,7 +88,7 @@ impl Query {
         self.schema().label(name).is_some()
     }
 
-    /// Whether a submit with buffers of these fields has to do with labels.
+    /// Returns whether a submit with buffers of these fields involves labels.
     pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
         let none = self.schema().labels.is_empty();
         !none
@@ -94,7 +96,7 @@ impl Query {
                 || names.any(|name| self.is_label(name)))
     }
 
-    /// Lets a read begin anew at the next submit.
+    /// Resets a read, so that the next submit starts it again.
     fn start_over(&mut self) {
         self.work = Work::Nothing;
         self.status = QueryStatus::Uninitialized;
@@ -115,12 +117,13 @@ impl Query {
         Ok(())
     }
 
-    /// The snapshot of the array of a label, opened as that of the query is.
+    /// Opens the array of a label at the time of the array of the query.
     fn open_label(&self, label: &DimensionLabel, query_type: QueryType) -> Result<Arc<Array>> {
         open_label(&self.vfs, &self.snapshot, label, query_type)
     }
 
-    /// The subarray with ranges of indexes in the place of ranges of labels. The work of the query has begun then.
+    /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
+    /// query.
     fn resolved(&mut self) -> Result<Subarray> {
         let mut resolved = self.subarray.clone();
         if !resolved.awaits_labels() {
@@ -156,7 +159,8 @@ impl Query {
         Ok(resolved)
     }
 
-    /// Reads cells and values of labels, as much as fits the buffers. The answers are in the order of the buffers.
+    /// Reads cells and label values, as much as fits into the buffers. Returns the sizes in the
+    /// order of the buffers.
     pub(super) fn read_with_labels(
         &mut self,
         buffers: &mut [FieldBuffers<'_>],
@@ -225,7 +229,7 @@ impl Query {
         Ok(sizes)
     }
 
-    /// Looks up the ranges of labels, and makes a read of each label that has buffers.
+    /// Converts label ranges, and creates a read for each label with buffers.
     fn begin_labels(
         &mut self,
         buffers: &[FieldBuffers<'_>],
@@ -258,7 +262,8 @@ impl Query {
         Ok(LabelReads { reads, only })
     }
 
-    /// What a subarray asks for of the dimension of a label, in the array of the label; `None` where that is all of it.
+    /// Returns the ranges of a dimension as a subarray of the array of its label, or `None` for all
+    /// of it.
     fn indexes_of(
         &self,
         label: &DimensionLabel,
@@ -292,7 +297,7 @@ impl Query {
         })
     }
 
-    /// Writes cells and values of labels.
+    /// Writes cells and label values.
     pub(super) fn write_with_labels(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.check_open()?;
         let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) =
@@ -334,13 +339,13 @@ impl Query {
             written
                 .push(writer.map_err(|error| in_label("process data query for", of.name, error))?);
         }
-        // What is wrong with the cells is told as if it had been looked at first.
+        // Errors about cells take precedence over errors about labels.
         self.status = before;
         if !only {
             self.write_cells(&rest)?;
         }
         self.status = QueryStatus::InProgress;
-        // The cells are there: whoever cancels now comes too late for their labels.
+        // The cells are committed: a cancellation no longer applies to their labels.
         let vfs = self.vfs.clone();
         let _end = vfs.context().uncancellable();
         for writer in written {
@@ -350,7 +355,7 @@ impl Query {
         Ok(())
     }
 
-    /// Where the values of a label go, that are written beside the cells `rest`.
+    /// Returns the target of the values of a label that are written with the cells `rest`.
     fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
         let label = self.label(name)?;
         let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
@@ -378,7 +383,7 @@ impl Query {
     }
 }
 
-/// Where values of a label are written.
+/// The target of label values.
 struct LabelTarget {
     attribute: String,
     ranges: NdRange,
@@ -386,7 +391,7 @@ struct LabelTarget {
 }
 
 impl LabelTarget {
-    /// Writes the values; they are visible once the fragment is finished.
+    /// Writes the values, which become visible when the fragment is finished.
     fn write(
         &self,
         query: &Query,

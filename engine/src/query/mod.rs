@@ -1,11 +1,12 @@
-//! Queries: what was set, how far they have come.
+//! Queries: settings, buffers and the states of submits.
 //!
 //! ```text
 //! Uninitialized --submit--> Incomplete --submit--> ... --> Completed      (reads)
 //!               --submit--> Completed                                     (writes; in global order until finalized)
 //!               --submit--> Completed --submit--> ...                     (deletes, one each time)
 //! ```
-//! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
+//! After a failed submit, a query that had not started is `Uninitialized`; one that had started is
+//! `Failed`.
 
 mod deletes;
 mod describe;

@@ -1,4 +1,4 @@
-//! What a query reads: which of the readers does it, what they deliver, and the results of aggregates.
+//! Read queries: selection of the reader, delivered cells, and results of aggregates.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 
-/// A read that has begun.
+/// A read that has started.
 #[derive(Debug)]
 pub(super) enum Reading {
     Dense(Box<DenseRead>),
@@ -45,7 +45,8 @@ impl Reading {
 }
 
 impl Query {
-    /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
+    /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which
+    /// is empty after the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
@@ -63,7 +64,7 @@ impl Query {
         read
     }
 
-    /// The same, of fields that are no labels.
+    /// Processes the fields that are not labels.
     pub(super) fn read_cells(
         &mut self,
         buffers: &mut [FieldBuffers<'_>],
@@ -85,7 +86,7 @@ impl Query {
             return Err(wrong("Query was not begun as a read"));
         };
         if self.status == QueryStatus::Completed {
-            // What was delivered last is still there.
+            // The last delivered cells are still in the buffers.
             return Ok(Vec::new());
         }
         self.has_results = false;
@@ -117,7 +118,7 @@ impl Query {
         Ok(sizes)
     }
 
-    /// What is in the buffers: of fields what was delivered, of aggregates the results that were computed.
+    /// Returns the sizes of the delivered cells and of the computed results of aggregates.
     fn answers(
         &self,
         buffers: &mut [FieldBuffers<'_>],
@@ -137,21 +138,22 @@ impl Query {
                     valid: *valid,
                 }
                 .put(field),
-                // Results come with the last cells; until then their sizes stay.
+                // Results are delivered with the last cells; until then their sizes are not
+                // changed.
                 None => Ok(field.sizes()),
             }
         };
         buffers.iter_mut().map(answer).collect()
     }
 
-    /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
-    /// for.
+    /// Estimates the number of bytes that a read delivers for a field in all submits. The caller
+    /// states the kind of field it expects.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
         let dimensions = &self.schema().domain.dimensions;
         if let (COORDS, true, false, Some(first)) =
             (name, self.is_dense(), var || nullable, dimensions.first())
         {
-            // Dimensions of dense arrays are of one type.
+            // All dimensions of a dense array have the same datatype.
             let mut sizes = self.estimate(&first.name, false, false)?;
             sizes.data = sizes.data.saturating_mul(dimensions.len() as u64);
             return Ok(sizes);
@@ -164,7 +166,7 @@ impl Query {
         }
         self.check_open()?;
         self.has_estimate.store(true, Ordering::Relaxed);
-        // The order does not matter here, and several ranges are fine in this one.
+        // The order is irrelevant here, and this layout supports several ranges.
         if self.is_dense() {
             self.plan_dense(Layout::RowMajor, &[name], None)?.estimate()
         } else {
@@ -220,7 +222,7 @@ impl Query {
         )
     }
 
-    /// The results of all aggregates, in their order: the value of each, and whether it is valid.
+    /// Returns the results of all aggregates in their order: the value and the validity.
     fn results(&self) -> Result<Vec<(Vec<u8>, bool)>> {
         if self.aggregates.is_empty() {
             return Ok(Vec::new());
@@ -236,13 +238,13 @@ impl Query {
         }
         let fields = asked.iter().filter_map(|of| of.field());
         let beside: Vec<&str> = fields.map(|field| &field.name[..]).collect();
-        // The order does not matter here, so nothing is put into one without need.
+        // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
         let mut read = self.plan_sparse(layout, (&[], &beside), condition)?;
         read.aggregate(context, &asked, stats)
     }
 
-    /// Errors unless each result of an aggregate has the buffers that it needs.
+    /// Checks that each result of an aggregate has the buffers it needs.
     fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
         self.aggregates.iter().try_for_each(|(name, aggregate)| {
             let found = buffers.iter().find(|buffers| buffers.name == name);
@@ -250,7 +252,7 @@ impl Query {
         })
     }
 
-    /// Begins to read into these buffers, and answers the moment when that was done.
+    /// Starts to read into these buffers and returns the state after the first delivery.
     fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
         let since = Moment::now();
         let planned = self.plan_read(buffers);
@@ -287,7 +289,7 @@ impl Query {
 
     pub(super) fn check_sparse(&self, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
-            // Programs know the reader of each order by its name.
+            // Programs compare the name of the reader of each layout.
             let origin = match self.layout {
                 Layout::RowMajor | Layout::ColMajor => "Reader",
                 _ => "SparseIndexReaderBase",
@@ -318,8 +320,9 @@ impl Query {
         Ok(())
     }
 
-    /// Errors where a field has validity for fewer cells than its other buffer: for so many values, or for so many offsets
-    /// of eight bytes, whatever their width. With the extra offset any number will do, as in libtiledb.
+    /// Returns an error if the validity buffer of a field is for fewer cells than the buffer of
+    /// values or of offsets, which counts eight bytes per offset regardless of their width. With
+    /// the additional offset any number is accepted, as in libtiledb.
     fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
         let extra = self.config.flag("sm.var_offsets.extra_element")?;
         for field in buffers {

@@ -1,4 +1,4 @@
-//! What is asked of a query beside buffers: a condition, aggregates; and what it tells of its fields.
+//! Conditions and aggregates of queries, and information about fields.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};
 use crate::types::{Datatype, NdRange, QueryStatus, QueryType};
 
-/// Where a field of a query comes from.
+/// The origin of a field of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
@@ -22,27 +22,27 @@ pub enum FieldOrigin {
 }
 
 impl FieldOrigin {
-    /// The code in the C API.
+    /// Returns the code in the C API.
     pub fn code(self) -> u8 {
         self as u8
     }
 }
 
-/// What a query tells of a field.
+/// Information about a field of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryField {
-    /// The datatype of values.
+    /// The datatype of the values.
     pub datatype: Datatype,
-    /// Values per cell, or `VAR_NUM`.
+    /// The number of values per cell, or `VAR_NUM`.
     pub cell_val_num: u32,
     /// Whether cells may be null.
     pub nullable: bool,
-    /// Where it comes from.
+    /// The origin.
     pub origin: FieldOrigin,
 }
 
 impl Query {
-    /// Sets the condition that cells must satisfy; before the first submit.
+    /// Sets the condition that cells must satisfy. It is an error after the first submit.
     pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
         let refused = |what: &str| {
             let message = format!("Cannot set query condition; {what}");
@@ -52,7 +52,7 @@ impl Query {
             return refused("Operation not applicable to write queries");
         }
         if self.status() != QueryStatus::Uninitialized {
-            // Programs know these words as they are.
+            // Programs compare this message.
             return refused(
                 "Setting a query condition on an alreadyinitialized query is not supported.",
             );
@@ -61,12 +61,12 @@ impl Query {
         Ok(())
     }
 
-    /// The condition that was set.
+    /// Returns the condition that was set.
     pub fn condition(&self) -> Option<&Arc<Condition>> {
         self.condition.as_ref()
     }
 
-    /// The condition held against the schema of the array; `None` where none was set.
+    /// Returns the condition bound to the schema of the array, or `None` if none was set.
     pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
         let Some(condition) = &self.condition else {
             return Ok(None);
@@ -75,7 +75,7 @@ impl Query {
         BoundCondition::bind(condition, self.schema(), labels).map(Some)
     }
 
-    /// Errors where a range that was set leaves the part of the domain in use.
+    /// Returns an error if a range that was set is not inside the current domain.
     pub(super) fn check_current_domain(&self) -> Result<()> {
         let schema = self.schema();
         let Some(current) = &schema.current_domain else {
@@ -102,8 +102,8 @@ impl Query {
         Ok(())
     }
 
-    /// Sets the part of the domain in use on dimensions without ranges, where fragments leave it. Not for dense arrays, whose
-    /// results have the shape that was asked for.
+    /// Restricts dimensions without ranges to the current domain if fragments exceed it. Not used
+    /// for dense arrays, whose results have the shape of the requested ranges.
     pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
         let snapshot = self.snapshot.clone();
         let schema = &snapshot.schema;
@@ -138,14 +138,14 @@ impl Query {
         Ok(())
     }
 
-    /// An operator on a field, as far as it fits the array; before the first submit.
+    /// Creates an operator on a field of the array. It is an error after the first submit.
     pub fn make_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
         self.check_not_begun()?;
         self.field(field)?;
         Aggregate::new(self.schema(), operator, field)
     }
 
-    /// Has an aggregate computed, and names its result; before the first submit.
+    /// Adds an aggregate and names its result. It is an error after the first submit.
     pub fn add_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
         self.check_not_begun()?;
         if self.aggregate(name).is_some() {
@@ -157,7 +157,7 @@ impl Query {
         Ok(())
     }
 
-    /// The aggregate whose result has a name.
+    /// Returns the aggregate with a name.
     pub fn aggregate(&self, name: &str) -> Option<&Aggregate> {
         let found = self.aggregates.iter().find(|(known, _)| known == name);
         found.map(|(_, aggregate)| aggregate)
@@ -173,7 +173,8 @@ impl Query {
         }
     }
 
-    /// What a field is: an attribute, a dimension, the times of cells, or the result of an aggregate.
+    /// Returns information about a field: an attribute, a dimension, the timestamps, or an
+    /// aggregate.
     pub fn field(&self, name: &str) -> Result<QueryField> {
         if name == TIMESTAMPS {
             return Ok(QueryField {

@@ -1,4 +1,4 @@
-//! A query: its settings, its submits, its state.
+//! Queries: settings, submits and state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,23 +35,24 @@ pub struct Query {
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
     pub(super) work: Work,
-    /// The fields with buffers when the plan was made before the first submit; no others can be added then.
+    /// The fields with buffers when the query was initialized by its plan; no others can be added
+    /// then.
     pub(super) planned_fields: Option<Vec<String>>,
     /// Whether the size of a result was estimated.
     pub(super) has_estimate: AtomicBool,
     pub(super) condition: Option<Arc<Condition>>,
-    /// The aggregates, by the names of their results.
+    /// The aggregates by the names of their results.
     pub(super) aggregates: Vec<(String, Aggregate)>,
-    /// The labels that are read, once the first submit has begun.
+    /// The labels that are read, after the first submit.
     pub(super) labels: Option<LabelReads>,
     pub(super) written: Vec<WrittenFragment>,
-    /// The statistics of the query.
+    /// The statistics.
     pub(super) worker: Stats,
     /// Counts the tiles that are written.
     pub(super) written_tiles: Arc<TileMeter>,
 }
 
-/// What a query has begun.
+/// The work that a query has started.
 #[derive(Debug)]
 pub(super) enum Work {
     Nothing,
@@ -64,13 +65,15 @@ pub(super) fn wrong(message: impl Into<String>) -> Error {
 }
 
 impl Query {
-    /// A query on `array`, which must be open for `query_type`, in the context of the array.
+    /// Creates a query on `array`, which must be open for `query_type`, in the context of the
+    /// array.
     pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
         Self::within(array.vfs().context(), array, query_type)
     }
 
-    /// The same in a context that need not be the array's: it has the configuration, counts and times, limits the threads,
-    /// and may be cancelled. What the array itself was configured with is for its opening.
+    /// Creates a query in a context that need not be that of the array. The context determines the
+    /// configuration, the statistics, the threads and cancellation. The configuration of the array
+    /// applies to opening it only.
     pub fn within(
         context: &Arc<Context>,
         array: &Arc<Array>,
@@ -136,17 +139,17 @@ impl Query {
         })
     }
 
-    /// What the query does.
+    /// Returns the type of the query.
     pub fn query_type(&self) -> QueryType {
         self.query_type
     }
 
-    /// The array it was made for.
+    /// Returns the array.
     pub fn array(&self) -> &Arc<Array> {
         &self.array
     }
 
-    /// The schema that its fields belong to.
+    /// Returns the schema of the array.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.snapshot.schema
     }
@@ -155,22 +158,22 @@ impl Query {
         self.schema().is_dense()
     }
 
-    /// Whether a submit has begun the work.
+    /// Returns whether a submit has started the work.
     pub(super) fn has_begun(&self) -> bool {
         self.labels.is_some() || !matches!(self.work, Work::Nothing)
     }
 
-    /// Whether a submit was made, of whatever kind and outcome, that fixes what is asked for.
+    /// Returns whether a submit or a plan has fixed the settings, regardless of its outcome.
     fn is_initialized(&self) -> bool {
         self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
-    /// The order of cells.
+    /// Returns the layout.
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Sets the order of cells; before the first submit.
+    /// Sets the layout. It is an error after the first submit.
     pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
         if layout == self.layout {
             return Ok(());
@@ -201,12 +204,12 @@ impl Query {
         Ok(())
     }
 
-    /// What the query reads or writes.
+    /// Returns the subarray.
     pub fn subarray(&self) -> &Subarray {
         &self.subarray
     }
 
-    /// Sets what the query reads or writes; before the first submit.
+    /// Sets the subarray. It is an error after the first submit.
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
         if self.query_type == QueryType::Write && !self.is_dense() {
             return Err(Error::usage(
@@ -237,12 +240,12 @@ impl Query {
         Ok(())
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Sets parameters for this query; before the first submit.
+    /// Sets the configuration of this query. It is an error after the first submit.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
         if self.status != QueryStatus::Uninitialized {
             return Err(Error::usage(
@@ -254,7 +257,8 @@ impl Query {
         self.subarray.set_config(config)
     }
 
-    /// Errors for queries that neither read nor write cells; `what` they cannot do then.
+    /// Returns an error for queries that neither read nor write cells. `what` is the rejected
+    /// operation.
     fn check_carries_cells(&self, what: &str) -> Result<()> {
         match self.query_type {
             QueryType::Read | QueryType::Write => Ok(()),
@@ -265,14 +269,14 @@ impl Query {
         }
     }
 
-    /// Whether a buffer may be asked for.
+    /// Checks that the buffer of a field can be queried.
     pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
         self.check_carries_cells("get buffer")?;
         fields::check_buffer_known(self.schema(), name, kind)
     }
 
-    /// Whether a buffer of coordinates may be set beside those of the fields `set`: either all coordinates are in one
-    /// buffer, or each dimension has its own.
+    /// Checks that a buffer of coordinates is compatible with the fields `set`: either all
+    /// coordinates are in one buffer, or each dimension has its own.
     pub fn check_coordinates<'a>(
         &self,
         name: &str,
@@ -281,7 +285,7 @@ impl Query {
         fields::check_coordinates(self.schema(), name, set)
     }
 
-    /// Whether a buffer may be set.
+    /// Checks that a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
         self.check_carries_cells("set buffer")?;
         if let Some(aggregate) = self.aggregate(name) {
@@ -318,28 +322,28 @@ impl Query {
         Ok(())
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn status(&self) -> QueryStatus {
         self.status
     }
 
-    /// Why the query is incomplete.
+    /// Returns the reason why the query is incomplete.
     pub fn reason(&self) -> StatusReason {
         self.reason
     }
 
-    /// Whether the last submit delivered cells.
+    /// Returns whether the last submit delivered cells.
     pub fn has_results(&self) -> bool {
         self.has_results
     }
 
-    /// What was counted and timed, as JSON.
+    /// Returns the statistics as JSON.
     pub fn stats(&self) -> String {
         self.worker.dump()
     }
 
-    /// Returns the number of fragments whose non-empty domain intersects the subarray. As in libtiledb it is 0 before the first
-    /// submit, and without ranges; after an estimate of a result size it is not.
+    /// Returns the number of fragments whose non-empty domain intersects the subarray; 0 before the
+    /// first submit or estimate of a result size, as in libtiledb.
     pub fn relevant_fragment_num(&self) -> u64 {
         let has_planned_ranges = self.is_initialized() && self.subarray.is_set();
         if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {
@@ -349,7 +353,7 @@ impl Query {
         }
     }
 
-    /// Errors unless the array is still open for what the query does.
+    /// Checks that the array is still open for the type of the query.
     pub(super) fn check_open(&self) -> Result<()> {
         let wrong_state = |message: String| Err(Error::usage("Query", message));
         if !self.array.is_open() {

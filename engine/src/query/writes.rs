@@ -1,4 +1,4 @@
-//! What a query writes: which of the writers does it, and the fragments that came of it.
+//! Write queries: selection of the writer, and the written fragments.
 
 use super::fields;
 use super::run::{Query, Work, wrong};
@@ -19,13 +19,13 @@ use crate::write::{
 /// A fragment that a query wrote.
 #[derive(Clone, Debug)]
 pub struct WrittenFragment {
-    /// Its folder.
+    /// The URI of its folder.
     pub uri: Uri,
-    /// When it counts as written.
+    /// The timestamp range.
     pub timestamps: TimeRange,
 }
 
-/// A write that was begun.
+/// A write that has started.
 #[derive(Debug)]
 pub(super) enum WriteWork {
     Global(Box<GlobalWrite>),
@@ -34,24 +34,24 @@ pub(super) enum WriteWork {
 }
 
 impl WriteWork {
-    /// Whether a field was written and takes no more.
+    /// Returns whether a field was written completely.
     pub(super) fn has_written(&self, name: &str) -> bool {
         matches!(self, Self::Unordered(write) if write.has_written(name))
     }
 }
 
 impl Query {
-    /// The form of offsets that a write takes.
+    /// Returns the format of the offsets of a write.
     pub fn written_form(&self) -> Result<OffsetsForm> {
         OffsetsForm::from_config(&self.config, "WriterBase", "writer")
     }
 
-    /// The bits of an offset, as configured.
+    /// Returns the configured size of an offset in bits.
     pub fn offset_bits(&self) -> Result<u64> {
         self.config.u64("sm.var_offsets.bitsize")
     }
 
-    /// The number of fragments written so far.
+    /// Returns the number of fragments written so far.
     pub fn written_num(&self) -> Result<u32> {
         if self.query_type != QueryType::Write {
             return Err(wrong(
@@ -61,7 +61,7 @@ impl Query {
         Ok(self.written.len() as u32)
     }
 
-    /// A fragment that was written; `what` of it is asked for.
+    /// Returns a written fragment. `what` describes the request in error messages.
     pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
         if self.query_type != QueryType::Write {
             return Err(wrong(format!(
@@ -74,7 +74,7 @@ impl Query {
         found.ok_or_else(|| wrong(format!("Cannot get {what}; Invalid fragment index")))
     }
 
-    /// Errors unless [`Query::finalize`] has something to end.
+    /// Checks that [`Query::finalize`] can finalize the query.
     pub fn check_may_finalize(&self) -> Result<()> {
         if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
             return Err(Error::usage(
@@ -85,7 +85,7 @@ impl Query {
         Ok(())
     }
 
-    /// Writes the cells of the buffers, and the values of labels.
+    /// Writes the cells of the buffers and the values of labels.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         let since = Moment::now();
         let vfs = self.vfs.clone();
@@ -103,7 +103,7 @@ impl Query {
         written
     }
 
-    /// The same, of fields that are no labels.
+    /// Processes the fields that are not labels.
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
@@ -126,14 +126,16 @@ impl Query {
         Ok(())
     }
 
-    /// What becomes of a write that met an error: one that was `fresh` has not begun where its buffers are wrong.
+    /// Sets the state after a failed write. A write that was `fresh` has not started if its buffers
+    /// are invalid.
     fn fail(&mut self, fresh: bool, error: &Error) {
         if !(fresh && is_about_buffers(error)) {
             self.status = QueryStatus::Failed;
         }
     }
 
-    /// Errors where an unordered write was made already; it stays in progress then.
+    /// Returns an error if an unordered write was already completed; the query remains in progress
+    /// then.
     fn check_not_whole(&mut self) -> Result<()> {
         match &self.work {
             Work::Write(WriteWork::Unordered(write)) if write.is_whole() => {
@@ -168,7 +170,7 @@ impl Query {
                 if let Work::Write(WriteWork::Global(write)) = &mut self.work
                     && let Err(error) = write.submit(&self.vfs, cells, form)
                 {
-                    // What it wrote goes with it.
+                    // Dropping it removes what it wrote.
                     self.work = Work::Nothing;
                     self.fail(fresh, &error);
                     return Err(error);
@@ -205,12 +207,12 @@ impl Query {
         Ok(())
     }
 
-    /// Whether attributes may come after the coordinates.
+    /// Returns whether attributes may be written after the coordinates.
     fn attributes_may_follow(&self) -> Result<bool> {
         self.config.flag("sm.allow_separate_attribute_writes")
     }
 
-    /// Whether a sparse write has coordinates.
+    /// Returns whether a sparse write has coordinates.
     pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
         let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
@@ -223,7 +225,7 @@ impl Query {
         }
     }
 
-    /// Whether a write has the buffers that it needs.
+    /// Checks that a write has the buffers it needs.
     pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
         let is_set = |name: &str| cells.iter().any(|field| field.name == name);
@@ -285,7 +287,7 @@ impl Query {
         Ok(())
     }
 
-    /// Keeps an unordered write for what follows, and commits it once it is whole.
+    /// Stores an unordered write for later submits, and commits it when all fields are written.
     fn keep_unordered(&mut self, mut work: WriteWork) -> Result<()> {
         if let WriteWork::Unordered(write) = &mut work
             && write.is_whole()
@@ -311,7 +313,8 @@ impl Query {
         .map(|writer| writer.metered(&self.written_tiles))
     }
 
-    /// The time that the array was opened at for writing; `None` is the time of the write.
+    /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
+    /// write.
     pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
         Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
@@ -320,10 +323,8 @@ impl Query {
         self.query_type == QueryType::Write && self.layout == Layout::Unordered
     }
 
-    /// Ends a write in global order. Other queries have nothing to end.
-    ///
-    /// # Errors
-    /// If an unordered write failed before.
+    /// Finalizes a write in global order. Does nothing for other queries, but returns an error if
+    /// an unordered write failed.
     pub fn finalize(&mut self) -> Result<()> {
         let since = Moment::now();
         let ended = self.finalize_work();

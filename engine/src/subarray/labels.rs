@@ -10,7 +10,7 @@ use crate::types::Range;
 pub struct LabelRanges {
     /// The name of the label.
     pub name: String,
-    /// The ranges, in the order they were added.
+    /// The ranges in the order in which they were added.
     pub ranges: Vec<Range>,
 }
 
@@ -27,7 +27,8 @@ impl Subarray {
         Ok((label.dimension as usize, label))
     }
 
-    /// The size of a value of a label of fixed size, in bytes: what a caller's pointer must have.
+    /// Returns the size of a value of a fixed-size label in bytes, which a caller's pointer must
+    /// have.
     pub fn label_value_size(&self, name: &str) -> Result<usize> {
         let (_, label) = self.label_of(name)?;
         if label.is_var() {
@@ -39,8 +40,8 @@ impl Subarray {
         }
     }
 
-    /// Adds a range of a label of fixed size, its ends as bytes. The dimension must not have ranges of its own, or of another
-    /// label.
+    /// Adds a range of a fixed-size label. The dimension must not have ranges of its own or of
+    /// another label.
     pub fn add_label_range(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
         let size = self.label_value_size(name)?;
         if start.len() != size || end.len() != size {
@@ -52,7 +53,8 @@ impl Subarray {
         self.push_label(name, Range::fixed(start, end))
     }
 
-    /// Adds a range of a label of variable size, both ends included. From an end to a lesser one there is nothing.
+    /// Adds a range of a variable-size label, both ends included. The range is empty if the upper
+    /// end is less than the lower end.
     pub fn add_label_range_var(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
         let (_, label) = self.label_of(name)?;
         if !label.is_var() {
@@ -64,7 +66,7 @@ impl Subarray {
         self.push_label(name, Range::var(start, end))
     }
 
-    /// Errors where the dimension of a label has other ranges than of that label.
+    /// Returns an error if the dimension of a label has ranges that are not of that label.
     fn check_free(&self, label: &DimensionLabel) -> Result<()> {
         let dim = label.dimension as usize;
         match &self.dims[dim].label {
@@ -94,25 +96,25 @@ impl Subarray {
         Ok(())
     }
 
-    /// Whether the ranges of a dimension are given by one of its labels. No for dimensions that are not there.
+    /// Returns whether a label selects the ranges of a dimension; `false` for an unknown dimension.
     pub fn has_label_ranges(&self, dim: u32) -> bool {
         let dim = self.dims.get(dim as usize);
         dim.is_some_and(|dim| dim.label.is_some())
     }
 
-    /// Whether ranges are given by labels, and have not become ranges of indexes yet.
+    /// Returns whether there are label ranges that are not converted to ranges of indexes yet.
     pub fn awaits_labels(&self) -> bool {
         let awaits = |dim: &DimRanges| dim.label.is_some() && dim.ranges.is_empty();
         self.dims.iter().any(awaits)
     }
 
-    /// The ranges of labels, each with the index of its dimension.
+    /// Returns the ranges of labels with the indexes of their dimensions.
     pub fn label_ranges(&self) -> impl Iterator<Item = (usize, &LabelRanges)> {
         let dims = self.dims.iter().enumerate();
         dims.filter_map(|(at, dim)| Some((at, dim.label.as_ref()?)))
     }
 
-    /// The name of the label that gives the ranges of a dimension.
+    /// Returns the name of the label that selects the ranges of a dimension.
     pub fn label_name(&self, dim: u32) -> Result<&str> {
         let found = self
             .dims
@@ -122,14 +124,14 @@ impl Subarray {
         Ok(&found.name)
     }
 
-    /// The number of ranges of a label.
+    /// Returns the number of ranges of a label.
     pub fn label_range_num(&self, name: &str) -> Result<u64> {
         let (dim, _) = self.label_of(name)?;
         let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
         Ok(ranges.map_or(0, |of| of.ranges.len() as u64))
     }
 
-    /// A range of a label; `asked` is what was asked for, in the words of libtiledb.
+    /// Returns a range of a label. `asked` describes the request in error messages.
     pub fn label_range(&self, name: &str, index: u64, asked: &str) -> Result<&Range> {
         let (dim, _) = self.label_of(name)?;
         let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);

@@ -1,5 +1,6 @@
-//! What a query asks for: ranges of each dimension, in the order they were added. A dimension can have ranges of one of its
-//! labels instead, which become ranges of indexes when the query is submitted.
+//! Subarrays: ranges of each dimension in the order in which they were added. A dimension can have
+//! ranges of one of its labels instead, which are converted to ranges of indexes when the query is
+//! submitted.
 
 mod labels;
 mod ranges;

@@ -1,4 +1,4 @@
-//! The ranges of a subarray: added with upstream's checks, kept in order, lent back.
+//! The ranges of a subarray, with the checks of libtiledb.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ pub struct Subarray {
 
 #[derive(Clone, Debug)]
 pub(super) struct DimRanges {
-    /// None as long as they are given by a label alone.
+    /// Empty while only a label selects the ranges.
     pub(super) ranges: Vec<Range>,
-    /// Whether nothing was added: the range is the whole domain.
+    /// Whether no range was added; the range is the complete domain then.
     pub(super) whole: bool,
-    /// The ranges of a label, where they were given by one.
+    /// The ranges of a label, if the ranges were added by label.
     pub(super) label: Option<LabelRanges>,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn wrong(message: impl Into<String>) -> Error {
     Error::usage("Subarray", message)
 }
 
-/// A value as texts of ranges show it.
+/// Returns a value as text for error messages.
 pub fn text_of(datatype: Datatype, bytes: &[u8]) -> String {
     match datatype.physical() {
         Physical::F32 => format!("{:.6}", f32::read(bytes)),
@@ -54,12 +54,12 @@ fn is_nan<T: Value>(bytes: &[u8]) -> bool {
     T::read(bytes).to_f64().is_nan()
 }
 
-/// Whether `next` is the value right after `last`; only integers have one.
+/// Returns whether `next` is the successor of `last`; only integers have one.
 fn follows<T: Value>(last: &[u8], next: &[u8]) -> bool {
     T::read(last).to_key().checked_add(1) == Some(T::read(next).to_key())
 }
 
-/// Errors for ends that make no range of values of fixed size.
+/// Returns an error for the ends of an invalid fixed-size range.
 pub(super) fn check_ends(datatype: Datatype, start: &[u8], end: &[u8]) -> Result<()> {
     let physical = datatype.physical();
     if typed!(physical, T => is_nan::<T>(start)) || typed!(physical, T => is_nan::<T>(end)) {
@@ -75,7 +75,8 @@ pub(super) fn check_ends(datatype: Datatype, start: &[u8], end: &[u8]) -> Result
     Ok(())
 }
 
-/// Adds a range to others; one that begins right after the last becomes one with it where `coalesce` says so.
+/// Adds a range to a list. If `coalesce` is set, a range adjacent to the last one is merged with
+/// it.
 pub(super) fn push(ranges: &mut Vec<Range>, datatype: Datatype, range: Range, coalesce: bool) {
     let coalesce = coalesce && !range.is_var() && !datatype.is_real();
     match ranges.last_mut() {
@@ -90,7 +91,7 @@ pub(super) fn push(ranges: &mut Vec<Range>, datatype: Datatype, range: Range, co
 }
 
 impl Subarray {
-    /// The whole domain of an array.
+    /// Returns a subarray of the complete domain.
     pub fn new(schema: &Arc<ArraySchema>) -> Self {
         let whole = |dimension: &Arc<Dimension>| DimRanges {
             ranges: vec![
@@ -111,12 +112,12 @@ impl Subarray {
         }
     }
 
-    /// The schema of the array it is for.
+    /// Returns the schema of the array.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
     }
 
-    /// Whether its ranges are ranges of this schema's dimensions.
+    /// Returns whether the dimensions of a schema match those of the subarray.
     pub fn fits(&self, schema: &ArraySchema) -> bool {
         let (ours, theirs) = (&self.schema.domain.dimensions, &schema.domain.dimensions);
         ours.len() == theirs.len()
@@ -126,7 +127,7 @@ impl Subarray {
                 .all(|(a, b)| a.datatype == b.datatype && a.domain == b.domain)
     }
 
-    /// Takes over how ranges out of bounds, and those that overlap, are treated.
+    /// Sets the treatment of ranges that are out of bounds or overlap, from a configuration.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
         self.merges = config.flag("sm.merge_overlapping_ranges_experimental")?;
         self.strict = match config.get("sm.read_range_oob").as_deref() {
@@ -141,7 +142,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// Whether a range that starts where the last one ends becomes one with it. Only before any range is added.
+    /// Sets whether adjacent ranges are merged. It is an error after a range was added.
     pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
         if self.coalesce != coalesce && self.dims.iter().any(|dim| !dim.whole) {
             return Err(wrong(
@@ -158,7 +159,7 @@ impl Subarray {
         Ok((dim as usize, found.clone()))
     }
 
-    /// The index of a dimension by name.
+    /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
         let at = self.schema.domain.dimension_index(name);
         let at = at.ok_or_else(|| {
@@ -170,7 +171,8 @@ impl Subarray {
         Ok(at as u32)
     }
 
-    /// The size of a coordinate of a fixed-size dimension, in bytes: what a caller's pointer must have.
+    /// Returns the size of a coordinate of a fixed-size dimension in bytes, which a caller's
+    /// pointer must have.
     pub fn coordinate_size(&self, dim: u32) -> Result<usize> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
         if dimension.is_var() {
@@ -179,7 +181,7 @@ impl Subarray {
         Ok(dimension.datatype.size())
     }
 
-    /// Adds a range of a fixed-size dimension, its ends as bytes.
+    /// Adds a range of a fixed-size dimension. The ends are bytes of the datatype.
     pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         self.refuse_label(at)?;
@@ -195,7 +197,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// Errors where ranges of a label were added to the dimension.
+    /// Returns an error if ranges of a label were added to the dimension.
     fn refuse_label(&self, at: usize) -> Result<()> {
         match &self.dims[at].label {
             None => Ok(()),
@@ -205,7 +207,8 @@ impl Subarray {
         }
     }
 
-    /// Adds a range of a variable-size dimension. From an end to a lesser one, as the empty text is, there is nothing.
+    /// Adds a range of a variable-size dimension. The range is empty if the upper end is less than
+    /// the lower end, which includes an empty string as upper end.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         self.refuse_label(at)?;
@@ -216,7 +219,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// The size in bytes of each of the values that [`Subarray::add_points`] takes.
+    /// Returns the size in bytes of each value for [`Subarray::add_points`].
     pub fn point_size(&self, dim: u32) -> Result<usize> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
         if dimension.is_var() {
@@ -228,14 +231,15 @@ impl Subarray {
         Ok(dimension.datatype.size())
     }
 
-    /// Adds a range of one coordinate for each of the values in `points`.
+    /// Adds a range of one coordinate for each value in `points`.
     pub fn add_points(&mut self, dim: u32, points: &[u8]) -> Result<()> {
         points
             .chunks_exact(self.point_size(dim)?)
             .try_for_each(|point| self.add_range(dim, point, point))
     }
 
-    /// Adds a range of one coordinate for each of the values of a variable-size dimension; `offsets` says where each starts.
+    /// Adds a range of one coordinate for each value of a variable-size dimension. `offsets` are
+    /// their starts.
     pub fn add_points_var(&mut self, dim: u32, values: &[u8], offsets: &[u64]) -> Result<()> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
         if !dimension.is_var() {
@@ -255,7 +259,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// Replaces all ranges by one per dimension, start and end one after the other.
+    /// Replaces all ranges by one per dimension, from consecutive lower and upper ends.
     pub fn set_all(&mut self, ends: &[u8]) -> Result<()> {
         let mut fresh = Self {
             dims: Self::new(&self.schema).dims,
@@ -273,7 +277,8 @@ impl Subarray {
         Ok(())
     }
 
-    /// The size in bytes of what [`Subarray::set_all`] takes; an error where the dimensions forbid it.
+    /// Returns the size in bytes of the argument of [`Subarray::set_all`], or an error if the
+    /// datatypes differ.
     pub fn all_size(&self) -> Result<usize> {
         let dimensions = &self.schema.domain.dimensions;
         if dimensions
@@ -340,7 +345,8 @@ impl Subarray {
         push(&mut dim.ranges, dimension.datatype, range, self.coalesce);
     }
 
-    /// Sets the ranges of indexes that the label ranges of a dimension stand for. Those of the label stay, to be asked for.
+    /// Sets the ranges of indexes for the label ranges of a dimension. The label ranges are kept
+    /// for getters.
     pub fn resolve_label(&mut self, at: usize, ranges: &[Range]) -> Result<()> {
         let (at, dimension) = self.dimension(at as u32, "Cannot add range")?;
         for range in ranges {
@@ -350,7 +356,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// The number of ranges of a dimension; the whole domain counts as one.
+    /// Returns the number of ranges of a dimension; 1 if it is the complete domain.
     pub fn range_num(&self, dim: u32) -> Result<u64> {
         let found = self.dims.get(dim as usize).ok_or_else(|| {
             wrong(format!(
@@ -361,7 +367,7 @@ impl Subarray {
         Ok(found.ranges.len() as u64)
     }
 
-    /// A range of a dimension.
+    /// Returns a range of a dimension.
     pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (at, _) = self.dimension(dim, "Cannot get range")?;
         self.range_at(at, index, "Cannot get range")
@@ -373,7 +379,7 @@ impl Subarray {
         found.ok_or_else(|| wrong(format!("{what}; Invalid range index")))
     }
 
-    /// A range of a variable-size dimension.
+    /// Returns a range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (at, dimension) = self.dimension(dim, "Cannot get var range size")?;
         if !dimension.is_var() {
@@ -385,32 +391,33 @@ impl Subarray {
         self.range_at(at, index, "Cannot get var range size")
     }
 
-    /// The ranges of a dimension, in the order they were added.
+    /// Returns the ranges of a dimension in the order in which they were added.
     pub fn ranges(&self, dim: usize) -> &[Range] {
         &self.dims[dim].ranges
     }
 
-    /// Whether a cell that lies in several ranges counts once, where the order of cells leaves the choice.
+    /// Returns whether a cell in several ranges is returned once, in layouts where that is
+    /// configurable.
     pub fn merges(&self) -> bool {
         self.merges
     }
 
-    /// Whether a dimension's range is its whole domain, since none was added.
+    /// Returns whether the range of a dimension is the complete domain because none was added.
     pub fn is_whole(&self, dim: usize) -> bool {
         self.dims[dim].whole
     }
 
-    /// Whether any range was added.
+    /// Returns whether any range was added.
     pub fn is_set(&self) -> bool {
         self.dims.iter().any(|dim| !dim.whole)
     }
 
-    /// Whether a range of a dimension was added.
+    /// Returns whether a range of a dimension was added.
     pub fn is_dimension_set(&self, dim: usize) -> bool {
         self.dims.get(dim).is_some_and(|dim| !dim.whole)
     }
 
-    /// The one range of each dimension; `None` where a dimension has several.
+    /// Returns the only range of each dimension, or `None` if a dimension has several.
     pub fn single(&self) -> Option<NdRange> {
         self.dims
             .iter()

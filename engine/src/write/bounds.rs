@@ -1,4 +1,4 @@
-//! Where coordinates lie: the bounds of a tile, and whether cells lie in the domain.
+//! The bounds of tiles, and checks that cells are inside the domain.
 
 use super::check::InputColumn;
 use crate::error::{Error, Result};
@@ -6,8 +6,8 @@ use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
 use crate::types::{Physical, Range, Value, real_text_with_digits};
 
-/// The range that coordinates of one dimension span; texts have starts. Of equal ones the first counts, and what is no
-/// number has no place in it.
+/// Returns the range of the coordinates of one dimension. Strings have offsets. The first of equal
+/// coordinates is used, and NaN is ignored.
 pub(super) fn bounds_of(physical: Physical, data: &[u8], starts: Option<&[u64]>) -> Range {
     let Some(starts) = starts else {
         return typed!(physical, T => number_bounds::<T>(data));
@@ -29,7 +29,7 @@ fn number_bounds<T: Value>(data: &[u8]) -> Range {
         let first = T::read(data);
         return Range::of(first, first);
     };
-    // Comparisons with what is no number are false, so it changes nothing.
+    // Comparisons with NaN are false, so it is ignored.
     let (low, high) = values.fold((first, first), |(low, high), value| {
         (
             if value < low { value } else { low },
@@ -39,7 +39,7 @@ fn number_bounds<T: Value>(data: &[u8]) -> Range {
     Range::of(low, high)
 }
 
-/// The first cell outside of the domain, and the dimension in which it is.
+/// Returns the first cell outside the domain, and the dimension.
 pub(super) fn first_outside(
     schema: &ArraySchema,
     columns: &[InputColumn<'_>],
@@ -60,7 +60,7 @@ fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
     let is_outside = |value: T| value < low || value > high;
     for (at, block) in data.chunks(BLOCK * T::SIZE).enumerate() {
         let values = || block.chunks_exact(T::SIZE).map(T::read);
-        // Whole blocks first: a loop without a way out is done many values at once.
+        // Check complete blocks first: a loop without an early exit is vectorized.
         if values().fold(false, |any, value| any | is_outside(value)) {
             return values().position(is_outside).map(|cell| at * BLOCK + cell);
         }
@@ -68,7 +68,7 @@ fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
     None
 }
 
-/// The error for a cell outside of the domain.
+/// Returns the error for a cell outside the domain.
 pub(super) fn outside_error(dimension: &Dimension, column: &InputColumn<'_>, cell: usize) -> Error {
     let physical = dimension.datatype.physical();
     let digits = match physical {
@@ -90,7 +90,7 @@ pub(super) fn outside_error(dimension: &Dimension, column: &InputColumn<'_>, cel
     )
 }
 
-/// The coordinates of a cell, as they stand in errors.
+/// Returns the coordinates of a cell as text for errors.
 pub(super) fn cell_text(columns: &[InputColumn<'_>], cell: usize) -> String {
     let coordinates = columns.iter().map(|column| {
         let physical = column.field.datatype.physical();
@@ -112,7 +112,7 @@ fn number_text<T: Value>(bytes: &[u8], digits: i32) -> String {
     }
 }
 
-/// Cells must lie in the part of the domain that is in use. `domain` is what a fragment spans.
+/// Checks that the non-empty domain of a fragment, `domain`, is inside the current domain.
 pub(super) fn check_current_domain(
     schema: &ArraySchema,
     domain: &[Range],

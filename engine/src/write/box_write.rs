@@ -1,7 +1,8 @@
-//! Writes of a box of cells in row- or column-major order: cut into space tiles.
+//! Dense writes of a box of cells in row- or column-major order, divided into space tiles.
 //!
-//! Cells of a tile outside the box are zero, null, and one zero value where the length varies: no reader looks at them, since
-//! the fragment's domain is the box, and libtiledb's files have these bytes too.
+//! Cells of a tile outside the box are written as zero, as null, or as one zero value if their
+//! length is variable. Readers ignore them, because the domain of the fragment is the box.
+//! libtiledb writes the same bytes.
 
 use std::sync::Arc;
 
@@ -19,32 +20,34 @@ use crate::tile::{Cells, CellsRef, CopyAxis, SharedBytes, StridedCopy};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
 
-/// The shortest run of bytes for which a caller's rows go to the file without being gathered first.
+/// The minimum length in bytes of a row of the caller's buffer that is written without being
+/// gathered first.
 const LONG_RUN: usize = 512;
 
-/// The cells of one space tile in the caller's buffers.
+/// Copies the cells of one space tile from the caller's buffers.
 #[derive(Debug)]
 struct TileCopy {
     walk: StridedCopy,
-    /// Whether the box covers the whole tile.
+    /// Whether the box covers the complete tile.
     whole: bool,
 }
 
-/// A box of an array and the order in which its cells come.
+/// A write of a box of a dense array.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxWrite<'a> {
     /// The schema of the array.
     pub schema: &'a Arc<ArraySchema>,
     /// The box.
     pub ranges: &'a NdRange,
-    /// How the caller's cells are laid out.
+    /// The order of the cells in the caller's buffers.
     pub order: Order,
-    /// The key of an encrypted array.
+    /// The key, if the array is encrypted.
     pub key: Option<&'a EncryptionKey>,
 }
 
 impl BoxWrite<'_> {
-    /// Writes all attributes of the box into the fragment that `make` makes, and leaves finishing it to the caller.
+    /// Writes all attributes of the box to the fragment that `make` creates. The caller finishes
+    /// the fragment.
     pub fn write(
         &self,
         vfs: &Arc<Vfs>,
@@ -53,7 +56,7 @@ impl BoxWrite<'_> {
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<FragmentWriter> {
         if is_ordered(self.schema) {
-            // Nothing is made of values that are not in order.
+            // No fragment is created if values are out of order.
             let columns = columns(attributes(self.schema), buffers, form)?;
             same_cell_num(
                 &columns,
@@ -68,13 +71,13 @@ impl BoxWrite<'_> {
         Ok(writer)
     }
 
-    /// The box in the grid of tiles.
+    /// Returns the box divided by the grid of tiles.
     fn cells(&self, grid: &TileGrid) -> Result<CellBox> {
         let leaves = || Error::usage("OrderedWriter", "The subarray leaves the domain");
         grid.to_box(self.schema, self.ranges).ok_or_else(leaves)
     }
 
-    /// Appends the tiles of the box to a fragment, which may have tiles that come before them already.
+    /// Appends the tiles of the box to a fragment, which may already have preceding tiles.
     pub fn append(
         &self,
         vfs: &Arc<Vfs>,
@@ -100,7 +103,8 @@ impl BoxWrite<'_> {
         Ok(())
     }
 
-    /// The bytes that each tile of the box will take in the files of a fragment, in the order of the tiles.
+    /// Returns the number of bytes of each tile of the box in the files of a fragment, in the order
+    /// of the tiles.
     pub fn measure(
         &self,
         vfs: &Arc<Vfs>,
@@ -122,7 +126,7 @@ impl BoxWrite<'_> {
         Ok(sizes)
     }
 
-    /// The columns of the box, and where its tiles lie in them.
+    /// Returns the columns of the box, and the position of its tiles in them.
     fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<TiledBox<'c>> {
         let grid = TileGrid::new(self.schema)?;
         let cells = self.cells(&grid)?;
@@ -136,15 +140,15 @@ impl BoxWrite<'_> {
     }
 }
 
-/// A box cut into tiles.
+/// A box divided into tiles.
 struct TiledBox<'c> {
     columns: Vec<InputColumn<'c>>,
     tiles: Vec<TileCopy>,
-    /// The cells of a tile.
+    /// Returns the cells of a tile.
     tile_cells: usize,
 }
 
-/// The walk of each tile that the box touches, in tile order.
+/// Returns the copy of each tile that the box overlaps, in tile order.
 fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
     let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
     let from = box_strides(&shape, order);
@@ -210,7 +214,8 @@ fn write_column(
     })
 }
 
-/// Lends the cells of a tile where they lie together, or else gathers them in `tile`; those of plain fields are not lent.
+/// Returns the cells of a tile as a slice of the caller's buffer if they are contiguous, and
+/// otherwise gathers them in `tile`. Cells of fields without filters are always gathered.
 fn bring<'c>(
     column: &'c InputColumn<'_>,
     from: &TileCopy,
@@ -226,7 +231,7 @@ fn bring<'c>(
     Ok(None)
 }
 
-/// Brings the cells of a tile together.
+/// Gathers the cells of a tile.
 fn gather(
     column: &InputColumn<'_>,
     from: &TileCopy,
@@ -279,7 +284,7 @@ fn gather_fixed(
         to.clear();
     }
     to.resize(len, 0);
-    // SAFETY: the tile is this call's alone.
+    // SAFETY: no other thread uses the tile during this call.
     #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
     unsafe {
         from.walk.copy(size, data, SharedBytes::new(to));
@@ -310,7 +315,7 @@ fn gather_var(
             values.resize(values.len() + value_size, 0);
         }
     };
-    // Runs come in the order of the tile.
+    // The runs are in the order of the tile.
     let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, place, len| {
         fill_to(place, places, values);
         let base = values.len() as u64;

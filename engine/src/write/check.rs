@@ -1,4 +1,4 @@
-//! The caller's buffers as columns of cells, checked.
+//! Checks the caller's buffers and converts them to columns of cells.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,13 +17,13 @@ pub(super) struct InputColumn<'a> {
     /// The bytes of a fixed-size cell.
     pub(super) cell_size: usize,
     pub(super) data: &'a [u8],
-    /// Where each variable-length cell starts, and the end of the last.
+    /// The start of each variable-length cell, and the end of the last one.
     pub(super) ends: Option<Cow<'a, [u64]>>,
     pub(super) validity: Option<&'a [u8]>,
     pub(super) cell_num: usize,
 }
 
-/// So many offsets are checked while they are in the nearest cache.
+/// The number of offsets that are checked at once, which fit into the L1 cache.
 const BLOCK: usize = 1024;
 
 impl Drop for InputColumn<'_> {
@@ -45,13 +45,13 @@ fn wrong(message: String) -> Error {
     Error::usage(WRITER, message)
 }
 
-/// Whether an error is about the caller's buffers. They are looked at before anything is begun.
+/// Returns whether an error is about the caller's buffers. They are checked before a write starts.
 pub fn is_about_buffers(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Usage { origin, .. } if *origin == WRITER)
 }
 
 impl<'a> InputColumn<'a> {
-    /// Some of the cells.
+    /// Returns a range of the cells.
     pub(super) fn part(&self, cells: Range<usize>) -> InputColumn<'_> {
         let fixed = cells.start * self.cell_size..cells.end * self.cell_size;
         InputColumn {
@@ -70,7 +70,7 @@ impl<'a> InputColumn<'a> {
         }
     }
 
-    /// Leaves out cells after the first `cell_num`.
+    /// Removes the cells after the first `cell_num`.
     pub(super) fn keep_first(&mut self, cell_num: usize) {
         if cell_num < self.cell_num {
             match &mut self.ends {
@@ -85,7 +85,7 @@ impl<'a> InputColumn<'a> {
             .map(|validity| &validity[..validity.len().min(cell_num)]);
     }
 
-    /// Some of the cells, as they lie in the caller's buffers.
+    /// Returns a range of the cells as slices of the caller's buffers.
     pub(super) fn lend(&self, cells: Range<usize>) -> CellsRef<'_> {
         CellsRef {
             data: match self.ends {
@@ -100,7 +100,7 @@ impl<'a> InputColumn<'a> {
         }
     }
 
-    /// The column of coordinates.
+    /// Returns the column of coordinates.
     pub(super) fn coordinates(&self) -> Coordinates<'_> {
         Coordinates {
             data: self.data,
@@ -138,19 +138,19 @@ impl<'a> InputColumn<'a> {
     }
 }
 
-/// The attributes of a schema as fields.
+/// Returns the attributes of a schema as fields.
 pub(super) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
     let attributes = schema.attributes.iter();
     attributes.map(|attribute| attribute.as_ref().into())
 }
 
-/// The dimensions of the schema of a sparse array as fields.
+/// Returns the dimensions of the schema of a sparse array as fields.
 pub(super) fn dimensions(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
     let dimensions = schema.domain.dimensions.iter();
     dimensions.filter_map(|dimension| schema.stored_field(&dimension.name))
 }
 
-/// The columns of `fields`, which must all have buffers.
+/// Returns the columns of `fields`, which must all have buffers.
 pub(super) fn columns<'a>(
     fields: impl Iterator<Item = StoredField>,
     buffers: &[FieldCells<'a>],
@@ -167,7 +167,7 @@ pub(super) fn columns<'a>(
         .collect()
 }
 
-/// The columns of those of `fields` that have buffers.
+/// Returns the columns of the `fields` that have buffers.
 pub(super) fn given_columns<'a>(
     fields: impl Iterator<Item = StoredField>,
     buffers: &[FieldCells<'a>],
@@ -188,7 +188,7 @@ fn buffer_of<'b, 'a>(
     found.filter(|cells| cells.data.is_some())
 }
 
-/// Every column must have `cell_num` cells.
+/// Checks that every column has `cell_num` cells.
 pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Result<()> {
     for column in columns {
         let name = &column.field.name;
@@ -212,7 +212,7 @@ pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resul
     Ok(())
 }
 
-/// Offsets as the caller gave them, in bytes, with the end of the last cell.
+/// Converts the caller's offsets to bytes and adds the end of the last cell.
 fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
     let name = &field.name;
     let value_size = field.value_size();
@@ -220,7 +220,7 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     if form.extra {
         check_extra(field, offsets, number, size, form)?;
     }
-    // Memory that was used before is not faulted in again.
+    // Reused memory causes no page faults.
     let mut ends = Cells::from_pool(0, number + 1).starts;
     ends.clear();
     reserve_exact("offsets", &mut ends, number + 1)?;
@@ -241,8 +241,8 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     Err(bad_offsets(name, &ends, size))
 }
 
-/// What is wrong with offsets that descend, or leave `size` bytes: the first that is, and one at the end of the bytes where
-/// a later one is not.
+/// Returns the error for offsets that descend or exceed `size` bytes: for the first such offset,
+/// and for an offset at the end of the bytes that is followed by a smaller one.
 fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
     let first = ends.first().copied().unwrap_or_default();
     if first > size {
@@ -267,7 +267,7 @@ fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
     ))
 }
 
-/// The extra offset behind those of `number` cells must be the end of the data.
+/// Checks that the extra offset after those of `number` cells is the end of the data.
 fn check_extra(
     field: &StoredField,
     offsets: &[u8],

@@ -1,4 +1,4 @@
-//! Sparse cells in order, cut into tiles of `capacity` cells.
+//! Divides ordered sparse cells into tiles of `capacity` cells.
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
 use crate::types::Range as Bounds;
 
-/// Which cells of the caller's buffers are written, in which order.
+/// The cells of the caller's buffers that are written, and their order.
 #[derive(Debug)]
 pub(super) struct CellSequence {
-    /// Their indexes; `None` for the first of the buffers, in the order in which they came.
+    /// The indexes of the cells; `None` for the first `len` cells in the order of the buffers.
     pub(super) order: Option<Vec<u32>>,
-    /// How many.
+    /// The number of cells.
     pub(super) cell_num: usize,
 }
 
 impl CellSequence {
-    /// The number of tiles.
+    /// Returns the number of tiles.
     pub(super) fn tile_num(&self, capacity: usize) -> usize {
         self.cell_num.div_ceil(capacity)
     }
@@ -34,7 +34,7 @@ impl CellSequence {
     }
 }
 
-/// Writes all tiles of a field. Gives the bounds of each where the field is a dimension.
+/// Writes all tiles of a field. Returns the bounds of each tile if the field is a dimension.
 pub(super) fn write_column(
     context: &Context,
     former: &TileEncoder,
@@ -79,7 +79,7 @@ pub(super) fn write_column(
     Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
 }
 
-/// Appends `len` cells of a column, from `first` on, to a tile.
+/// Appends `len` cells of a column, starting at `first`, to a tile.
 pub(super) fn extend(
     tile: &mut TileBuffer,
     column: &InputColumn<'_>,
@@ -113,10 +113,10 @@ pub(super) fn extend(
     Ok(())
 }
 
-/// The longest text that is copied as if it were so long.
+/// Strings up to this length are copied as blocks of this fixed length.
 const WORD: usize = 16;
 
-/// Fills a tile, whatever it held, with the cells of these indexes.
+/// Replaces the content of a tile by the cells with these indexes.
 fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Result<()> {
     let cells = &mut tile.cells;
     match column.validity {
@@ -128,7 +128,8 @@ fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Res
         return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
     };
     reserve("offsets", &mut cells.starts, indexes.len() + 1)?;
-    // About as many bytes as these cells have, so that memory does not double for the last of them.
+    // Reserve about the size of these cells, so that the allocation does not double for the last
+    // ones.
     let cell_num = (ends.len() as u64).max(2) - 1;
     let share = u128::from(column.data.len() as u64) * indexes.len() as u128 / u128::from(cell_num);
     let about = share as usize + share as usize / 64 + 4 * WORD;
@@ -141,7 +142,7 @@ fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Res
         cells.starts.push(end as u64);
         let at = *index as usize;
         let (from, len) = (ends[at] as usize, (ends[at + 1] - ends[at]) as usize);
-        // Capacity for a whole word, so that its length need not be known to copy it.
+        // Reserve a complete block, so that the copy has a fixed length.
         if cells.data.len() - end < len + WORD {
             let more = end + len + WORD - cells.data.len();
             reserve("a tile", &mut cells.data, more)?;
@@ -174,7 +175,7 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
     let len = bytes_in_memory("a tile", indexes.len(), size)?;
     let more = len.saturating_sub(to.len());
     reserve("a tile", to, more)?;
-    // What is there is written over.
+    // The excess bytes are overwritten by the next string.
     to.resize(len, 0);
     match size {
         1 => of::<1>(data, indexes, to),

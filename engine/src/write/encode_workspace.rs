@@ -1,5 +1,5 @@
-//! The memory in which the tiles of a field are made, kept for those of the next field. Nobody waits for it: a forked child may
-//! have inherited the lock from a thread that it does not have.
+//! Buffers in which the tiles of a field are encoded, reused for the next field. Only `try_lock` is
+//! used: after `fork` the lock may be held by a thread that does not exist in the child.
 
 use std::ops::Range;
 
@@ -13,12 +13,13 @@ use crate::tile::Cells;
 #[derive(Debug, Default)]
 pub(super) struct TileBuffer {
     pub(super) cells: Cells,
-    /// The runs of cells that were given, where others only fill the tile up: statistics leave those out. Empty: all were.
+    /// The runs of cells that were written, if the others only pad the tile; statistics exclude
+    /// padding. Empty if all cells were written.
     pub(super) given: Vec<Range<usize>>,
 }
 
 impl TileBuffer {
-    /// Forgets the cells and keeps the memory.
+    /// Removes the cells and keeps the allocations.
     pub(super) fn clear(&mut self) {
         self.cells.data.clear();
         self.cells.starts.clear();
@@ -27,24 +28,24 @@ impl TileBuffer {
     }
 }
 
-/// A tile in its stored form, in memory that the next one uses again.
+/// A tile in its stored form. The next tile reuses the buffers.
 #[derive(Debug, Default)]
 pub(super) struct EncodedTile {
     pub(super) fixed: ReusableBuffer,
     pub(super) var: ReusableBuffer,
-    /// The bytes of the values of variable length before they were filtered.
+    /// The size in bytes of variable-length values before filtering.
     pub(super) var_len: u64,
     pub(super) validity: ReusableBuffer,
-    /// Offsets before they are filtered.
+    /// Offsets before filtering.
     pub(super) offsets: ReusableBuffer,
-    /// Cells that have the least and the greatest text, where the filters met them; else none.
+    /// The cells with the minimum and maximum string, if a filter found them; otherwise empty.
     pub(super) telling: Vec<usize>,
     pub(super) stats: TileStats,
     pub(super) cost: TileCost,
 }
 
 impl EncodedTile {
-    /// The bytes that it takes in the files.
+    /// Returns the number of bytes of the tile in the files.
     pub(super) fn len(&self) -> u64 {
         let parts = [&self.fixed, &self.var, &self.validity];
         parts.iter().map(|part| part.len() as u64).sum()
@@ -56,14 +57,14 @@ impl EncodedTile {
     }
 }
 
-/// What a job needs while it makes a tile, and not until the tile is stored.
+/// Buffers that are needed only while a tile is encoded.
 #[derive(Debug, Default)]
 pub(super) struct EncodeBuffers {
     pub(super) tile: TileBuffer,
     pub(super) offsets: ReusableBuffer,
 }
 
-/// So many tiles can be made at once, and so many wait in their stored form.
+/// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
 #[derive(Debug)]
 pub(super) struct EncodeWorkspace {
     drafts: Vec<Mutex<EncodeBuffers>>,
@@ -80,10 +81,10 @@ static KEPT: parking_lot::Mutex<IdleWorkspaces> = parking_lot::const_mutex(IdleW
     drafts: Vec::new(),
     formed: Vec::new(),
 });
-/// The most memory that is kept, in bytes.
+/// The maximum number of bytes of idle buffers.
 const MOST: usize = 16 << 20;
 
-/// Takes `number` from what is kept, new ones where there are not so many. They may hold anything.
+/// Returns `number` items, reused ones first. Their content is unspecified.
 fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
     let first = kept.len().saturating_sub(number);
     let mut taken: Vec<Mutex<T>> = kept.drain(first..).map(Mutex::new).collect();
@@ -92,7 +93,7 @@ fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
 }
 
 impl EncodeWorkspace {
-    /// EncodeWorkspace that may hold anything.
+    /// Returns a workspace. The content of its buffers is unspecified.
     pub(super) fn some(drafts: usize, formed: usize) -> Self {
         let mut none = IdleWorkspaces::default();
         let mut kept = KEPT.try_lock();
@@ -103,17 +104,17 @@ impl EncodeWorkspace {
         }
     }
 
-    /// The draft of a job.
+    /// Returns the buffers of a task.
     pub(super) fn draft(&self, job: usize) -> MutexGuard<'_, EncodeBuffers> {
         self.drafts[job].lock()
     }
 
-    /// Where a tile waits, in turn.
+    /// Returns the slot for the encoded tile with a number, in rotation.
     pub(super) fn formed(&self, tile: usize) -> MutexGuard<'_, EncodedTile> {
         self.formed[tile % self.formed.len()].lock()
     }
 
-    /// Keeps the memory for other fields.
+    /// Keeps the buffers for other fields.
     pub(super) fn keep(self) {
         let Some(mut kept) = KEPT.try_lock() else {
             return;
@@ -127,7 +128,7 @@ impl EncodeWorkspace {
             if held > MOST {
                 return;
             }
-            // The next field may have no such cells.
+            // The next field may have no variable-length cells.
             draft.tile.cells.starts.clear();
             draft.tile.cells.validity.clear();
             drafts.push(draft);

@@ -1,5 +1,5 @@
-//! Cells of one field that come in the order of the file, over several submits, on their way to tiles of as many cells
-//! each. Cells of a tile that is not full yet wait for the next submit.
+//! Divides the cells of one field, which arrive in file order in several submits, into tiles of
+//! equal size. The cells of an incomplete tile are kept for the next submit.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::vfs::Vfs;
 #[derive(Debug)]
 pub(super) struct FieldStream {
     former: TileEncoder,
-    /// Cells of a tile that is not full.
+    /// The cells of the incomplete tile.
     waiting: TileBuffer,
-    /// Its stored form, where that is looked at before it is known where it goes.
+    /// The encoded tile, if its size determines its fragment.
     formed: EncodedTile,
     written: u64,
 }
@@ -38,17 +38,17 @@ impl FieldStream {
         })
     }
 
-    /// The field's name.
+    /// Returns the name of the field.
     pub(super) fn name(&self) -> &str {
         &self.former.field.name
     }
 
-    /// How many cells have come.
+    /// Returns the number of cells received.
     pub(super) fn cell_num(&self) -> u64 {
         self.written
     }
 
-    /// Appends the full tiles of what waits and what came; the rest waits.
+    /// Appends the complete tiles of the kept and the new cells, and keeps the rest.
     pub(super) fn take(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -58,7 +58,7 @@ impl FieldStream {
     ) -> Result<()> {
         let waiting = (self.written % tile_cells as u64) as usize;
         self.written += column.cell_num as u64;
-        // The cells that complete the waiting tile.
+        // The cells that complete the incomplete tile.
         let head = if waiting == 0 {
             0
         } else {
@@ -92,7 +92,7 @@ impl FieldStream {
         Ok(())
     }
 
-    /// Appends the tile that is not full, if there is one: the last.
+    /// Appends the incomplete tile, if there is one, as the last tile.
     pub(super) fn flush(&mut self, tile_cells: usize, writer: &mut FieldWriter) -> Result<()> {
         match self.written % tile_cells as u64 {
             0 => Ok(()),
@@ -100,7 +100,7 @@ impl FieldStream {
         }
     }
 
-    /// Takes some cells of a column into the tile that is not full, which has room for them.
+    /// Adds cells of a column to the incomplete tile. They must fit.
     pub(super) fn wait(
         &mut self,
         column: &InputColumn<'_>,
@@ -111,12 +111,12 @@ impl FieldStream {
         extend(&mut self.waiting, column, start, cells)
     }
 
-    /// Brings the tile that waits into its stored form, and tells the bytes that it takes.
+    /// Encodes the incomplete tile and returns its size in bytes.
     pub(super) fn measure(&mut self) -> Result<u64> {
         self.former.measure(&self.waiting, &mut self.formed)
     }
 
-    /// Appends the tile that was measured.
+    /// Appends the encoded tile.
     pub(super) fn append_measured(&mut self, writer: &mut FieldWriter) -> Result<()> {
         let formed = &mut self.formed;
         self.former.append_measured(writer, &self.waiting, formed)?;

@@ -1,5 +1,5 @@
-//! Writes of dense cells in global order: cells come as they are stored, in as many submits as the caller likes. Cells of
-//! a tile that is not full yet wait for the next submit.
+//! Dense writes in global order, in any number of submits. The cells of an incomplete tile are kept
+//! for the next submit.
 
 use std::sync::Arc;
 
@@ -63,12 +63,12 @@ impl GlobalWrite {
         })
     }
 
-    /// When the fragment counts as written.
+    /// Returns the timestamp range of the fragment.
     pub fn timestamps(&self) -> TimeRange {
         self.writer.name().timestamps()
     }
 
-    /// Takes the next cells.
+    /// Writes the next cells.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -103,7 +103,7 @@ impl GlobalWrite {
         self.into_writer()?.map(FragmentWriter::finish).transpose()
     }
 
-    /// Ends the write and returns its fragment, which is to be committed; `None` if there were no cells.
+    /// Ends the write and returns its fragment for the commit, or `None` if it has no cells.
     ///
     /// # Errors
     /// If cells of the box are missing.

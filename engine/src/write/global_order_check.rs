@@ -1,4 +1,4 @@
-//! Sparse cells that are said to come in global order: whether they do, and which come twice.
+//! Checks that sparse cells are in global order, and finds duplicates.
 
 use crate::platform::lock::Mutex;
 
@@ -8,15 +8,15 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 
-/// Cells that one thread compares at a time.
+/// The number of cells that one task compares.
 const STRETCH: usize = 1 << 14;
 
-/// The coordinates of one cell, kept.
+/// A copy of the coordinates of the last cell of a submit.
 #[derive(Debug)]
 pub(super) struct LastCell(Vec<(Vec<u8>, Option<[u64; 2]>)>);
 
 impl LastCell {
-    /// A cell of columns of coordinates.
+    /// Copies a cell of columns of coordinates.
     pub(super) fn of(columns: &[InputColumn<'_>], cell: usize) -> Self {
         let coordinates = columns.iter().map(|column| {
             let size = column.field.cell_size();
@@ -36,16 +36,16 @@ impl LastCell {
     }
 }
 
-/// Cells that are not as they should be, by index.
+/// Cells that violate the order, by index.
 #[derive(Debug, Default)]
 pub(super) struct OrderViolations {
-    /// Those that have the coordinates of the cell before them, ascending.
+    /// The cells with the same coordinates as the previous cell, in ascending order.
     pub(super) duplicates: Vec<usize>,
-    /// The first that does not belong behind the one before it.
+    /// The first cell that sorts before the previous cell.
     pub(super) order: Option<usize>,
 }
 
-/// The faults of cells that follow `last`.
+/// Finds the violations among cells that follow `last`.
 pub(super) fn faults(
     context: &Context,
     order: &CellOrder,
@@ -81,7 +81,7 @@ pub(super) fn faults(
     Ok(all)
 }
 
-/// Between the last cell of the submit before and the first of this one.
+/// Compare the last cell of the previous submit with the first cell of this one.
 fn seam(
     order: &CellOrder,
     last: &LastCell,
@@ -136,7 +136,7 @@ fn stretch(
     Ok(())
 }
 
-/// Compares two cells, one after the other; `index` is that of the second.
+/// Compares a cell with the previous one. `index` is the index of the second cell.
 fn compare(
     order: &CellOrder,
     (a, i): (KeyedCells<'_>, usize),
@@ -148,14 +148,15 @@ fn compare(
     if found.is_eq() && order.same_cell(a, i, b, j) {
         faults.duplicates.push(index);
     }
-    // On one place of the Hilbert curve any order will do.
+    // Cells with the same Hilbert value may be in any order.
     let one_place = || order.same_hilbert_value(a.keys, i, b.keys, j);
     if found.is_gt() && faults.order.is_none() && !one_place() {
         faults.order = Some(index);
     }
 }
 
-/// The error for a cell that does not belong behind the one before it, which for the first of a submit is `last`.
+/// Returns the error for a cell that sorts before the previous one, which is `last` for the first
+/// cell.
 pub(super) fn order_error(
     order: &CellOrder,
     columns: &[InputColumn<'_>],

@@ -1,4 +1,4 @@
-//! Writes of sparse cells in global order: cells come as they are stored, in as many submits as the caller likes.
+//! Sparse writes in global order, in any number of submits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,30 +28,30 @@ pub struct SparseGlobalWrite {
     checks: CellChecks,
     order: CellOrder,
     writer: FragmentWriter,
-    /// The dimensions, then the attributes.
+    /// The streams of the dimensions, then those of the attributes.
     fields: Vec<FieldStream>,
-    /// The bounds of the tile that is not full.
+    /// The bounds of the incomplete tile.
     bounds: Option<NdRange>,
     cell_num: u64,
     last: Option<LastCell>,
     split: Option<Split>,
 }
 
-/// How cells are divided into fragments.
+/// The division of cells into fragments by size.
 #[derive(Debug)]
 struct Split {
-    /// The most bytes that the tiles of a fragment take in its files.
+    /// The maximum size of the tiles of a fragment in bytes.
     most: u64,
-    /// Those of the fragment being written.
+    /// The size of the tiles of the current fragment in bytes.
     size: u64,
-    /// The fragments that are full.
+    /// The fragments that are complete.
     full: Vec<FragmentWriter>,
-    /// When the cells at the last place were written, where that is told.
+    /// The timestamps of the cells with the last coordinates, if the write has timestamps.
     times: Vec<u64>,
 }
 
 impl SparseGlobalWrite {
-    /// Begins a write into the fragment that `make` makes.
+    /// Starts a write to the fragment that `make` creates.
     pub fn begin(
         schema: &Arc<ArraySchema>,
         checks: CellChecks,
@@ -79,8 +79,8 @@ impl SparseGlobalWrite {
         })
     }
 
-    /// Lets the tiles of a fragment take no more than so many bytes; what does not fit goes into another one. Before the
-    /// first cell.
+    /// Limits the size of the tiles of a fragment; further cells are written to another fragment.
+    /// Must be called before the first cell is written.
     pub fn split_at(&mut self, most: u64) {
         self.split = Some(Split {
             most,
@@ -90,7 +90,7 @@ impl SparseGlobalWrite {
         });
     }
 
-    /// The name of the first fragment.
+    /// Returns the name of the first fragment.
     pub fn name(&self) -> &FragmentName {
         let full = self.split.iter().flat_map(|split| &split.full);
         full.chain([&self.writer])
@@ -99,12 +99,12 @@ impl SparseGlobalWrite {
             .name()
     }
 
-    /// When the fragment counts as written.
+    /// Returns the timestamp range of the fragment.
     pub fn timestamps(&self) -> TimeRange {
         self.writer.name().timestamps()
     }
 
-    /// Takes the next cells.
+    /// Writes the next cells.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -112,7 +112,7 @@ impl SparseGlobalWrite {
         form: OffsetsForm,
     ) -> Result<()> {
         let mut columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
-        // Programs give whole vectors of validity, though there are fewer cells.
+        // Programs pass validity buffers that are longer than the number of cells.
         let each = columns.iter_mut();
         each.for_each(|column| column.keep_first(column.cell_num));
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
@@ -144,7 +144,7 @@ impl SparseGlobalWrite {
         Ok(())
     }
 
-    /// Checks the order of cells. Gives those that are to be left out.
+    /// Checks the order of cells. Returns the duplicates to remove.
     fn check_order(&self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
         let refuses = self.checks.refuses_duplicates(&self.schema);
         if !self.checks.order && !refuses && !self.checks.drop_duplicates {
@@ -165,8 +165,9 @@ impl SparseGlobalWrite {
         }
     }
 
-    /// The cells that no reader can see, whatever the time it looks at: those that come after another of the same place and
-    /// time. They are left out where fragments are divided, since nothing tells which of two parts is the newer.
+    /// Returns the cells that are invisible at every time: those that follow a cell with the same
+    /// coordinates and timestamp. They are removed if the cells are divided into several fragments,
+    /// because the order of fragments with equal timestamps is undefined.
     fn hidden(&mut self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
         let times = columns
             .iter()
@@ -210,7 +211,7 @@ impl SparseGlobalWrite {
         Ok(())
     }
 
-    /// The same where each tile must be known before it is known which fragment it goes to.
+    /// Writes the next cells tile by tile, because the size of a tile determines its fragment.
     fn take_tile_by_tile(
         &mut self,
         context: &Context,
@@ -239,7 +240,7 @@ impl SparseGlobalWrite {
         Ok(())
     }
 
-    /// Writes the tile that waits, into another fragment where this one has no room for it.
+    /// Writes the encoded tile, to another fragment if it does not fit into the current one.
     fn end_tile(&mut self, context: &Context) -> Result<()> {
         let Some(split) = &mut self.split else {
             return Ok(());
@@ -274,11 +275,11 @@ impl SparseGlobalWrite {
     }
 
     fn capacity(&self) -> usize {
-        // No schema has none, but files can say anything.
+        // Schemas have at least one dimension, but the schema may come from a damaged file.
         usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 
-    /// Notes the bounds of the tiles that the cells fill.
+    /// Records the bounds of the tiles that the cells complete.
     fn note_bounds(&mut self, columns: &[InputColumn<'_>], capacity: usize) {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         let mut filled = (self.cell_num % capacity as u64) as usize;
@@ -299,7 +300,7 @@ impl SparseGlobalWrite {
         }
     }
 
-    /// Widens the bounds of the tile that is not full by cells of it.
+    /// Extends the bounds of the incomplete tile by cells.
     fn widen_bounds(&mut self, columns: &[InputColumn<'_>]) {
         let bounds = columns.iter().map(|column| {
             let physical = column.field.datatype.physical();
@@ -312,14 +313,15 @@ impl SparseGlobalWrite {
         }
     }
 
-    /// Ends the write. `None` where no cell came.
+    /// Ends the write. Returns `None` if no cell was written.
     pub fn finish(self, context: &Context) -> Result<Option<Uri>> {
         let made = self.finish_all(context, |_| Ok(true))?;
         Ok(made.into_iter().next())
     }
 
-    /// Ends the write and returns its fragments, which become visible all at once. `before_commit` is called with the name of
-    /// the first when everything but the commit is written; if it returns `false`, nothing is committed.
+    /// Ends the write and returns its fragments, which become visible at once. `before_commit` is
+    /// called with the name of the first one after everything but the commit is written. If it
+    /// returns `false`, nothing is committed.
     pub fn finish_all(
         mut self,
         context: &Context,
@@ -354,7 +356,7 @@ fn check_domain(schema: &ArraySchema, writer: &FragmentWriter) -> Result<()> {
     check_current_domain(schema, domain, "GlobalOrderWriter")
 }
 
-/// What the fragment stores: dimensions, attributes, and what it tells of its cells beside those.
+/// Returns the fields of the fragment: dimensions, attributes and timestamps.
 fn stored<'a>(
     schema: &'a ArraySchema,
     writer: &FragmentWriter,

@@ -1,10 +1,11 @@
-//! How queries write.
+//! The write pipeline: check, order, divide into tiles, encode, append.
 //!
-//! `check` turns the caller's buffers into columns of cells, or says what is wrong with them. Dense: `ordered` cuts the
-//! columns of a box into space tiles, `global` takes cells that come in the order of the files, in as many submits as it
-//! takes. Sparse: `unordered` puts cells into the order of the array (`order`) and cuts them into tiles (`cut`),
-//! `global_sparse` takes cells that come in that order (`ascent`). All hand tiles to `tiles`, which notes statistics,
-//! filters and appends. Nothing is visible before the commit.
+//! `check` converts the caller's buffers to columns of cells, or returns an error. Dense writes:
+//! `box_write` divides the columns of a box into space tiles; `global` writes cells in global order
+//! in several submits. Sparse writes: `unordered` sorts cells (`order`) and divides them into tiles
+//! (`cut`); `global_sparse` checks that cells are in global order (`global_order_check`) and writes
+//! them in several submits. All pass tiles to `tile_encoder`, which computes statistics, applies
+//! filters and appends the tile. Nothing is visible before the commit.
 
 mod bounds;
 mod box_write;

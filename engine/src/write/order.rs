@@ -1,4 +1,5 @@
-//! Sparse cells that come in any order, put into the order of the array; what comes twice is refused or left out.
+//! Sorts unordered sparse cells into the order of the array. Duplicates are an error or are
+//! removed.
 
 use crate::platform::lock::Mutex;
 
@@ -11,24 +12,24 @@ use crate::error::{Error, Result};
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use crate::schema::ArraySchema;
 
-/// Cells whose keys one thread makes at a time.
+/// The number of cells whose keys one task computes.
 const STRETCH: usize = 1 << 16;
 
-/// What is checked of the cells of a sparse write.
+/// The checks of the cells of a sparse write.
 #[derive(Clone, Copy, Debug)]
 pub struct CellChecks {
-    /// That they lie in the domain.
+    /// Check that cells are inside the domain.
     pub bounds: bool,
-    /// That none comes twice.
+    /// Check that cells are distinct.
     pub duplicates: bool,
-    /// That they come in global order, where they are said to.
+    /// Check that the cells of a write in global order are in that order.
     pub order: bool,
-    /// Whether a cell that comes twice is written once instead.
+    /// Remove duplicates instead of checking for them.
     pub drop_duplicates: bool,
 }
 
 impl CellChecks {
-    /// What a configuration asks for.
+    /// Returns the checks that a configuration enables.
     pub fn from_config(config: &Config) -> Result<Self> {
         Ok(Self {
             bounds: config.flag("sm.check_coord_oob")?,
@@ -38,12 +39,12 @@ impl CellChecks {
         })
     }
 
-    /// Whether a cell that comes twice is an error.
+    /// Returns whether duplicates are an error.
     pub(super) fn refuses_duplicates(&self, schema: &ArraySchema) -> bool {
         self.duplicates && !schema.allows_dups && !self.drop_duplicates
     }
 
-    /// Checks that cells lie in the domain, if that is to be checked. Tells whether they do.
+    /// Checks that cells are inside the domain if the check is enabled. Returns whether it was.
     pub(super) fn check_bounds(
         &self,
         schema: &ArraySchema,
@@ -70,7 +71,7 @@ pub(super) fn duplicate(columns: &[InputColumn<'_>], cell: usize) -> Error {
     )
 }
 
-/// The order in which cells are written. `columns` are those of the dimensions, all of the same length.
+/// Returns the order in which cells are written. `columns` are the dimensions, of equal length.
 pub(super) fn sequence(
     context: &Context,
     schema: &ArraySchema,
@@ -112,7 +113,7 @@ pub(super) fn sequence(
     Ok(sequence)
 }
 
-/// The keys of many cells, made by several threads.
+/// Computes the keys of many cells with several threads.
 fn keys_of(
     context: &Context,
     order: &CellOrder,

@@ -1,11 +1,12 @@
-//! The least and the greatest text of a tile.
+//! The minimum and maximum string of a tile.
 
 use crate::bytes::{is_exact_key, text_key};
 
-/// The ends of the texts so far.
+/// The minimum and maximum of the strings seen so far.
 #[derive(Clone, Debug)]
 pub(super) struct TextMinMax {
-    /// The numbers of the least and of the greatest text: most texts are told from them without a look at memory.
+    /// The prefixes of the minimum and maximum as integers. Most strings are ruled out by comparing
+    /// them.
     least: u128,
     greatest: u128,
     texts: Option<[Vec<u8>; 2]>,
@@ -13,7 +14,7 @@ pub(super) struct TextMinMax {
 
 impl Default for TextMinMax {
     fn default() -> Self {
-        // No text lies between these.
+        // An empty interval.
         Self {
             least: u128::MAX,
             greatest: 0,
@@ -23,12 +24,12 @@ impl Default for TextMinMax {
 }
 
 impl TextMinMax {
-    /// Takes the text of `len` bytes at `start` in.
+    /// Adds the string of `len` bytes at `start`.
     #[inline(always)]
     pub(super) fn add(&mut self, values: &[u8], start: usize, len: usize) {
         let key = text_key(values, start, len);
         let is_end = (key == self.least) | (key == self.greatest);
-        // Long texts with the number of an end may lie beyond it.
+        // A longer string with the same prefix may be smaller or larger.
         let beyond = (key < self.least) | (key > self.greatest) | (is_end & !is_exact_key(key));
         if beyond {
             self.widen(&values[start..start + len], key);
@@ -50,7 +51,7 @@ impl TextMinMax {
         }
     }
 
-    /// The least and the greatest; none where there was no text.
+    /// Returns the minimum and maximum, or `None` without strings.
     pub(super) fn into_texts(self) -> [Option<Vec<u8>>; 2] {
         self.texts.map_or([None, None], |texts| texts.map(Some))
     }

@@ -1,4 +1,4 @@
-//! Tiles of one field on their way to its files: statistics, filters, appended in order.
+//! Encodes the tiles of one field: statistics, filters, appending in order.
 
 use std::io::IoSlice;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::stats::{Moment, TileCost};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey};
 
-/// What makes the tiles of a field: its filters, and those of the files beside its values.
+/// Encodes the tiles of a field with the filters of its values, offsets and validity.
 #[derive(Debug)]
 pub(super) struct TileEncoder {
     pub(super) field: StoredField,
@@ -30,7 +30,7 @@ pub(super) struct TileEncoder {
     cell_size: usize,
 }
 
-/// A tile takes more than a fragment may.
+/// Returns the error for a tile that is larger than the limit of a fragment.
 pub fn too_large_a_tile(size: u64, most: u64) -> Error {
     let message = format!(
         "Fragment size is too small to write a single tile: it takes {size} bytes of {most}"
@@ -57,7 +57,7 @@ impl TileEncoder {
         })
     }
 
-    /// Whether fixed-size cells, without validity, are stored as they are.
+    /// Returns whether the field has fixed-size cells without validity and without filters.
     pub(super) fn is_plain(&self) -> bool {
         !self.is_var() && !self.field.nullable && self.data.is_identity()
     }
@@ -66,7 +66,7 @@ impl TileEncoder {
         self.field.is_var()
     }
 
-    /// The stored form of a tile, in place of what `formed` held. `given` is as in [`TileBuffer`].
+    /// Encodes a tile into `formed`. `given` has the meaning of the field of [`TileBuffer`].
     fn form(
         &self,
         cells: CellsRef<'_>,
@@ -138,7 +138,7 @@ impl TileEncoder {
             }
             *var_len = end - first;
         } else if !self.is_plain() {
-            // Plain bytes go to the file from where they are.
+            // Bytes without filters are written to the file without a copy.
             let (len, size) = (cells.data.len() as u64, self.cell_size as u64);
             let chunks = chunk_starts(&self.field.filters, len, size)?;
             self.data.append_tile(cells.data, &chunks, fixed)?;
@@ -150,7 +150,8 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// The statistics of the cells that were given; of `telling` alone, where those have the ends of all.
+    /// Returns the statistics of the written cells. If `telling` contains the cells with the
+    /// minimum and maximum, only these are compared.
     fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], telling: &[usize]) -> TileStats {
         let number = cells.len(self.cell_size);
         let whole = 0..number;
@@ -187,7 +188,7 @@ impl TileEncoder {
         stats
     }
 
-    /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
+    /// Encodes a tile into `formed` and returns its size in the files.
     pub(super) fn measure(&self, tile: &TileBuffer, formed: &mut EncodedTile) -> Result<u64> {
         self.form(tile.cells.as_ref(), &tile.given, formed)?;
         if self.is_plain() {
@@ -197,14 +198,14 @@ impl TileEncoder {
         }
     }
 
-    /// The bytes that a tile of `len` bytes takes in the file where it is stored as it is.
+    /// Returns the size in the file of a tile of `len` bytes without filters.
     fn plain_len(&self, len: u64) -> Result<u64> {
         let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
         Ok(len + plain_headers(&starts, len).len() as u64)
     }
 
-    /// Adds to each of `sizes` the bytes that the tile of its place will take in the files. Tiles have `tile_cells` cells
-    /// each; `make` is as in [`Self::append_all`].
+    /// Adds the size of each tile in the files to the item of `sizes` with its index. Tiles have
+    /// `tile_cells` cells each. `make` has the meaning of that of [`Self::append_all`].
     pub(super) fn measure_all<'c>(
         &self,
         context: &Context,
@@ -232,7 +233,7 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// Appends a tile that was measured.
+    /// Appends an encoded tile.
     pub(super) fn append_measured(
         &self,
         writer: &mut FieldWriter,
@@ -256,7 +257,7 @@ impl TileEncoder {
         self.append_formed(writer, &mut formed)
     }
 
-    /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
+    /// Appends a tile without filters from runs of bytes in the order of the tile.
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
         let mut running = TileStatsBuilder::new(&self.field);
         runs.iter().for_each(|run| running.add(run, None));
@@ -281,11 +282,11 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// Forms `count` tiles that `make` brings, as many at once as there are threads, and appends them in order. What was
-    /// formed is appended while the next tiles are formed.
+    /// Encodes `count` tiles with all threads, and appends them in order while the next tiles are
+    /// encoded.
     ///
-    /// `make` fills the tile it gets, whatever that held, or lends cells that lie together in the caller's buffers; those of plain fields are
-    /// not lent.
+    /// `make` fills the tile that it receives, whose content is unspecified, or returns contiguous
+    /// cells of the caller's buffers. For fields without filters it must fill the tile.
     pub(super) fn append_all<'c>(
         &self,
         context: &Context,
@@ -310,7 +311,8 @@ impl TileEncoder {
                 let (mut draft, mut formed) = (slots.draft(job), slots.formed(tile));
                 self.make(tile, &mut draft, &mut formed, &make)?;
                 if self.is_plain() {
-                    // Stored as it is: it waits with the others, and its draft serves the next tile.
+                    // Without filters: the tile is moved to the queue, and its buffers are
+                    // exchanged for the next tile.
                     formed.fixed.exchange(&mut draft.tile.cells.data);
                 }
                 Ok(())
@@ -320,7 +322,7 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// Makes a tile and forms it, in place of what was there.
+    /// Gathers and encodes a tile, replacing the previous one.
     fn make<'c>(
         &self,
         at: usize,

@@ -1,7 +1,8 @@
-//! What is noted of each tile written: least and greatest value, sum, number of nulls.
+//! Statistics of written tiles: minimum, maximum, sum and null count.
 //!
-//! Which datatypes have them, and how sums end, follows what readers of these files expect: integer sums stick at the
-//! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
+//! The datatypes with statistics and the overflow of sums follow libtiledb: integer sums saturate
+//! at 64 bits; floating-point sums are added in order in double precision and saturate at the
+//! largest finite value.
 
 use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
@@ -26,14 +27,14 @@ pub(super) struct TileStatsBuilder {
 
 type AddRun = fn(&mut TileStatsBuilder, &[u8], Option<&[u8]>);
 
-/// What is kept for a datatype.
+/// The statistics of a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Least, greatest and sum of numbers.
+    /// Minimum, maximum and sum of numbers.
     Number,
-    /// Least and greatest text.
+    /// Minimum and maximum string.
     Text,
-    /// The number of nulls.
+    /// The null count only.
     Nulls,
     /// Nothing.
     Nothing,
@@ -59,7 +60,7 @@ fn kind_of(field: &StoredField) -> Kind {
 }
 
 impl TileStatsBuilder {
-    /// Nothing collected yet.
+    /// Returns empty statistics.
     pub(super) fn new(field: &StoredField) -> Self {
         let kind = kind_of(field);
         let mut running = Self {
@@ -86,12 +87,12 @@ impl TileStatsBuilder {
         running
     }
 
-    /// Adds fixed-size cells and, of a nullable field, their validity.
+    /// Adds fixed-size cells, with their validity if the field is nullable.
     pub(super) fn add(&mut self, values: &[u8], validity: Option<&[u8]>) {
         (self.add)(self, values, validity);
     }
 
-    /// Adds a tile of variable-length cells: all offsets and the end of the last.
+    /// Adds a tile of variable-length cells: all offsets, and the end of the last cell.
     pub(super) fn add_var(&mut self, ends: &[u64], values: &[u8], validity: Option<&[u8]>) {
         if self.kind != Kind::Text {
             return;
@@ -106,7 +107,7 @@ impl TileStatsBuilder {
         }
     }
 
-    /// The statistics of the tile.
+    /// Returns the statistics of the tile.
     pub(super) fn finish(self, field: &StoredField) -> TileStats {
         let size = field.datatype.size();
         let number = self.kind == Kind::Number;
@@ -139,7 +140,7 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
     bytes.chunks_exact(T::SIZE).map(T::read)
 }
 
-/// The bytes that are looked at more than once before the next ones come.
+/// The block size in bytes of the passes over a run, which fits into the L1 cache.
 const BLOCK: usize = 1 << 14;
 
 fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
@@ -177,7 +178,7 @@ fn add_block<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: O
     }
 }
 
-/// A later value takes the place of an equal one, and of a NaN.
+/// A later value replaces an equal one and a NaN.
 #[inline(always)]
 fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
     (
@@ -186,7 +187,7 @@ fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
     )
 }
 
-/// The ends of a run of values; in lanes, unless the order of the values decides.
+/// Returns the minimum and maximum of a run, computed in lanes unless the order of values matters.
 #[inline(always)]
 fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     const LANES: usize = 16;
@@ -232,7 +233,7 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     if unordered {
         return values_of::<T>(bytes).fold(ends, widen);
     }
-    // Zeros have two signs: the last one counts.
+    // Zero has two signs; the last one is used.
     let last_zero = || {
         bytes
             .rchunks_exact(T::SIZE)
@@ -248,7 +249,7 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     found
 }
 
-/// Adds a run to the sum; `bound` is at least every value's distance from zero.
+/// Adds a run to the sum. `bound` is an upper bound of the absolute values.
 #[inline(always)]
 fn add_sum<T: Value>(
     running: &mut TileStatsBuilder,
@@ -314,7 +315,7 @@ fn add_sum<T: Value>(
     }
 }
 
-/// Adds a real, or sticks at the greatest finite value.
+/// Adds a floating-point number, saturating at the largest finite value.
 fn add_real(sum: &mut f64, value: f64) -> bool {
     if (*sum < 0.0) == (value < 0.0) && sum.abs() > f64::MAX - value.abs() {
         *sum = if *sum < 0.0 { f64::MIN } else { f64::MAX };

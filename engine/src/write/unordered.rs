@@ -1,7 +1,7 @@
-//! Writes of sparse cells that come in any order: sorted, cut into tiles, a fragment of their own.
+//! Unordered sparse writes: cells are sorted and divided into tiles of one fragment.
 //!
-//! Attributes may come later than the coordinates, in submits of their own, where the configuration allows it; the
-//! fragment is committed with the last of them.
+//! If the configuration allows it, attributes can be written in later submits than the coordinates.
+//! The fragment is committed after the last attribute.
 
 use std::sync::Arc;
 
@@ -17,22 +17,22 @@ use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, Range};
 use crate::vfs::Vfs;
 
-/// A write of cells in any order between submits.
+/// An unordered write between submits.
 #[derive(Debug)]
 pub struct UnorderedWrite {
     schema: Arc<ArraySchema>,
     key: Option<EncryptionKey>,
     sequence: CellSequence,
-    /// The cells that come in each buffer.
+    /// The number of cells in each buffer.
     given: usize,
-    /// None without cells, and once it is committed.
+    /// `None` if it has no cells, and after the commit.
     writer: Option<FragmentWriter>,
-    /// The fields that were written.
+    /// The names of the fields that were written.
     written: Vec<String>,
 }
 
-/// The columns of those of the attributes that have buffers. What these hold beyond `cell_num` cells is left out, as programs
-/// rely on.
+/// Returns the columns of the attributes that have buffers. Cells after the first `cell_num` are
+/// ignored; programs rely on that.
 fn attribute_columns<'a>(
     attributes: impl Iterator<Item = StoredField>,
     buffers: &[FieldCells<'a>],
@@ -47,7 +47,8 @@ fn attribute_columns<'a>(
 }
 
 impl UnorderedWrite {
-    /// Sorts the cells of the buffers and writes their coordinates. The fragment is made by `make`.
+    /// Sorts the cells of the buffers and writes their coordinates to the fragment that `make`
+    /// creates.
     pub fn begin(
         vfs: &Arc<Vfs>,
         schema: &Arc<ArraySchema>,
@@ -69,7 +70,7 @@ impl UnorderedWrite {
             writer: None,
             written: Vec::new(),
         };
-        // All that comes is checked before the fragment is made.
+        // All buffers are checked before the fragment is created.
         let attributes = attribute_columns(attributes(schema), buffers, form, given)?;
         if given > 0 {
             write.writer = Some(make()?);
@@ -79,7 +80,7 @@ impl UnorderedWrite {
         Ok(write)
     }
 
-    /// Writes the attributes that have come since.
+    /// Writes the attributes of a later submit.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -93,23 +94,23 @@ impl UnorderedWrite {
         self.write_attributes(vfs, &columns)
     }
 
-    /// Whether a field was written.
+    /// Returns whether a field was written.
     pub fn has_written(&self, name: &str) -> bool {
         self.written.iter().any(|written| written == name)
     }
 
-    /// Whether all fields were written.
+    /// Returns whether all fields were written.
     pub fn is_whole(&self) -> bool {
         self.written.len() == self.schema.dim_num() + self.schema.attributes.len()
     }
 
-    /// The fragment, to be committed once it is whole; `None` where there were no cells.
+    /// Returns the fragment for the commit, or `None` if it has no cells.
     pub fn take_fragment(&mut self) -> Option<FragmentWriter> {
         self.writer.take()
     }
 
     fn capacity(&self) -> usize {
-        // No schema has none, but files can say anything.
+        // Schemas have at least one dimension, but the schema may come from a damaged file.
         usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 

@@ -1,4 +1,4 @@
-//! Attributes whose values must ascend or descend with the index, as the values of dimension labels do.
+//! Attributes whose values must be increasing or decreasing, as the values of dimension labels.
 
 use super::check::InputColumn;
 use crate::error::{Error, Result};
@@ -6,14 +6,14 @@ use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::{DataOrder, Value};
 
-/// Whether a schema has attributes whose values are in order.
+/// Returns whether a schema has attributes with ordered values.
 pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
     let mut attributes = schema.attributes.iter();
     attributes.any(|attribute| attribute.order != DataOrder::Unordered)
 }
 
-/// Errors for schemas with ordered attributes: what is written tile by tile, with fill values where nothing is, would leave
-/// their values out of order.
+/// Returns an error if the schema has ordered attributes. Writes of tiles that are padded with fill
+/// values would break the order.
 pub fn refuse_ordered(schema: &ArraySchema) -> Result<()> {
     if !is_ordered(schema) {
         Ok(())
@@ -25,7 +25,7 @@ pub fn refuse_ordered(schema: &ArraySchema) -> Result<()> {
     }
 }
 
-/// Errors unless the values of ordered attributes are in order, each different from the one before.
+/// Checks that the values of ordered attributes are strictly increasing or decreasing.
 pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> Result<()> {
     for column in columns {
         let name = &column.field.name;
@@ -50,7 +50,7 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
     Ok(())
 }
 
-/// NaN has no place in any order, and passes everywhere.
+/// NaN is unordered and is always accepted.
 fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     let values = data.chunks_exact(T::SIZE).map(T::read);
     let next = data.chunks_exact(T::SIZE).skip(1).map(T::read);

@@ -1,15 +1,17 @@
-//! Coordinates of all dimensions in one buffer, cell by cell: taken apart into a buffer for each dimension.
+//! Splits a buffer with the coordinates of all dimensions, cell by cell, into one buffer per
+//! dimension.
 
 use crate::buffers::FieldCells;
 use crate::error::{Result, try_vec};
 use crate::schema::{ArraySchema, COORDS};
 
-/// The coordinates of each dimension; none where no zipped buffer came.
+/// The coordinates of each dimension; empty if the caller set no buffer of combined coordinates.
 #[derive(Debug, Default)]
 pub struct SplitCoordinates(Vec<Vec<u8>>);
 
 impl SplitCoordinates {
-    /// Takes the zipped buffer among `buffers` apart. What is more than whole cells is left out.
+    /// Splits the buffer of combined coordinates among `buffers`. Bytes after the last complete
+    /// cell are ignored.
     pub fn new(schema: &ArraySchema, buffers: &[FieldCells<'_>]) -> Result<Self> {
         let zipped = buffers.iter().find(|cells| cells.name == COORDS);
         let Some(data) = zipped.and_then(|cells| cells.data) else {
@@ -33,7 +35,7 @@ impl SplitCoordinates {
         Ok(Self(columns))
     }
 
-    /// The buffers with those of the dimensions in place of the zipped one.
+    /// Returns the buffers, with those of the dimensions instead of the combined one.
     pub fn replace<'a>(
         &'a self,
         schema: &'a ArraySchema,
