@@ -124,7 +124,7 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
 }
 
 #[test]
-fn tallies_are_the_obvious_sums_and_ends() {
+fn accumulators_match_reference() {
     let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let numbers = Datatype::ALL.into_iter().filter(|datatype| {
         datatype.is_integer() || datatype.is_real() || *datatype == Datatype::DatetimeDay
@@ -148,7 +148,7 @@ fn tally_of(datatype: Datatype, data: &[u8]) -> Accumulator {
 }
 
 #[test]
-fn sums_beyond_the_type_are_the_greatest_number_and_not_valid() {
+fn overflowing_sums_saturate_and_are_invalid() {
     let of = |values: &[i64]| {
         let data: Vec<u8> = values
             .iter()
@@ -187,7 +187,7 @@ fn sums_beyond_the_type_are_the_greatest_number_and_not_valid() {
 }
 
 #[test]
-fn a_tile_answers_by_its_statistics_only_where_they_tell_all() {
+fn tile_statistics_are_used_only_if_sufficient() {
     let field = field(Datatype::Int32, true);
     let (least, greatest) = (3i32.to_le_bytes(), 9i32.to_le_bytes());
     let facts = TileStatistics {

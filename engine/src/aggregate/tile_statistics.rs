@@ -98,7 +98,7 @@ mod tests {
     use crate::filter::{Filter, FilterList, FilterType};
 
     #[test]
-    fn of_what_a_lossy_filter_changed_only_the_nulls_are_believed() {
+    fn only_null_counts_are_used_with_lossy_filters() {
         let (least, greatest) = (1f64.to_le_bytes(), 3f64.to_le_bytes());
         let facts = || TileStatistics {
             cells: 4,

@@ -1,4 +1,5 @@
-//! A condition held against a schema: names found, values checked, labels turned into indexes.
+//! Binds a condition to a schema: finds fields, checks values and converts enumeration values to
+//! indexes.
 
 use std::sync::Arc;
 
@@ -11,55 +12,56 @@ use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
-/// A condition that fits an array.
+/// A condition that is bound to a schema.
 #[derive(Clone, Debug)]
 pub struct BoundCondition {
     fields: Vec<String>,
     pub(super) root: Node,
-    /// How many bitmaps its evaluation needs at once.
+    /// The number of bitmaps that its evaluation needs at once.
     pub(super) depth: usize,
 }
 
 /// A node of a bound condition.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// The same for all cells.
+    /// A constant.
     Always(bool),
     /// A comparison.
     Leaf(Leaf),
-    /// All of several.
+    /// A conjunction.
     All(Vec<Node>),
-    /// At least one of several.
+    /// A disjunction.
     Any(Vec<Node>),
 }
 
-/// A comparison of a column.
+/// A test of the cells of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
-    /// The place of the field among those of the condition.
+    /// The index of the field among those of the condition.
     pub(super) column: usize,
-    /// The bytes of a cell of a fixed size; 0 where cells vary.
+    /// The size of a cell in bytes; 0 for variable-length cells.
     pub(super) cell_size: usize,
     pub(super) check: CellTest,
 }
 
-/// What is asked of a cell.
+/// A test of a cell.
 #[derive(Clone, Debug)]
 pub(super) enum CellTest {
-    /// That it is null, or is not.
+    /// Null, or not null.
     Null(bool),
-    /// How it compares with a number.
+    /// A comparison with a number.
     Number {
         physical: Physical,
-        /// Whether stored least and greatest values are in another order: bytes, not signed characters.
+        /// Whether stored minima and maxima are ordered differently: as bytes instead of signed
+        /// characters.
         characters: bool,
         operator: Operator,
         value: [u8; 8],
         compare: Compare,
     },
-    /// How its bytes compare with others; of a fixed size, with as many.
+    /// A comparison of bytes; for fixed-size cells, with the same number of bytes.
     Text { operator: Operator, value: Vec<u8> },
-    /// Whether it is in a set, or is not; the shape is that of numbers.
+    /// Membership in a set. `physical` is set for numbers.
     Member {
         within: bool,
         members: ValueSet,
@@ -67,7 +69,7 @@ pub(super) enum CellTest {
     },
 }
 
-/// Returns the timestamps of cells as a field that conditions can be on.
+/// Returns the timestamps of cells as a field for conditions.
 fn timestamps_field() -> &'static Arc<Attribute> {
     static FIELD: OnceValue<Arc<Attribute>> = OnceValue::new();
     FIELD.get_or_init(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)))
@@ -77,7 +79,7 @@ fn refused(message: impl Into<String>) -> Error {
     Error::usage("[TileDB::QueryCondition] Error", message)
 }
 
-/// What binding knows while it walks the tree.
+/// The state of binding.
 struct Binder<'a, L> {
     schema: &'a ArraySchema,
     enumeration: L,
@@ -85,7 +87,7 @@ struct Binder<'a, L> {
 }
 
 impl BoundCondition {
-    /// Holds a condition against a schema; `enumeration` brings one of the schema's by name.
+    /// Binds a condition to a schema. `enumeration` returns an enumeration of the schema by name.
     pub fn bind(
         condition: &Condition,
         schema: &ArraySchema,
@@ -105,12 +107,12 @@ impl BoundCondition {
         })
     }
 
-    /// The names of the fields whose cells it needs, in the order of the columns it is given.
+    /// Returns the names of the fields of the condition, in the order of its columns.
     pub fn fields(&self) -> &[String] {
         &self.fields
     }
 
-    /// Whether it is the same for all cells, and what then.
+    /// Returns the result if it is the same for all cells.
     pub fn always(&self) -> Option<bool> {
         match self.root {
             Node::Always(answer) => Some(answer),
@@ -119,8 +121,8 @@ impl BoundCondition {
     }
 }
 
-/// A condition with the indexes of enumerations in place of their labels, and without tests for null that the schema
-/// answers. `enumeration` brings one of the schema's by name.
+/// Returns a condition with enumeration values replaced by indexes, and without null tests that the
+/// schema decides. `enumeration` returns an enumeration of the schema by name.
 pub fn without_labels(
     condition: &Condition,
     schema: &ArraySchema,
@@ -179,9 +181,9 @@ impl Node {
         }
     }
 
-    /// Several tests as one, without those that decide nothing.
+    /// Combines several tests, omitting those that do not affect the result.
     fn combined(by: Combination, parts: Vec<Self>) -> Self {
-        // The answer of a part that decides alone.
+        // The result of a part that determines the result.
         let decides = by == Combination::Or;
         if parts
             .iter()
@@ -238,7 +240,8 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Node> {
         let schema = self.schema;
         let field = match schema.field(&leaf.field) {
-            // When cells were written is no field of a schema; readers of sparse arrays know it.
+            // The timestamps of cells are not a field of the schema; readers of sparse arrays
+            // provide them.
             None if leaf.field == TIMESTAMPS && !schema.is_dense() => {
                 Field::Attribute(0, timestamps_field())
             }
@@ -298,7 +301,7 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
 
     fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<Node> {
         match operator {
-            // Whatever else is asked of a field without nulls.
+            // The other tests of a field without nulls.
             _ if !field.is_nullable() => Ok(Node::Always(operator != Operator::Eq)),
             Operator::Eq => Ok(self.leaf(field, CellTest::Null(true))),
             Operator::Ne => Ok(self.leaf(field, CellTest::Null(false))),
@@ -309,7 +312,7 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     }
 }
 
-/// The bytes of a cell; 0 where cells vary.
+/// Returns the size of a cell in bytes, or 0 for variable-length cells.
 fn fixed_size(field: &Field<'_>) -> usize {
     match field.cell_val_num() {
         VAR_NUM => 0,
@@ -324,7 +327,7 @@ fn is_text(datatype: Datatype) -> bool {
     )
 }
 
-/// The values of a set.
+/// Returns the values of a set.
 fn members_of<'a>(data: &'a [u8], offsets: &'a [u64]) -> impl Iterator<Item = &'a [u8]> {
     let ends = offsets.iter().skip(1).copied();
     let ends = ends.chain([data.len() as u64]);
@@ -334,7 +337,8 @@ fn members_of<'a>(data: &'a [u8], offsets: &'a [u64]) -> impl Iterator<Item = &'
     })
 }
 
-/// A comparison with labels as one with indexes; `None` where the label is unknown.
+/// Converts a comparison with an enumeration value to one with an index; `None` if the value is
+/// unknown.
 fn by_index(
     leaf: &Comparison,
     labels: &Enumeration,
@@ -385,7 +389,7 @@ fn by_index(
     }
 }
 
-/// Errors unless a field of this kind can be compared with such an operand.
+/// Checks that a field can be compared with an operand.
 fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Result<()> {
     let (name, datatype) = (field.name(), field.datatype());
     let (text, var) = (is_text(datatype), field.is_var());
@@ -437,7 +441,8 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
     }
 }
 
-/// What comparing a field with a value asks of its cells, or what it answers for all that are not null.
+/// Returns the test of cells for a comparison, or its result if it is the same for all cells that
+/// are not null.
 fn check_of(
     field: &Field<'_>,
     operator: Operator,
@@ -456,7 +461,7 @@ fn check_of(
             _ => Ok(CellTest::Text { operator, value }),
         };
     }
-    // The empty text is the zero character where cells have one.
+    // For cells with one character, the empty string is the zero character.
     let mut number = [0; 8];
     number[..value.len()].copy_from_slice(&value);
     let physical = datatype.physical();

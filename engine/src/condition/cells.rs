@@ -1,5 +1,5 @@
-//! Which cells of a tile in memory a condition selects: column by column, a block of cells at a time, so that what is
-//! compared twice is still in the cache.
+//! Evaluates conditions on the cells of a tile: column by column, in blocks of cells that stay in
+//! the cache.
 
 use std::cell::Cell;
 
@@ -10,20 +10,25 @@ use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// How many cells are evaluated at once.
+/// The number of cells per block.
 const BLOCK: usize = 2048;
 
-/// Clears the bits of the cells that do not compare as wanted with a value.
+/// Clears the bits of the cells that do not satisfy a comparison.
 pub(super) type Compare = fn(value: &[u8; 8], data: &[u8], selected: &mut [u8]);
 
 thread_local! {
-    /// Bitmaps for "or", of this thread.
+    /// Bitmaps of this thread for disjunctions.
     static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 impl BoundCondition {
-    /// Clears the bytes of `selected` of all cells that do not satisfy the condition; the others keep theirs, 1 or 0.
-    /// `columns` are the cells of [`Self::fields`], `cells` each, in their order. Panics where a column has fewer.
+    /// Clears the bytes of `selected` of all cells that do not satisfy the condition; other bytes
+    /// keep their value, 1 or 0. `columns` are the cells of [`Self::fields`] in their order,
+    /// `cells` each.
+    ///
+    /// # Panics
+    ///
+    /// If a column has fewer cells.
     pub fn select(&self, columns: &[CellsRef<'_>], cells: usize, selected: &mut [u8]) {
         let selected = &mut selected[..cells];
         match &self.root {
@@ -40,7 +45,7 @@ impl BoundCondition {
     }
 }
 
-/// Evaluates a test on the cells from `start` on, one for each byte of `selected`.
+/// Evaluates a test on the cells starting at `start`, one for each byte of `selected`.
 fn test(
     of: &Node,
     columns: &[CellsRef<'_>],
@@ -67,7 +72,7 @@ fn test(
             let one = &mut one[..selected.len()];
             found.fill(0);
             for part in parts {
-                // Only what is wanted and not found yet has to be looked at.
+                // Only cells that are selected and not accepted yet are evaluated.
                 for ((one, found), wanted) in one.iter_mut().zip(&*found).zip(&*selected) {
                     *one = *wanted & (found ^ 1);
                 }
@@ -86,7 +91,7 @@ fn test(
     }
 }
 
-/// Whether any bit is set.
+/// Returns whether any bit is set.
 fn any(bits: &[u8]) -> bool {
     bits.iter().fold(0, |all, bit| all | bit) != 0
 }
@@ -149,7 +154,7 @@ impl Leaf {
     }
 }
 
-/// Whether a text compares as wanted with another: by bytes, then by length.
+/// Compares two strings by bytes, then by length.
 pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool {
     match operator {
         Operator::Lt => cell < value,
@@ -163,7 +168,7 @@ pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool 
     }
 }
 
-/// The comparison of numbers of a shape.
+/// Returns the comparison function for a datatype.
 pub(super) fn compare(physical: Physical, operator: Operator) -> Compare {
     typed!(physical, T => compare_of::<T>(operator))
 }

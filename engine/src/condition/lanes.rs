@@ -1,11 +1,12 @@
-//! The loop over cells of one size that no vector instruction loads: several cells are asked side by side, and their answers
-//! meet the bits of the cells as vectors.
+//! A loop over cells of a size that no vector instruction loads: several cells are tested, and the
+//! results are combined with the bits of the cells as vectors.
 
-/// How many answers meet the bits at once.
+/// The number of results that are combined at once.
 const LANES: usize = 64;
 
-/// Clears the bits of the cells, `size` bytes each, for which `holds` does not answer `wanted`; `ABREAST` of them are asked
-/// side by side. To be called where loops are compiled for wide vectors, with `size` checked there.
+/// Clears the bits of the cells of `size` bytes for which `holds` does not return `wanted`.
+/// `ABREAST` cells are tested at a time. Call it from code that is compiled for wide vectors and
+/// that has checked `size`.
 #[inline(always)]
 pub(super) fn select<const ABREAST: usize>(
     size: usize,
@@ -34,7 +35,7 @@ pub(super) fn select<const ABREAST: usize>(
     }
 }
 
-/// A cell of up to eight bytes as a number, its first byte lowest.
+/// Returns a cell of up to eight bytes as a little-endian integer.
 #[inline(always)]
 pub(super) fn number(cell: &[u8]) -> u64 {
     #[inline(always)]
@@ -45,7 +46,7 @@ pub(super) fn number(cell: &[u8]) -> u64 {
     fn last<const N: usize>(cell: &[u8]) -> [u8; N] {
         cell.last_chunk().copied().unwrap_or([0; N])
     }
-    // Of two parts, which overlap.
+    // Combine two overlapping parts.
     match cell.len() {
         0 => 0,
         1 => u64::from(cell[0]),
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_numbers_with_zeros_above_them() {
+    fn cells_are_zero_extended_integers() {
         for size in 0..=8 {
             let cell: Vec<u8> = (0xf1..).take(size).collect();
             let mut word = [0; 8];

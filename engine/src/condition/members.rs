@@ -1,11 +1,11 @@
-//! The set of a membership test, in the form that cells are looked up in fastest: by bytes, so that zeros of two signs are two
-//! values and NaN equals what has its bits.
+//! The set of a membership test, stored for fast lookup. Values are compared by bytes: zeros of
+//! different sign are different, and NaN equals a value with the same bits.
 //!
 //! ```text
-//! cells of one byte       a table of all bytes
-//! 2 to 8 bytes            a few numbers are compared one after the other, in lanes; more have places in a table
-//! longer ones             the eight bytes that tell most apart first, then all
-//! cells of any length     hashed
+//! cells of 1 byte         a table of all byte values
+//! cells of 2 to 8 bytes   a few numbers are compared in SIMD lanes; more are in a hash table
+//! longer cells            the 8 most distinctive bytes are looked up first, then all bytes are compared
+//! variable length         a hash set
 //! ```
 
 use hashbrown::HashSet;
@@ -17,27 +17,27 @@ use crate::bytes::simd_dispatch;
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// So many values are compared with one after the other, in lanes.
+/// The maximum number of values that are compared one by one in SIMD lanes.
 const FEW: usize = 8;
 
-/// A set of values, by their bytes.
+/// A set of values, compared by bytes.
 #[derive(Clone, Debug)]
 pub(super) enum ValueSet {
-    /// Of one byte: whether each is there.
+    /// Values of one byte: a flag for each.
     Bytes(Box<[bool; 256]>),
-    /// Of two to eight bytes.
+    /// Values of two to eight bytes.
     NumberSet(NumberSet),
-    /// Of any other length.
+    /// Values of another fixed length.
     Texts(StringMembers),
-    /// Of lengths that differ.
+    /// Values of variable length.
     Varying(HashSet<Box<[u8]>>),
 }
 
-/// NumberSet that are looked up.
+/// A set of integers.
 #[derive(Clone, Debug)]
 pub(super) struct NumberSet {
     ascending: Vec<u64>,
-    /// `None` where no multiplier parts them.
+    /// `None` if no multiplier separates them.
     table: Option<NumberTable>,
 }
 
@@ -50,7 +50,7 @@ impl NumberSet {
         Self { ascending, table }
     }
 
-    /// As if no multiplier parted them.
+    /// Simulates that no multiplier separates the values.
     #[cfg(test)]
     pub(super) fn without_table(self) -> Self {
         Self {
@@ -70,7 +70,8 @@ impl NumberSet {
         self.table.as_ref()
     }
 
-    /// Clears the bits of cells that are not among the numbers, or of those that are; `number` gives that of a cell.
+    /// Clears the bits of cells that are not in the set, or of those that are. `number` returns the
+    /// integer of a cell.
     #[inline(always)]
     pub(super) fn select<const ABREAST: usize>(
         &self,
@@ -93,7 +94,8 @@ impl NumberSet {
 }
 
 impl ValueSet {
-    /// A set for cells of `cell_size` bytes, 0 where they vary. Values of another size are no cell's, and left out.
+    /// Creates a set for cells of `cell_size` bytes, 0 for variable length. Values of another size
+    /// cannot equal a cell and are omitted.
     pub(super) fn new<'a>(values: impl Iterator<Item = &'a [u8]>, cell_size: usize) -> Self {
         let fits = |value: &&[u8]| cell_size == 0 || value.len() == cell_size;
         let fitting = values.filter(fits);
@@ -109,7 +111,7 @@ impl ValueSet {
         }
     }
 
-    /// Whether there is no value.
+    /// Returns whether the set is empty.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Bytes(known) => !known.contains(&true),
@@ -119,7 +121,7 @@ impl ValueSet {
         }
     }
 
-    /// Whether a value is there.
+    /// Returns whether a value is in the set.
     pub(super) fn has(&self, value: &[u8]) -> bool {
         match self {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
@@ -129,7 +131,7 @@ impl ValueSet {
         }
     }
 
-    /// Whether a value lies between two ends: as numbers of a shape, or as text.
+    /// Returns whether a value of the set is between two ends, compared as numbers or as strings.
     pub(super) fn reach(&self, physical: Option<Physical>, least: &[u8], greatest: &[u8]) -> bool {
         let between = |text: &[u8]| least <= text && text <= greatest;
         match self {
@@ -147,7 +149,7 @@ impl ValueSet {
         }
     }
 
-    /// Clears the bits of cells of a fixed size that are not in the set, or of those that are.
+    /// Clears the bits of fixed-size cells that are not in the set, or of those that are.
     pub(super) fn select(&self, within: bool, size: usize, data: &[u8], selected: &mut [u8]) {
         match self {
             Self::Bytes(known) => {
@@ -171,7 +173,7 @@ impl ValueSet {
     }
 }
 
-/// Whether `value`, which may be followed by other bytes, lies between two ends.
+/// Returns whether `value`, which may be followed by other bytes, is between two ends.
 fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest: &[u8]) -> bool {
     fn typed<T: Value>(value: &[u8], least: &[u8], greatest: &[u8]) -> bool {
         let value = T::read(value);
@@ -186,7 +188,7 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
     }
 }
 
-/// Cells as long as numbers of a shape, of `N` bytes; of many values they are looked up.
+/// Selects cells of `N` bytes; a large set is looked up.
 fn few<T: Value, const N: usize>(
     numbers: &NumberSet,
     within: bool,
@@ -196,7 +198,7 @@ fn few<T: Value, const N: usize>(
     if numbers.ascending.len() > FEW {
         return select::<N>(numbers, within, data, selected);
     }
-    // Unused places repeat a value, so that the loop has a fixed length.
+    // Unused elements repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
     for (place, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
         *place = T::read(&number.to_le_bytes());
@@ -216,12 +218,12 @@ fn few<T: Value, const N: usize>(
     );
 }
 
-/// Cells of `N` bytes, at most eight.
+/// Selects cells of `N` bytes, at most eight.
 fn select<const N: usize>(numbers: &NumberSet, within: bool, data: &[u8], selected: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
         move || match N {
-            // So small ones are loaded one by one in less time than they are put side by side.
+            // Loading cells of this size one by one is faster than arranging them in a vector.
             ..=4 => numbers.select::<1>(N, data, selected, within, number),
             _ => numbers.select::<4>(N, data, selected, within, number),
         },

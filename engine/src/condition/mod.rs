@@ -1,11 +1,12 @@
-//! Conditions: which cells a read gives, or a delete removes, by their values.
+//! Query conditions: predicates that select the cells of reads and deletes.
 //!
-//! A [`Condition`] is what a caller builds, in names and bytes. Held against a schema and its enumerations it
-//! becomes a [`BoundCondition`] (`bind`), which answers two questions: what the statistics of a tile tell before anything
-//! is read (`tiles`), and which cells of a tile in memory it selects (`cells`).
+//! A [`Condition`] is built by the caller from names and bytes. `bind` checks it against a schema
+//! and its enumerations and returns a [`BoundCondition`], which is evaluated on the statistics of a
+//! tile before it is read (`tiles`) and on the cells of a tile in memory (`cells`).
 //!
-//! Comparisons with a null cell are false, whatever the operator; only tests for null see them. Text is compared by bytes
-//! and length. Reals follow IEEE 754: NaN differs from everything and is less than nothing; sets compare bits.
+//! Comparisons with null cells are false for all operators except tests for null. Strings are
+//! compared by bytes, then by length. Floating-point numbers follow IEEE 754: comparisons with NaN
+//! are false, except "not equal". Sets compare bits.
 
 mod bind;
 mod cells;

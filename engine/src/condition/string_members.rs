@@ -1,36 +1,37 @@
-//! A set of texts of one length, longer than a number.
+//! A set of strings of one length of more than eight bytes.
 //!
-//! Eight bytes at one place of a text, its window, are a number. Where the windows of the set differ most, they tell nearly all
-//! cells that are in it from those that are not; only cells with a window of the set are compared whole.
+//! Eight bytes at one position, the window, are looked up as an integer. The position is chosen
+//! where the strings of the set differ most. Only cells whose window is in the set are compared
+//! completely.
 
 use super::members::NumberSet;
 use crate::bytes::simd_dispatch;
 
-/// How many bytes a window has.
+/// The size of a window in bytes.
 const WINDOW: usize = size_of::<u64>();
 
-/// How many cells are looked up before those that were found are compared.
+/// The number of cells that are looked up before the candidates are compared.
 const BLOCK: usize = 512;
 
-/// How many places of the window are tried, and on how many texts.
+/// The number of window positions that are tried, and the number of strings used for it.
 const TRIES: usize = 16;
 const SAMPLE: usize = 1024;
 
-/// Texts of one length.
+/// A set of strings of one length.
 #[derive(Clone, Debug)]
 pub(super) struct StringMembers {
-    /// In the order of their windows, then of their bytes.
+    /// The strings, ordered by window, then by bytes.
     texts: Vec<Box<[u8]>>,
     size: usize,
-    /// Where in a text its window is.
+    /// The position of the window in a string.
     at: usize,
     windows: NumberSet,
-    /// For each place in the table of windows, the first of the texts with the window there.
+    /// For each slot in the table of windows, the index of the first string with the window.
     firsts: Vec<usize>,
 }
 
 impl StringMembers {
-    /// Texts of `size` bytes, at least eight.
+    /// Creates a set of strings of `size` bytes, at least eight.
     pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]>, size: usize) -> Self {
         let mut texts: Vec<Box<[u8]>> = texts.map(Into::into).collect();
         let at = most_telling(&texts, size);
@@ -53,12 +54,12 @@ impl StringMembers {
         }
     }
 
-    /// All texts.
+    /// Returns all strings.
     pub(super) fn all(&self) -> &[Box<[u8]>] {
         &self.texts
     }
 
-    /// Whether a text is there.
+    /// Returns whether a string is in the set.
     pub(super) fn has(&self, text: &[u8]) -> bool {
         text.len() == self.size && self.has_fitting(text)
     }
@@ -83,7 +84,7 @@ impl StringMembers {
             #[inline(always)]
             move || {
                 let (size, at) = (self.size, self.at);
-                // What the loops are compiled to rely on.
+                // The compiler removes bounds checks because of this assertion.
                 let Some(last) = size.checked_sub(WINDOW) else {
                     return;
                 };
@@ -103,7 +104,7 @@ impl StringMembers {
         );
     }
 
-    /// Clears what was found of cells that only have a window of the set.
+    /// Clears the bits of candidates that have a window of the set but are not in the set.
     fn compare(&self, cells: &[u8], wanted: &[u8], found: &mut [u8]) {
         if found.iter().fold(0, |any, found| any | found) == 0 {
             return;
@@ -117,14 +118,14 @@ impl StringMembers {
     }
 }
 
-/// The eight bytes of a text from `at` on, as a number.
+/// Returns the eight bytes of a string at `at` as an integer.
 #[inline(always)]
 fn window(text: &[u8], at: usize) -> u64 {
     let window = text[at..].first_chunk();
     window.map_or(0, |window| u64::from_le_bytes(*window))
 }
 
-/// Where the windows of texts of `size` bytes differ most.
+/// Returns the position at which the windows of strings of `size` bytes differ most.
 fn most_telling(texts: &[Box<[u8]>], size: usize) -> usize {
     let last = size.saturating_sub(WINDOW);
     let sample = &texts[..texts.len().min(SAMPLE)];
@@ -143,7 +144,8 @@ fn most_telling(texts: &[Box<[u8]>], size: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Texts that differ in their first byte, in their last or in both: in no window all of them.
+    /// Strings that differ in the first byte, the last byte or both: no window distinguishes all of
+    /// them.
     fn texts() -> Vec<Vec<u8>> {
         let ends = (b'a'..b'k').flat_map(|first| (b'a'..b'k').map(move |last| (first, last)));
         ends.map(|(first, last)| {
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_windows_in_common_are_told_apart() {
+    fn strings_with_equal_windows_are_distinguished() {
         let all = texts();
         let known = |text: &[u8]| (text[0] + text[19]).is_multiple_of(3);
         let members = all.iter().map(|text| &text[..]).filter(|text| known(text));

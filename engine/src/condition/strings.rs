@@ -1,15 +1,15 @@
-//! Texts compared with another: as numbers, most significant byte first. Those of one length:
+//! Compares strings as big-endian integers. Strings of fixed length:
 //!
 //! ```text
-//! up to 8 bytes     one comparison of 64-bit numbers, in lanes
-//! up to 16          one comparison of 128-bit numbers, of their first eight bytes and their last
-//! longer ones       their first eight bytes decide, unless they are equal
+//! up to 8 bytes     one comparison of 64-bit integers, in SIMD lanes
+//! up to 16 bytes    one comparison of 128-bit integers, from the first and the last 8 bytes
+//! longer            the first 8 bytes decide, unless they are equal
 //! ```
 //!
-//! Of texts of any length the first fifteen bytes and the length are a number.
+//! For strings of variable length, the first 15 bytes and the length form an integer.
 //!
-//! A value that is shorter than the texts of a column of one length is filled up with zeros, one that is longer is cut; what that decides
-//! goes into the operator.
+//! An operand that is shorter than the strings of a fixed-length column is padded with zeros, and a
+//! longer one is truncated; the operator is adjusted accordingly.
 
 use std::cmp::Ordering;
 
@@ -17,15 +17,15 @@ use super::cells::holds_text;
 use super::{Operator, lanes};
 use crate::bytes::{is_exact_key, simd_dispatch, text_key};
 
-/// How many bytes a number holds.
+/// The number of bytes of an integer.
 const WORD: usize = size_of::<u64>();
 
-/// The comparison of texts of `size` bytes with a value as one with a value of as many: always true or false where only the
-/// length decides.
+/// Adjusts a comparison of strings of `size` bytes to an operand of the same length: always true or
+/// false if the length decides.
 pub(super) fn fit(operator: Operator, mut value: Vec<u8>, size: usize) -> (Operator, Vec<u8>) {
     let operator = match value.len().cmp(&size) {
         Ordering::Equal => operator,
-        // A cell that begins with the value is longer, and so greater.
+        // A cell that starts with the operand is longer and therefore greater.
         Ordering::Less => match operator {
             Operator::Lt | Operator::Le => Operator::Lt,
             Operator::Gt | Operator::Ge => Operator::Ge,
@@ -41,7 +41,7 @@ pub(super) fn fit(operator: Operator, mut value: Vec<u8>, size: usize) -> (Opera
     (operator, value)
 }
 
-/// What is left of an operator where no cell can equal the value.
+/// Returns the operator for an operand that no cell equals.
 fn never_equal(operator: Operator) -> Operator {
     match operator {
         Operator::Eq => Operator::AlwaysFalse,
@@ -50,7 +50,8 @@ fn never_equal(operator: Operator) -> Operator {
     }
 }
 
-/// Clears the bits of the cells, each as long as `value`, that do not compare as wanted with it.
+/// Clears the bits of the cells of the length of `value` that do not satisfy the comparison with
+/// it.
 pub(super) fn select(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     match value.len() {
         0 => {}
@@ -67,7 +68,7 @@ pub(super) fn select(operator: Operator, value: &[u8], data: &[u8], selected: &m
     }
 }
 
-/// The numbers from `low` on, `more` above it; or all others.
+/// The integers from `low` to `low + more`, or all others.
 #[derive(Clone, Copy)]
 struct Range {
     low: u64,
@@ -76,7 +77,8 @@ struct Range {
 }
 
 impl Range {
-    /// The numbers that compare as wanted with `value`; `None` for an operator that does not look at them.
+    /// Returns the integers that satisfy a comparison with `value`, or `None` for a constant
+    /// operator.
     fn of(operator: Operator, value: u64) -> Option<Self> {
         let upto = |value: Option<u64>, outside| match value {
             Some(more) => Self {
@@ -110,7 +112,7 @@ impl Range {
     }
 }
 
-/// Cells of `N` bytes, at most eight.
+/// Selects cells of `N` bytes, at most eight.
 fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     let Some(range) = Range::of(operator, lanes::number(value).swap_bytes()) else {
         return;
@@ -125,13 +127,13 @@ fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected
     );
 }
 
-/// Cells of eight to sixteen bytes.
+/// Selects cells of eight to sixteen bytes.
 fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
         move || {
             let size = value.len();
-            // What the loops are compiled to rely on.
+            // The compiler removes bounds checks because of this assertion.
             if size < WORD {
                 return;
             }
@@ -162,31 +164,33 @@ fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     );
 }
 
-/// The word of a text at `at`, its first byte lowest.
+/// Returns the eight bytes at `at` as a little-endian integer.
 #[inline(always)]
 fn word(text: &[u8], at: usize) -> u64 {
     let word = text[at..].first_chunk();
     word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// The first word of a text and the last.
+/// Returns the first and the last eight bytes of a string.
 #[inline(always)]
 fn ends(text: &[u8]) -> [u64; 2] {
     [word(text, 0), word(text, text.len() - WORD)]
 }
 
-/// The same as a number in the order of texts of one length: where both overlap, the first decided.
+/// Returns the first and the last eight bytes as an integer in string order. Overlapping bytes of
+/// the last word do not matter, because they were compared in the first word.
 #[inline(always)]
 fn ordered(text: &[u8]) -> u128 {
     let [first, last] = ends(text);
     u128::from(first.swap_bytes()) << u64::BITS | u128::from(last.swap_bytes())
 }
 
-/// Cells of more bytes than that.
+/// Selects longer cells.
 fn long(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     let head = |text: &[u8]| lanes::number(&text[..WORD]).swap_bytes();
     let first = head(value);
-    // What a cell gives whose first bytes are others: whether these are less, the opposite, or the same for both.
+    // The result for a cell whose first bytes differ: it depends on whether they are less, or is
+    // constant.
     let (asks, otherwise) = match operator {
         Operator::Lt | Operator::Le => (true, false),
         Operator::Gt | Operator::Ge => (true, true),
@@ -202,7 +206,8 @@ fn long(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     }
 }
 
-/// Clears the bits of the cells, each from one of `starts` to the next, that do not compare as wanted with `value`.
+/// Clears the bits of the variable-length cells, delimited by `starts`, that do not satisfy the
+/// comparison with `value`.
 pub(super) fn select_varying(
     operator: Operator,
     value: &[u8],
@@ -228,7 +233,7 @@ pub(super) fn select_varying(
     }
 }
 
-/// Cells of any length and what they are compared with.
+/// Variable-length cells and the operand.
 struct Varying<'a> {
     operator: Operator,
     value: &'a [u8],
@@ -237,7 +242,7 @@ struct Varying<'a> {
 }
 
 impl Varying<'_> {
-    /// `holds` tells of the numbers of a cell and of the value whether they compare as wanted.
+    /// `holds` compares the integer of a cell with that of the operand.
     #[inline(always)]
     fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {
         let known = text_key(self.value, 0, self.value.len());
@@ -283,7 +288,7 @@ mod tests {
             shares in proptest::collection::vec((0usize..200, 0usize..41), 20),
         ) {
             let mut data: Vec<u8> = bytes.iter().cycle().take(size * 75).copied().collect();
-            // Some cells share the beginning of the value.
+            // Some cells have a common prefix with the operand.
             for (cell, share) in shares {
                 let cell = cell % (data.len() / size) * size;
                 let shared = share.min(size).min(value.len());
@@ -310,7 +315,7 @@ mod tests {
             value in proptest::collection::vec(a_byte(), 0..20),
             texts in proptest::collection::vec((proptest::collection::vec(a_byte(), 0..20), 0usize..20), 1..40),
         ) {
-            // Texts that share the beginning of the value.
+            // Strings with a common prefix with the operand.
             let texts: Vec<Vec<u8>> = texts
                 .iter()
                 .map(|(text, share)| [&value[..value.len().min(*share)], &text[..]].concat())

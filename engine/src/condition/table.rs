@@ -1,56 +1,59 @@
-//! A set of numbers in which each number has one place: to look one up is one multiplication and one comparison.
+//! A perfect hash table of integers: a lookup is one multiplication and one comparison.
 //!
-//! The highest bits of the product with an odd number are the place of a number. Of few numbers a multiplier is found that
-//! gives each its own. Of many there is none; their products name a bucket, and all numbers of a bucket are moved by the same
-//! bits to places that nothing else has:
+//! The slot of a number is given by the highest bits of its product with an odd multiplier. For a
+//! small set, a multiplier is searched that gives every number its own slot. For a large set, the
+//! product selects a bucket, and all numbers of a bucket are displaced by the same bits to free
+//! slots:
 //!
 //! ```text
-//! few     place = product >> shift
-//! many    place = product >> shift  xor  moves[product >> bucket shift]
+//! small   slot = product >> shift
+//! large   slot = product >> shift  xor  moves[product >> bucket_shift]
 //! ```
 //!
-//! Places that are left hold any number of the set: none that looks there is that one.
+//! Empty slots hold a member that hashes elsewhere, so lookups cannot match them.
 
 use super::lanes;
 #[cfg(test)]
 use crate::bytes::simd_dispatch;
 
-/// So many places a table has at most that does without buckets: what the nearest caches hold.
+/// The maximum number of slots of a table without buckets, which fits into the L1 and L2 caches.
 const FEW_PLACES: usize = 1 << 14;
 
-/// How many multipliers are tried.
+/// The number of multipliers that are tried.
 const TRIES: u64 = 1000;
 
-/// Numbers, each in its place.
+/// The numbers by slot.
 #[derive(Clone, Debug)]
 pub(super) struct NumberTable {
     multiplier: u64,
     shift: u32,
     bucket_shift: u32,
-    /// What moves the numbers of each bucket; empty where there are no buckets.
+    /// The displacement of each bucket; empty for a table without buckets.
     moves: Box<[u32]>,
     places: Box<[u64]>,
 }
 
 impl NumberTable {
-    /// A table of numbers that differ. `None` where there are none, or where no multiplier that is tried parts them.
+    /// Creates a table of distinct numbers. Returns `None` for an empty set, or if no multiplier
+    /// separates them.
     pub(super) fn new(numbers: &[u64]) -> Option<Self> {
-        // Bits of a scrambled counter: the same table for the same numbers in every process.
+        // Multipliers are the bits of a mixed counter, so that equal sets have equal tables in
+        // every process.
         let multipliers = (1..=TRIES).map(|at| {
             let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1
         });
         Self::of_few(numbers, multipliers.clone()).or_else(|| {
-            // To build one with buckets takes long, and nearly every multiplier does.
+            // Building a table with buckets is slow, and nearly every multiplier works.
             let mut multipliers = multipliers.take(16);
             multipliers.find_map(|multiplier| Self::of_many(numbers, multiplier))
         })
     }
 
-    /// A table without buckets.
+    /// Builds a table without buckets.
     fn of_few(numbers: &[u64], mut multipliers: impl Iterator<Item = u64>) -> Option<Self> {
         let first = *numbers.first()?;
-        // So that a multiplier of some fifty fits.
+        // Large enough that about one in fifty multipliers works.
         let count = (numbers.len().checked_pow(2)? / 8).max(2 * numbers.len());
         let count = count.next_power_of_two();
         if count > FEW_PLACES {
@@ -79,7 +82,7 @@ impl NumberTable {
         Some(table)
     }
 
-    /// A table with buckets.
+    /// Builds a table with buckets.
     fn of_many(numbers: &[u64], multiplier: u64) -> Option<Self> {
         let first = *numbers.first()?;
         let count = numbers.len().checked_mul(2)?.max(8);
@@ -97,7 +100,7 @@ impl NumberTable {
         let bucket = |number: u64| number.wrapping_mul(multiplier) >> bucket_shift;
         numbers.sort_unstable_by_key(|number| bucket(*number));
         let mut together: Vec<&[u64]> = numbers.chunk_by(|a, b| bucket(*a) == bucket(*b)).collect();
-        // The largest first, while there is most room.
+        // The largest buckets first, while most slots are free.
         together.sort_by_key(|numbers| std::cmp::Reverse(numbers.len()));
         let mut taken = vec![false; count];
         for numbers in together {
@@ -106,7 +109,7 @@ impl NumberTable {
         Some(table)
     }
 
-    /// Finds a move that brings the numbers of a bucket to places that are free.
+    /// Finds a displacement that moves the numbers of a bucket to free slots.
     fn place_together(&mut self, numbers: &[u64], taken: &mut [bool]) -> Option<()> {
         let bucket = numbers.first()?.wrapping_mul(self.multiplier) >> self.bucket_shift;
         let bucket = usize::try_from(bucket).ok()?;
@@ -131,7 +134,7 @@ impl NumberTable {
         None
     }
 
-    /// The place of a number, whether it is in the table or not.
+    /// Returns the slot of a number, which need not be in the table.
     #[inline(always)]
     pub(super) fn place(&self, number: u64) -> usize {
         let last = self.places.len() - 1;
@@ -144,18 +147,19 @@ impl NumberTable {
         }
     }
 
-    /// How many places there are.
+    /// Returns the number of slots.
     pub(super) fn places(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether a number is in the table.
+    /// Returns whether a number is in the table.
     pub(super) fn has(&self, number: u64) -> bool {
         self.places[self.place(number)] == number
     }
 
-    /// Clears the bits of the cells, `size` bytes each, whose numbers are in the table, or of all others; `number` gives that
-    /// of a cell. Small tables look `ABREAST` cells up side by side.
+    /// Clears the bits of the cells of `size` bytes whose numbers are in the table, or of all
+    /// others. `number` returns the integer of a cell. Small tables look up `ABREAST` cells at a
+    /// time.
     #[inline(always)]
     pub(super) fn select<const ABREAST: usize>(
         &self,
@@ -165,7 +169,7 @@ impl NumberTable {
         within: bool,
         number: impl Fn(&[u8]) -> u64,
     ) {
-        // Lengths that the loops are compiled to rely on.
+        // The compiler removes bounds checks because of these lengths.
         let last = self.places.len() - 1;
         let places = &self.places[..=last];
         let (multiplier, shift, bucket_shift) = (self.multiplier, self.shift, self.bucket_shift);
@@ -192,7 +196,7 @@ impl NumberTable {
 mod tests {
     use super::*;
 
-    /// Numbers far apart, or next to each other.
+    /// Distant or consecutive numbers.
     fn numbers(count: u64, dense: bool) -> Vec<u64> {
         (0..count)
             .map(|at| match dense {
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_set_are_found_and_no_others() {
+    fn number_table_contains_exactly_its_members() {
         for count in (1..200).chain([300, 1000, 5000]) {
             for dense in [false, true] {
                 let numbers = numbers(2 * count, dense);
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_few_for_each_number() {
+    fn number_table_has_few_slots_per_number() {
         for (count, most) in [
             (1, 2),
             (20, 64),

@@ -1,4 +1,5 @@
-//! Conditions against an obvious evaluator: every operator on every datatype, and random trees.
+//! Compares conditions with a simple reference evaluator: all operators on all datatypes, and
+//! random trees.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::tile::Cells;
 use crate::typed;
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, VAR_NUM, Value};
 
-/// A cell: its bytes, or null.
+/// The bytes of a cell, or null.
 type CellValue = Option<Vec<u8>>;
 
 struct Column {
@@ -31,7 +32,7 @@ impl Column {
             }
             match value {
                 Some(value) => cells.data.extend(value),
-                // What lies under a null is anything.
+                // The value of a null cell is unspecified.
                 None => cells.data.extend(vec![0x5a; fixed.unwrap_or(3)]),
             }
             if self.attribute.nullable {
@@ -82,7 +83,7 @@ fn is_text(datatype: Datatype) -> bool {
     )
 }
 
-/// The slow, obvious answer for one cell.
+/// Evaluates a condition on one cell with the reference evaluator.
 fn naive(condition: &Condition, columns: &[Column], cell: usize) -> bool {
     match condition {
         Condition::Combined(Combination::And, parts) => {
@@ -150,7 +151,7 @@ fn comparable() -> impl Iterator<Item = Datatype> {
         .filter(move |datatype| !not.contains(datatype))
 }
 
-/// A value out of few, ends and strange ones among them.
+/// Returns one of a few values, which include minima, maxima and special values.
 fn a_value(rng: &mut TestRng, attribute: &Attribute) -> Vec<u8> {
     fn special<T: Value>(pick: u32) -> Vec<u8> {
         let mut bytes = vec![0; T::SIZE];
@@ -187,7 +188,7 @@ fn a_column(rng: &mut TestRng, name: &str, datatype: Datatype, cells: usize) -> 
     attribute
         .set_nullable(rng.next_u32().is_multiple_of(2))
         .expect("unordered");
-    // A column of few values has tiles that statistics decide.
+    // A column with few distinct values has tiles that statistics decide.
     let few: Vec<_> = (0..1 + rng.next_u32() % 4)
         .map(|_| a_value(rng, &attribute))
         .collect();
@@ -246,7 +247,7 @@ fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
     }
 }
 
-/// What statistics would tell of a column, where they can be had.
+/// Returns the statistics of a column, if the datatype has any.
 fn facts(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
     fn ends<T: Value>(values: &[&Vec<u8>]) -> Option<(Vec<u8>, Vec<u8>)> {
         let nan = |value: &T| value.partial_cmp(value).is_none();
@@ -264,7 +265,7 @@ fn facts(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
     }
 }
 
-/// Selection and verdict of a condition against the obvious ones.
+/// Compares the selection of a condition and its evaluation on statistics with the reference.
 fn check(condition: &Condition, columns: &[Column], cells: usize) {
     let attributes = columns.iter().map(|column| column.attribute.clone());
     let schema = schema(attributes.collect());
@@ -310,7 +311,7 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
 }
 
 #[test]
-fn every_operator_on_every_datatype_selects_what_an_obvious_evaluator_does() {
+fn operators_on_all_datatypes_match_reference() {
     let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
     for datatype in comparable() {
         for _ in 0..60 {
@@ -324,11 +325,11 @@ fn every_operator_on_every_datatype_selects_what_an_obvious_evaluator_does() {
 }
 
 #[test]
-fn random_trees_select_what_an_obvious_evaluator_does() {
+fn random_condition_trees_match_reference() {
     let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
     let datatypes: Vec<_> = comparable().collect();
     for round in 0..600 {
-        // Now and then more than one block.
+        // Sometimes more than one block.
         let cells = if round % 20 == 0 { 5000 } else { 50 };
         let columns: Vec<_> = ["a", "b", "c"]
             .map(|name| {
@@ -341,7 +342,8 @@ fn random_trees_select_what_an_obvious_evaluator_does() {
     }
 }
 
-/// Values of cells of a fixed size: next to each other, or any; NaN and both zeros among those of reals.
+/// Values of fixed-size cells: consecutive or random; floating-point values include NaN and both
+/// zeros.
 fn some_values(
     rng: &mut TestRng,
     attribute: &Attribute,
@@ -353,7 +355,8 @@ fn some_values(
     let any = |rng: &mut TestRng| (0..size).map(|_| rng.next_u32() as u8).collect();
     let mut values: Vec<Vec<u8>> = (0..count)
         .map(|at| match dense {
-            // The last bytes count, as numbers of texts do; or the first, as those of numbers.
+            // The values differ in the last bytes, as strings of digits, or in the first, as
+            // integers.
             true => {
                 let mut value = vec![b'a'; size];
                 let number = (start + at as u32).swap_bytes().to_le_bytes();
@@ -383,7 +386,7 @@ fn some_values(
 }
 
 #[test]
-fn sets_of_any_size_hold_what_an_obvious_evaluator_finds() {
+fn value_sets_of_all_sizes_match_reference() {
     let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
     let numbers = comparable().map(|datatype| (datatype, 1));
     let texts = (2..34).map(|size| (Datatype::StringAscii, size));
@@ -393,7 +396,7 @@ fn sets_of_any_size_hold_what_an_obvious_evaluator_finds() {
         for members in [1, 2, 8, 9, 32, 300, 370] {
             let dense = rng.next_u32().is_multiple_of(2);
             let known = some_values(&mut rng, &attribute, 2 * members, dense);
-            // Of half of the values some are in the set, one of them twice.
+            // The set contains some of half of the values, one of them twice.
             let mut data = known[0].clone();
             let mut offsets = vec![0];
             for _ in 0..members {
@@ -422,7 +425,7 @@ fn told(result: Result<BoundCondition>) -> String {
 }
 
 #[test]
-fn what_does_not_fit_the_schema_is_refused() {
+fn conditions_that_do_not_match_the_schema_are_errors() {
     let mut wide = Attribute::new("wide", Datatype::Int32);
     wide.set_cell_val_num(3).expect("three");
     let mut var = Attribute::new("var", Datatype::Int32);
@@ -479,7 +482,7 @@ fn what_does_not_fit_the_schema_is_refused() {
         compare("__coords", four),
         "TileDB internal: Unknown attribute __coords"
     );
-    // The times of cells are 64-bit numbers.
+    // The timestamps of cells are 64-bit integers.
     assert!(compare("__timestamps", Some(&[0; 8])).is_empty());
     assert!(compare("__timestamps", four).ends_with("size mismatch: 8 != 4"));
     let set = Condition::is_one_of("a", Operator::In, &[0; 5], &[0, 4]).expect("a set");
@@ -487,7 +490,7 @@ fn what_does_not_fit_the_schema_is_refused() {
 }
 
 #[test]
-fn labels_are_compared_by_their_indexes() {
+fn enumeration_values_are_compared_by_index() {
     let mut attribute = Attribute::new("a", Datatype::Uint8);
     attribute.set_nullable(true).expect("unordered");
     attribute.set_enumeration("colours").expect("a name");

@@ -1,10 +1,11 @@
-//! What the statistics of a tile tell of a condition, before anything is read.
+//! Evaluates conditions on the statistics of tiles, before any tile is read.
 //!
-//! Least and greatest values are not believed blindly. Writers of libtiledb 2.14 to 2.30 put those of variable-length
-//! text into the wrong tile now and then, so those never rule anything out. Of dense tiles whose cells come in several runs
-//! they count nulls wrong, but for numbers; of texts past ASCII, and of other cells of variable length, they count none. Of
-//! reals they leave out what came before a NaN; the sum tells whether there was one. Values that a lossy filter changed are
-//! not those that statistics tell of.
+//! Statistics are used only where they are reliable. libtiledb 2.14 to 2.30 sometimes stores minima
+//! and maxima of variable-length strings in the wrong tile, so they are not used. It miscounts
+//! nulls of dense tiles that were written in several runs, except for numbers, and it counts no
+//! nulls of strings that are not ASCII and of other variable-length cells. Minima and maxima of
+//! floating-point numbers omit values before a NaN; a NaN sum reveals that. Statistics describe
+//! values before filtering, so they are not used with lossy filters.
 
 use super::Operator;
 use super::bind::{BoundCondition, CellTest, Leaf, Node};
@@ -15,14 +16,14 @@ use crate::schema::Attribute;
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
 
-/// How many cells of a tile satisfy a condition.
+/// Whether the cells of a tile satisfy a condition, according to statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileMatch {
-    /// None: the tile need not be fetched.
+    /// No cell: the tile is not fetched.
     None,
-    /// Perhaps some: they have to be looked at.
+    /// Possibly some cells: the tile must be read.
     Some,
-    /// All: nothing has to be looked at.
+    /// All cells: the condition need not be evaluated.
     All,
 }
 
@@ -32,24 +33,23 @@ impl TileMatch {
     }
 }
 
-/// What is known of the cells of one field in a tile.
+/// The reliable statistics of a field in a tile.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FieldStatistics<'a> {
-    /// A value that no cell is less than, and one that none is greater than; null cells have no say. `None` where that is
-    /// not known for certain.
+    /// A lower and an upper bound of the cells that are not null; `None` if unknown.
     pub ends: Option<(&'a [u8], &'a [u8])>,
-    /// How many cells are null; `None` where that is not known. 0 for fields that are not nullable.
+    /// The number of null cells, 0 for fields that are not nullable; `None` if unknown.
     pub null_count: Option<u64>,
 }
 
 impl<'a> FieldStatistics<'a> {
-    /// Nothing is known.
+    /// Returns unknown statistics.
     pub const UNKNOWN: FieldStatistics<'static> = FieldStatistics {
         ends: None,
         null_count: None,
     };
 
-    /// What a fragment's metadata tells of a tile of an attribute; nothing where it cannot be read or believed.
+    /// Returns the reliable statistics of a tile of an attribute from the metadata of a fragment.
     pub fn of_tile(fragment: &'a Fragment, slot: Slot, tile: u64) -> Self {
         let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
             return Self::UNKNOWN;
@@ -83,20 +83,21 @@ impl<'a> FieldStatistics<'a> {
     }
 }
 
-/// Whether the null counts of a nullable attribute can be believed.
+/// Returns whether the null counts of a nullable attribute are reliable.
 pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
     let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
     let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
     match fragment.is_dense() {
         true => values == 1 && !characters && has_min_max(datatype, values),
-        // Those of other texts, and of other cells of variable length, are written as 0.
+        // libtiledb writes 0 for other strings and other variable-length cells.
         false if attribute.is_var() => characters,
         false => characters || !(datatype.is_string() || datatype == Datatype::Any),
     }
 }
 
 impl BoundCondition {
-    /// What is known of a tile of `cells` cells. `facts` are those of [`Self::fields`], in their order.
+    /// Evaluates the condition on a tile of `cells` cells. `facts` are the statistics of
+    /// [`Self::fields`], in their order.
     pub fn verdict(&self, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
         verdict(&self.root, facts, cells)
     }
@@ -111,7 +112,7 @@ fn verdict(of: &Node, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
     }
 }
 
-/// The verdict of several parts, of which one that is `decisive` decides.
+/// Combines several results; one that is `decisive` determines the result.
 fn fold(
     parts: &[Node],
     facts: &[FieldStatistics<'_>],
@@ -161,7 +162,7 @@ impl Leaf {
         }
     }
 
-    /// What is known of values from `least` to `greatest`.
+    /// Evaluates a comparison on values from `least` to `greatest`.
     fn of_values(&self, least: &[u8], greatest: &[u8]) -> TileMatch {
         match &self.check {
             CellTest::Null(_) => TileMatch::Some,
@@ -201,7 +202,7 @@ impl Leaf {
                 if least.len() != size || (physical.is_some() && greatest.len() != size) {
                     return TileMatch::Some;
                 }
-                // Zeros have two signs, which sets tell apart and ends do not.
+                // Sets distinguish the signs of zero; minima and maxima do not.
                 let real = matches!(physical, Some(Physical::F32 | Physical::F64));
                 if !members.reach(*physical, least, greatest) {
                     return TileMatch::of(!within);
@@ -219,7 +220,7 @@ impl Leaf {
 
 fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &[u8]) -> TileMatch {
     let (least, greatest, value) = (T::read(least), T::read(greatest), T::read(value));
-    // Not so for NaN, nor for ends that no value widened.
+    // Except for NaN and for the initial values of minima and maxima.
     if least
         .partial_cmp(&greatest)
         .is_none_or(|order| order.is_gt())
@@ -239,7 +240,8 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
     })
 }
 
-/// The verdict from what holds at both ends; `reaches` tells whether the value compared with lies between them.
+/// Returns the result from the comparisons with both ends. `reaches` returns whether the operand is
+/// between them.
 fn between(
     operator: Operator,
     at_least: bool,

@@ -1,9 +1,10 @@
-//! The indexes that ranges of label values stand for.
+//! Converts ranges of label values to ranges of indexes.
 //!
-//! The values of a label ascend or descend with the index, so that each end of a range is found by two binary searches:
-//! first for the tile, by the statistics of tiles where a whole tile is visible, then within it. Statistics tell what was
-//! written: of values that a lossy filter changed they are not asked. Of fragments that overlap the newest one's values count;
-//! that the order holds where one follows on another is checked first.
+//! The values of a label increase or decrease with the index, so each end of a range is found by
+//! two binary searches: for the tile, using the statistics of completely visible tiles, and in the
+//! tile. Statistics describe values before filtering, so they are not used with a lossy filter. In
+//! overlapping fragments the values of the newest one are used; the order at the boundaries of
+//! fragments is checked first.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -21,10 +22,11 @@ use crate::typed;
 use crate::types::{DataOrder, Range, Value};
 
 const ORIGIN: &str = "OrderedDimLabelReader";
-/// The most that decoded tiles take, in bytes, where the memory budget has more; then they are let go.
+/// The maximum size of cached decoded tiles in bytes. The cache is cleared when it is exceeded.
 const MOST_KEPT: u64 = 64 << 20;
 
-/// Indexes whose values are those of one fragment, as offsets from the low end of the domain.
+/// A range of indexes whose values are in one fragment, as offsets from the lower end of the
+/// domain.
 #[derive(Clone, Debug)]
 struct Piece {
     indexes: RangeInclusive<u64>,
@@ -44,18 +46,18 @@ struct Labels<'a> {
     dimension: &'a Dimension,
     axis: GridAxis,
     sources: Vec<Source<'a>>,
-    /// In the order of indexes, without gaps.
+    /// The ranges in the order of indexes, without gaps.
     pieces: Vec<Piece>,
     cell_size: usize,
-    /// Whether a lossy filter changed the values that statistics tell of.
+    /// Whether a lossy filter makes the statistics unreliable.
     is_lossy: bool,
-    /// Whether a value comes before another in the order of the label.
+    /// Returns whether a value precedes another in the order of the label.
     precedes: fn(&[u8], &[u8]) -> bool,
     descends: bool,
     tile_cells: usize,
     kept: HashMap<(usize, u64), Cells>,
     kept_bytes: u64,
-    /// The memory budget, in bytes.
+    /// The memory budget in bytes.
     budget: u64,
 }
 
@@ -71,8 +73,9 @@ fn none_found() -> Error {
     Error::usage(ORIGIN, "Range contained no values")
 }
 
-/// The range of indexes for each range of values in `wanted`, within the budget of `config`. `snapshot` is that of the array
-/// of the label. An error where a range holds no value, where there are no values, and where they are not in order.
+/// Returns the range of indexes for each range of values in `wanted`, within the memory budget of
+/// `config`. `snapshot` is a snapshot of the array of the label. It is an error if a range contains
+/// no value, if the label has no values, or if they are not in order.
 pub fn label_indexes(
     config: &Config,
     snapshot: &Snapshot,
@@ -144,7 +147,7 @@ impl<'a> Labels<'a> {
         })
     }
 
-    /// Where the values of one fragment follow on those of another they must go on in order.
+    /// Checks the order of the values at the boundaries of fragments.
     fn check_order(&mut self) -> Result<()> {
         for next in 1..self.pieces.len() {
             let (last, first) = (
@@ -154,7 +157,7 @@ impl<'a> Labels<'a> {
             let before = self.value(last)?.to_vec();
             let precedes = self.precedes;
             let after = self.value(first)?;
-            // As for writers, values that have no order between them pass.
+            // Values without an order, such as NaN, are accepted, as in writes.
             if before == after || precedes(after, &before) {
                 return Err(Error::usage("ReaderBase", "Attribute out of order"));
             }
@@ -162,7 +165,7 @@ impl<'a> Labels<'a> {
         Ok(())
     }
 
-    /// The indexes of the values in a range.
+    /// Returns the indexes of the values in a range.
     fn find(&mut self, label: &DimensionLabel, range: &Range) -> Result<Range> {
         let (from, to) = match label.order {
             DataOrder::Decreasing => (range.end(), range.start()),
@@ -173,7 +176,7 @@ impl<'a> Labels<'a> {
         let after = self.first_that(|value| precedes(to, value))?;
         let last = *self.indexes().end();
         let low = low.ok_or_else(none_found)?;
-        // The index before the first one past the range; the pieces have no gaps.
+        // The predecessor of the first index after the range; the ranges have no gaps.
         let high = match after {
             None => last,
             Some(after) if after > low => after - 1,
@@ -193,7 +196,7 @@ impl<'a> Labels<'a> {
         first..=last
     }
 
-    /// The first index whose value satisfies `holds`, which no value does before one that does not.
+    /// Returns the first index whose value satisfies `holds`, which is monotonic.
     fn first_that(&mut self, holds: impl Fn(&[u8]) -> bool) -> Result<Option<u64>> {
         let (first, last) = self.indexes().into_inner();
         let extent = self.axis.extent;
@@ -222,8 +225,8 @@ impl<'a> Labels<'a> {
         Ok(Some(found))
     }
 
-    /// Whether the last visible value of a tile, at index `end`, satisfies `holds`. Statistics tell it where they are about
-    /// that very value.
+    /// Returns whether the last visible value of a tile, at index `end`, satisfies `holds`. The
+    /// statistics are used if they describe this value.
     fn tile_end_holds(
         &mut self,
         tile: u64,
@@ -256,7 +259,7 @@ impl<'a> Labels<'a> {
         self.pieces[at].source
     }
 
-    /// The value at an index.
+    /// Returns the value at an index.
     fn value(&mut self, index: u64) -> Result<&[u8]> {
         let at = self.source_of(index);
         let tile = index / self.axis.extent;
@@ -280,7 +283,7 @@ impl<'a> Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// Errors where a tile does not fit the memory budget.
+    /// Returns an error if a tile does not fit into the memory budget.
     fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
         let of_cell = if source.tiles.is_var() {
             8
@@ -307,7 +310,7 @@ impl Labels<'_> {
 }
 
 impl<'a> Source<'a> {
-    /// A fragment as a source of values; `None` where it has none.
+    /// Returns a fragment as a source of values, or `None` if it has none.
     fn open(
         fragment: &'a Arc<Fragment>,
         dimension: &Dimension,
@@ -334,12 +337,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The indexes of all sources, given by first and last, each with the newest that has it: sources come oldest first. An
-/// error where indexes between them have no value.
+/// Returns the ranges of indexes of all sources, each with the newest source that contains it.
+/// Sources are ordered from oldest to newest. It is an error if indexes between them have no value.
 fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
     let mut ends: Vec<(u64, bool, usize)> = Vec::new();
     for (at, (low, high)) in sources.enumerate() {
-        // An end lies after its last index. No index is the greatest number: the domain has fewer.
+        // An end is the index after the last one. It does not overflow, because the domain is
+        // smaller.
         ends.push((low, false, at));
         ends.push((high + 1, true, at));
     }
@@ -392,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn of_fragments_that_overlap_the_newest_counts() {
+    fn newest_of_overlapping_label_fragments_is_used() {
         assert_eq!(found(&[(3, 9)]), [(3, 9, 0)]);
         assert_eq!(found(&[(0, 9), (3, 5)]), [(0, 2, 0), (3, 5, 1), (6, 9, 0)]);
         assert_eq!(found(&[(3, 5), (0, 9)]), [(0, 9, 1)]);
@@ -404,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn indexes_between_fragments_must_have_values() {
+    fn gaps_between_label_fragments_are_an_error() {
         for gap in [[(0, 3), (5, 9)], [(5, 9), (0, 3)]] {
             let error = pieces(gap.into_iter()).err().map(|error| error.to_string());
             assert_eq!(

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_those_of_comparing_all() {
+    fn minima_and_maxima_match_reference() {
         let piece = [
             "",
             "a",

@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn reals_are_summed_in_order_and_nan_gives_way_to_what_follows() {
+    fn floats_are_summed_in_order_and_nan_is_replaced() {
         assert_eq!(Physical::F64, Datatype::Float64.physical());
         let stats = of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
         assert_eq!(stats.min, Some(2f64.to_le_bytes().to_vec()));
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cpu_finds_the_same_at_all_lengths_around_vectors_and_blocks() {
+    fn all_instruction_sets_agree_at_vector_and_block_boundaries() {
         let around = BLOCK / 8 - 2..=BLOCK / 8 + 2;
         for len in (0..100).chain(around) {
             let value = |at: usize| (at * at * 7919 % 100_003) as i64 - 50_000;

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_values_are_in_no_order() {
+    fn equal_label_values_are_rejected() {
         let bytes = |values: &[i16]| -> Vec<u8> {
             values
                 .iter()

@@ -1,7 +1,8 @@
-//! The aggregates of a dense read: over the cells that were written, the newest of each, and that the condition selects.
+//! The aggregates of a dense read, over the written cells that the condition selects.
 //!
-//! A fragment that is asked for as a whole, and hides no other, answers by its statistics, a whole tile by its own; only
-//! what is left is fetched. Cells of fragments that were written without a field take no part in its aggregates.
+//! A fragment that is read completely and hides no cell of another contributes its statistics; a
+//! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
+//! the field are not included.
 
 use crate::platform::lock::Mutex;
 
@@ -15,19 +16,19 @@ use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
 
-/// How many jobs are planned before they run.
+/// The number of tasks that are planned before they run.
 const JOBS: usize = 1024;
-/// How many jobs one thread takes at a time: most of them look up a few numbers.
+/// The number of tasks that a thread processes at a time; most tasks only read statistics.
 const GROUP: usize = 16;
 
-/// A field and what is collected of it.
+/// A field and its accumulator.
 #[derive(Debug)]
 pub(super) struct FieldAccumulator {
     pub(super) field: ReadField,
     pub(super) tally: Accumulator,
 }
 
-/// Collects the values that the tallies need.
+/// Fills the accumulators. Returns the number of fetched tiles.
 pub(super) fn tally(
     context: &Context,
     plan: &Plan,
@@ -78,7 +79,8 @@ pub(super) fn tally(
     Ok(())
 }
 
-/// Aggregates whole fragments by their statistics. Returns `false`, and collects nothing, if that is not possible.
+/// Aggregates complete fragments by their statistics. Returns `false` without a change if that is
+/// impossible.
 fn tally_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
     let ReadField::Attribute(read) = &of.field else {
         return Ok(false);
@@ -108,7 +110,7 @@ fn tally_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
     Ok(true)
 }
 
-/// What every thread needs.
+/// The shared data of all threads.
 struct AccumulateContext<'a> {
     plan: &'a Plan,
     selector: Option<&'a Selector>,
@@ -116,7 +118,8 @@ struct AccumulateContext<'a> {
 }
 
 impl AccumulateContext<'_> {
-    /// Adds the cells of a piece to the tallies of this thread.
+    /// Adds the cells of a slice to the accumulators of this thread. Returns the number of fetched
+    /// tiles.
     fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
         if piece.fragment.is_none() {
             return Ok(());
@@ -188,7 +191,7 @@ impl AccumulateContext<'_> {
     }
 }
 
-/// Whether a piece is every cell of its tile, once.
+/// Returns whether a slice contains every cell of its tile exactly once.
 fn is_whole(piece: &TileSlice) -> bool {
     match &piece.walks[..] {
         [walk] => walk.cell_num() as u64 == piece.cell_num,

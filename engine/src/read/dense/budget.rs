@@ -1,4 +1,4 @@
-//! What a dense read holds beside the caller's buffers, and whether the memory budget has room for it.
+//! Checks the memory of a dense read, without the caller's buffers, against the memory budget.
 
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
@@ -6,15 +6,16 @@ use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 
-/// The bytes of one stored offset.
+/// The size of a stored offset in bytes.
 const OFFSET: u64 = size_of::<u64>() as u64;
 
 fn refusal(message: String) -> Error {
     Error::budget("DenseReader", message)
 }
 
-/// Errors where the budget, in bytes, does not hold what is known of the array, the places of the tiles, or one tile that
-/// has to be decoded. Tiles without filters go straight to the caller's buffers and take nothing.
+/// Returns an error if the budget, in bytes, is smaller than the metadata of the array, the tile
+/// offsets, or one tile that must be decoded. Tiles without filters are read into the caller's
+/// buffers and need no memory.
 pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
     let opened = size_of::<ArraySchema>() + plan.layers.len() * size_of::<Fragment>();
     let Some(left) = budget.checked_sub(opened as u64) else {
@@ -55,7 +56,7 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
     }
 }
 
-/// The files of a field, each of which has an offset for each tile.
+/// Returns the number of files of a field, each of which has one offset per tile.
 fn file_num(field: &AttributeRead) -> u64 {
     1 + u64::from(field.is_var()) + u64::from(field.attribute.nullable)
 }

@@ -1,7 +1,7 @@
-//! Cells of tiles as columns, for what looks at values: conditions and aggregates.
+//! Cells of tiles as columns, for conditions and aggregates.
 //!
-//! A column holds the cells of one field from the first to the last that a piece touches. Coordinates of dense tiles are
-//! made; a fragment that was written without the field gives its fill value.
+//! A column contains the cells of one field from the first to the last cell of a slice. Coordinates
+//! of dense tiles are computed. For a fragment without the field, the column contains fill values.
 
 use std::cell::Cell;
 
@@ -12,18 +12,18 @@ use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
-/// The cells of one field of a piece.
+/// The cells of one field of a slice.
 #[derive(Debug, Default)]
 pub(super) struct Column {
     cells: Cells,
-    /// The first cell wanted among `cells.starts`.
+    /// The index of the first needed cell in `cells.starts`.
     first: usize,
     var: bool,
     nullable: bool,
 }
 
 thread_local! {
-    /// Columns that a thread uses again and again.
+    /// Columns that a thread reuses.
     static KEPT: Cell<Vec<Column>> = const { Cell::new(Vec::new()) };
 }
 
@@ -39,7 +39,7 @@ pub(super) fn with_columns<T>(number: usize, body: impl FnOnce(&mut [Column]) ->
 }
 
 impl Column {
-    /// The cells that were loaded last, from the first wanted one on.
+    /// Returns the cells that were loaded last, starting with the first needed one.
     pub(super) fn as_ref(&self) -> CellsRef<'_> {
         CellsRef {
             data: &self.cells.data,
@@ -48,7 +48,8 @@ impl Column {
         }
     }
 
-    /// Loads the cells `first..last` of a piece's tile; where `values` says no, their validity alone.
+    /// Loads the cells `first..last` of the tile of a slice, or only their validity if `values` is
+    /// false.
     pub(super) fn load(
         &mut self,
         plan: &Plan,
@@ -72,7 +73,7 @@ impl Column {
         }
     }
 
-    /// The same of an attribute.
+    /// Loads the cells `first..last` of an attribute, or only their validity if `values` is false.
     pub(super) fn load_attribute(
         &mut self,
         plan: &Plan,
@@ -115,7 +116,7 @@ impl Column {
         }
     }
 
-    /// Puts fill values in place of the cells, of a fixed size, whose bit is 0.
+    /// Replaces the fixed-size cells whose mask is 0 by fill values.
     pub(super) fn blank(&mut self, read: &AttributeRead, bits: &[u8]) {
         blank(&mut self.cells.data, &read.attribute.fill_value, bits);
         if self.nullable {
@@ -151,7 +152,7 @@ impl Column {
         })
     }
 
-    /// So many cells of the fill value.
+    /// Fills the column with a number of fill values.
     fn fill(&mut self, read: &AttributeRead, cells: usize) -> Result<()> {
         let value = &read.attribute.fill_value;
         let len = bytes_in_memory("a tile", cells, value.len())?;
@@ -173,7 +174,8 @@ impl Column {
         Ok(())
     }
 
-    /// The coordinates of the cells of a sparse fragment that a piece takes; those between them are anything.
+    /// Computes the coordinates of the cells of a sparse fragment in a slice; cells between them
+    /// are unspecified.
     fn put_points(
         &mut self,
         plan: &Plan,
@@ -215,7 +217,7 @@ impl Column {
         to.clear();
         let len = bytes_in_memory("a tile", last - first, size)?;
         reserve("coordinates", to, len)?;
-        // The coordinate stays for `stride` cells, then grows by one, and begins anew after the extent.
+        // The coordinate increases by one after `stride` cells, and restarts after the extent.
         let mut cell = first;
         while cell < last {
             let at = low + (cell / stride) as u64 % axis.extent;
@@ -230,9 +232,9 @@ impl Column {
     }
 }
 
-/// Puts `fill` in place of the cells whose bit is 0.
+/// Replaces the cells whose mask is 0 by `fill`.
 pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
-    // As numbers of their size, so that the loops are without branches.
+    // Cells are treated as integers of their size, so that the loops have no branches.
     fn fixed<const N: usize, T: Copy>(
         cells: &mut [u8],
         fill: T,

@@ -1,4 +1,5 @@
-//! What of a dense read has a fixed size: values, validity vectors and coordinates, put into the caller's buffers job by job.
+//! Copies the fixed-size parts of a dense read to the caller's buffers: values, validity and
+//! coordinates.
 
 use super::columns::{self, with_columns};
 use super::fields::{AttributeRead, ReadField};
@@ -15,17 +16,17 @@ use crate::fragment::FilePart;
 use crate::geometry::box_strides;
 use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
-/// How many jobs are planned before they run.
+/// The number of tasks that are planned before they run.
 const JOBS: usize = 512;
 
-/// The buffers of a field while several threads fill them.
+/// The output buffers of a field, shared by several threads.
 pub(super) struct FieldOutput<'a> {
     pub(super) data: SharedBytes<'a>,
     pub(super) validity: Option<SharedBytes<'a>>,
 }
 
 impl DenseRead {
-    /// Delivers everything of fixed size: values, validity vectors, coordinates.
+    /// Copies everything of fixed size: values, validity and coordinates.
     pub(super) fn deliver_fixed(
         &self,
         context: &Context,
@@ -109,8 +110,8 @@ impl DenseRead {
         })
     }
 
-    /// Delivers the cells of a job, of fixed size, that a condition selects, and fill values for the others: what the
-    /// condition looks at is decoded once.
+    /// Copies the fixed-size cells of a task that a condition selects, and fill values for the
+    /// others. The fields of the condition are decoded once.
     fn run_job(
         &self,
         job: &TileTask,
@@ -188,7 +189,7 @@ impl DenseRead {
         Ok(())
     }
 
-    /// Puts the coordinates of a part into a buffer: they change along one dimension alone.
+    /// Writes the coordinates of a box to a buffer: they change along one dimension only.
     pub(super) fn put_coordinates(&self, part: &ResultBox, dim: usize, to: SharedBytes<'_>) {
         let shape: Vec<u64> = (0..part.cells.dim_num())
             .map(|d| part.cells.len(d))
@@ -201,7 +202,7 @@ impl DenseRead {
         };
         let walk = StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
-        // SAFETY: nobody else writes this buffer now.
+        // SAFETY: no other thread writes to this buffer now.
         #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
         unsafe {
             walk.copy(size, &self.plan.coordinates(part, dim), to);
@@ -209,7 +210,7 @@ impl DenseRead {
     }
 }
 
-/// Copies the cells of a piece from a column that starts with cell `first` of its tile.
+/// Copies the cells of a slice from a column that starts with cell `first` of the tile.
 pub(super) fn put_column(
     piece: &TileSlice,
     first: usize,
@@ -230,7 +231,7 @@ pub(super) fn put_column(
     }
 }
 
-/// Puts fill values in place of cells that are not selected.
+/// Replaces cells that are not selected by fill values.
 fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
         let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
@@ -253,7 +254,7 @@ fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &
     }
 }
 
-/// Fills cells that nobody wrote.
+/// Writes fill values to cells that no fragment contains.
 fn fill(piece: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
         let walk = walk.broadcast();

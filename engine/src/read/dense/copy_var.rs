@@ -1,4 +1,4 @@
-//! Variable-length cells of a stretch: first how long each is, then, for as many as fit, their bytes.
+//! Copies variable-length cells: first the length of each cell, then the bytes of as many as fit.
 
 use std::sync::OnceLock;
 
@@ -13,28 +13,28 @@ use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
 use crate::tile::{Cells, SharedBytes, TileWorkspace};
 
-/// The offsets of the cells of one tile that a piece needs, and the end of the last.
+/// The offsets of the cells of a slice, and the end of the last one.
 #[derive(Debug)]
 struct Offsets {
     first: usize,
     ends: Vec<u64>,
     tile_size: usize,
-    /// The values of the tile, where they came with the offsets.
+    /// The values of the tile, if they were loaded with the offsets.
     values: Option<Vec<u8>>,
 }
 
-/// A stretch of the cells of a variable-length field.
+/// A run of cells of a variable-length field.
 #[derive(Debug)]
 pub(super) struct VarRun {
     jobs: Vec<TileTask>,
-    /// By job and piece; `None` for cells that nobody wrote.
+    /// By task and slice; `None` for cells that no fragment contains.
     offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
-    /// Where each cell starts in the values of the stretch, and the end of the last.
+    /// The start of each cell in the values of the run, and the end of the last one.
     starts: Vec<u64>,
 }
 
 impl VarRun {
-    /// Brings the offsets of the `cells` cells of `parts`.
+    /// Loads the offsets of the `cells` cells of `parts`.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
@@ -77,17 +77,17 @@ impl VarRun {
         })
     }
 
-    /// How many cells have at most `room` bytes together.
+    /// Returns the number of cells whose values have at most `room` bytes.
     pub(super) fn fitting(&self, room: u64) -> u64 {
         self.starts.partition_point(|start| *start <= room) as u64 - 1
     }
 
-    /// Where each of the first `cells` cells starts in the values of the stretch.
+    /// Returns the starts of the first `cells` cells in the values of the run.
     pub(super) fn starts(&self, cells: usize) -> &[u64] {
         &self.starts[..cells]
     }
 
-    /// Where a cell starts in the values of the stretch.
+    /// Returns the start of a cell in the values of the run.
     pub(super) fn start(&self, cell: usize) -> u64 {
         self.starts[cell]
     }
@@ -172,7 +172,8 @@ impl VarRun {
                             fill
                         };
                         let start = self.starts[place + cell] as usize;
-                        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                        // SAFETY: each cell of the result belongs to one piece, and each piece to
+                        // one call.
                         #[expect(unsafe_code, reason = "threads fill one buffer")]
                         let to = unsafe { to.part(start, bytes.len()) };
                         to.copy_from_slice(bytes);
@@ -194,7 +195,8 @@ impl VarRun {
         for walk in &piece.walks {
             let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
                 for cell in place..cells.min(place + len) {
-                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one
+                    // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                     unsafe { to.part(self.starts[cell] as usize, fill.len()) }
                         .copy_from_slice(fill);
@@ -205,7 +207,7 @@ impl VarRun {
     }
 }
 
-/// Brings the offsets of a piece and notes the length of each of its cells.
+/// Loads the offsets of a slice and records the length of each cell.
 fn measure(
     plan: &Plan,
     read: &AttributeRead,
@@ -258,7 +260,8 @@ fn measure(
     Ok(Some(offsets))
 }
 
-/// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
+/// Returns the offsets from the first to the last cell of a slice, after checking that they ascend
+/// and are inside the tile.
 fn load(fragment: &Fragment, source: &FieldTiles, piece: &TileSlice) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, piece.tile)?;
     let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);

@@ -1,5 +1,6 @@
-//! How many bytes a dense read will deliver, before it reads: exact for cells of fixed size; for variable-length cells
-//! the tiles' sizes in the metadata, by the share of their cells that the read asks for.
+//! Estimates the number of bytes that a dense read delivers. It is exact for fixed-size cells. For
+//! variable-length cells it uses the sizes of tiles in the metadata, weighted by the fraction of
+//! their cells that is read.
 
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
@@ -8,7 +9,7 @@ use crate::buffers::FieldSizes;
 use crate::error::Result;
 use crate::geometry::{CellBox, for_each_position};
 
-/// An estimate for a field of a plan.
+/// Estimates the size of a field.
 pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
     let cells = plan.cell_num;
     let read = match field {
@@ -37,16 +38,16 @@ pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
     })
 }
 
-/// So many boxes are estimated one by one; of more, the box around all.
+/// The maximum number of boxes that are estimated separately; for more, their bounding box is used.
 const MOST_BOXES: u64 = 1024;
 
-/// The bytes of variable-length cells. Where fragments overlap, the cells of each count; the answer is never less than if
-/// nobody had written any.
+/// Estimates the size of variable-length cells. Overlapping fragments are all counted. The result
+/// is at least the size of fill values.
 fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     let mut bytes = 0.0;
     for (at, layer) in plan.layers.iter().enumerate() {
         if let (Some(source), true) = (read.source(&plan.layers, at)?, layer.points.is_some()) {
-            // Its cells are among those of others, or of none.
+            // Its cells are in other fragments or in none.
             for tile in 0..layer.fragment.tile_num() {
                 bytes += source.var_size(&layer.fragment, tile)? as f64;
             }
@@ -68,7 +69,8 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     Ok((bytes.ceil() as u64).max(plan.cell_num.saturating_mul(fill)))
 }
 
-/// The same of what dense fragments have of a box: tiles are written whole, so that each cell of one counts.
+/// Estimates the size of the cells of a dense fragment in a box. Tiles are stored completely, so
+/// all their cells are counted.
 fn box_bytes(plan: &Plan, read: &AttributeRead, asked: &CellBox) -> Result<f64> {
     let mut bytes = 0.0;
     for (at, layer) in plan.layers.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The fields of a read: what each is in the array's schema, and where each fragment keeps it.
+//! The fields of a dense read: their definition in the schema and their files in each fragment.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ use crate::stats::TileMeter;
 /// A field that a query reads.
 #[derive(Debug)]
 pub(super) enum ReadField {
-    /// Coordinates of the result, made, not read.
+    /// A dimension: its coordinates are computed.
     Dimension(usize),
     /// An attribute.
     Attribute(AttributeRead),
@@ -21,17 +21,17 @@ pub(super) enum ReadField {
 #[derive(Debug)]
 pub(super) struct AttributeRead {
     pub(super) attribute: Arc<Attribute>,
-    /// The bytes of a value.
+    /// The size of a value in bytes.
     pub(super) value_size: usize,
-    /// The bytes of a cell; of an offset where cells vary.
+    /// The size in bytes of a cell, or of an offset if cells have a variable length.
     pub(super) cell_size: usize,
-    /// Where each layer keeps it; `None` where the fragment was written without it.
+    /// The tiles of each fragment; `None` if the fragment was written without the attribute.
     sources: Vec<OnceLock<Option<FieldTiles>>>,
     meter: Arc<TileMeter>,
 }
 
 impl AttributeRead {
-    /// Where a layer keeps it.
+    /// Returns the tiles of a fragment.
     pub(super) fn source(&self, layers: &[FragmentView], at: usize) -> Result<Option<&FieldTiles>> {
         if let Some(known) = self.sources[at].get() {
             return Ok(known.as_ref());
@@ -41,12 +41,12 @@ impl AttributeRead {
         Ok(self.sources[at].get_or_init(|| found).as_ref())
     }
 
-    /// Whether cells vary in length.
+    /// Returns whether cells have a variable length.
     pub(super) fn is_var(&self) -> bool {
         self.attribute.is_var()
     }
 
-    /// Whether its tiles have to be decoded.
+    /// Returns whether the tiles must be decoded.
     pub(super) fn is_filtered(&self) -> bool {
         !self.attribute.filters.filters.is_empty()
     }

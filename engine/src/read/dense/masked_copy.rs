@@ -1,7 +1,7 @@
-//! What a condition leaves of a piece: selected cells, and fill values in place of the others.
+//! Copies selected cells, with fill values instead of the others.
 //!
-//! Runs of cells go to the caller's buffer as they are picked, in one pass. Where cells lie in another order there, the
-//! column is blanked first and then copied as any other.
+//! If the cells have the same order in the caller's buffer, runs are copied and masked in one pass.
+//! Otherwise fill values are written to the column first, and the column is copied.
 
 use super::columns::{Column, blank};
 use super::copy_fixed::{FieldOutput, put_column};
@@ -10,8 +10,9 @@ use super::tile_tasks::TileSlice;
 use crate::bytes::simd_dispatch;
 use crate::tile::{SharedBytes, StridedCopy};
 
-/// Puts the cells of a piece, of a fixed size, where they belong: those with a bit from a column, which starts with cell
-/// `first` of the tile as the bits do, and fill values for the others. The column is changed.
+/// Copies the fixed-size cells of a slice to the output: selected cells from a column, fill values
+/// for the others. The column and the mask start with cell `first` of the tile. The column is
+/// changed.
 pub(super) fn put(
     piece: &TileSlice,
     first: usize,
@@ -34,7 +35,7 @@ pub(super) fn put(
     }
 }
 
-/// Puts the cells of a walk, or the fill value.
+/// Copies the cells of a strided copy, or the fill value.
 fn pick(
     walk: &StridedCopy,
     first: usize,
@@ -45,13 +46,13 @@ fn pick(
     let size = fill.len();
     let mut before = None;
     let done: Result<(), std::convert::Infallible> = walk.for_each_run(|from, place, len| {
-        // What comes after the next run is on its way while this one is picked: the caller's rows are far apart.
+        // Prefetch the run after the next one: the rows of the caller's buffer are far apart.
         if let Some(stride) = before.and_then(|before| place.checked_sub(before)) {
             target.will_write((place + 2 * stride) * size, len * size);
         }
         before = Some(place);
         let cells = from - first..from - first + len;
-        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.part(place * size, len * size) };
         let from = &column[cells.start * size..cells.end * size];
@@ -83,7 +84,7 @@ fn pick_cells(fill: &[u8], from: &[u8], bits: &[u8], to: &mut [u8]) {
     );
 }
 
-/// Cells of a size as numbers, so that the loop is without branches.
+/// Treats cells of a size as integers, so that the loop has no branches.
 #[inline(always)]
 fn pick_values<const N: usize, T: Copy>(
     fill: [u8; N],

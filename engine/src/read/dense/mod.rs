@@ -1,4 +1,10 @@
-//! A dense read: as much of the result as the buffers hold, from where the last submit stopped.
+//! The dense reader. A submit delivers as much of the result as fits into the buffers, starting
+//! after the last delivered cell.
+//!
+//! `plan` lays the result, a box of cells in the caller's layout, over the domain. `tile_tasks`
+//! assigns the cells of each space tile to fragments. `copy_fixed` and `copy_var` copy a run of the
+//! result to the caller's buffers. `select` evaluates conditions and `accumulate` computes
+//! aggregates on `columns`.
 
 mod accumulate;
 mod budget;
@@ -37,9 +43,10 @@ use crate::subarray::Subarray;
 use crate::tile::SharedBytes;
 use crate::types::Layout;
 
-/// The cells of variable-length fields whose offsets are held at once: their memory is used again while it is in the cache.
+/// The number of variable-length cells whose offsets are in memory at once, which fit into the
+/// cache.
 const VAR_CELLS: u64 = 1 << 18;
-/// The most, where tiles are larger.
+/// The maximum number, for large tiles.
 const MOST_VAR_CELLS: u64 = 1 << 21;
 
 /// A dense read between submits.
@@ -48,15 +55,15 @@ pub struct DenseRead {
     plan: Plan,
     fields: Vec<ReadField>,
     form: OffsetsForm,
-    /// The first cell of the result that was not delivered.
+    /// The first cell of the result that was not delivered yet.
     at: u64,
     cancel_epoch: u64,
     selector: Option<Selector>,
-    /// Whether only coordinates are delivered, and only those of selected cells.
+    /// Whether only the coordinates of selected cells are delivered.
     selected_only: bool,
 }
 
-/// What is asked of a dense read.
+/// The parameters of a dense read.
 #[derive(Debug)]
 pub struct ReadRequest<'a> {
     /// The cells.
@@ -65,20 +72,20 @@ pub struct ReadRequest<'a> {
     pub layout: Layout,
     /// The fields.
     pub names: &'a [&'a str],
-    /// The form of offsets.
+    /// The format of offsets.
     pub form: OffsetsForm,
-    /// Which cells keep their values.
+    /// The condition that selects cells.
     pub condition: Option<BoundCondition>,
     /// Whether only the coordinates of selected cells are delivered.
     pub selected_only: bool,
 }
 
-/// Which cells of a stretch keep their values.
+/// The selected cells of a run.
 enum Selection<'a> {
     Everything,
-    /// Those with a bit: cells of variable length have to be measured before any is copied.
+    /// A mask, for variable-length cells, whose lengths are needed before copying.
     ByCell(CellMask),
-    /// Those that a condition selects, found out tile by tile.
+    /// A condition that is evaluated tile by tile.
     ByTile(&'a Selector),
 }
 
@@ -127,12 +134,13 @@ impl DenseRead {
         })
     }
 
-    /// Errors where a memory budget, in bytes, has no room for what it holds beside the caller's buffers.
+    /// Returns an error if the memory that the read needs exceeds a budget in bytes.
     pub fn check_budget(&self, budget: u64) -> Result<()> {
         budget::check(&self.plan, &self.fields, budget)
     }
 
-    /// Computes aggregates of all cells that it is about, delivered or not: the value of each, and whether it is valid.
+    /// Computes aggregates of all cells of the result, delivered or not. Returns values and
+    /// validity.
     pub fn aggregate(
         &self,
         context: &Context,
@@ -165,7 +173,8 @@ impl DenseRead {
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
-                // Rows are counted: a condition leaves them all, with fill values.
+                // Cells that a condition does not select are counted, because they are delivered
+                // with fill values.
                 (None, Operator::Count) => (self.plan.cell_num.to_le_bytes().to_vec(), true),
                 (None, _) => (vec![0; 8], false),
             }
@@ -173,7 +182,7 @@ impl DenseRead {
         Ok(results.collect())
     }
 
-    /// How many bytes it will deliver for its first field, all submits together.
+    /// Estimates the number of bytes of its first field in all submits.
     pub fn estimate(&self) -> Result<FieldSizes> {
         match self.fields.first() {
             Some(field) => estimate(&self.plan, field),
@@ -181,12 +190,12 @@ impl DenseRead {
         }
     }
 
-    /// Whether everything was delivered.
+    /// Returns whether the complete result was delivered.
     pub fn is_done(&self) -> bool {
         self.at >= self.plan.cell_num
     }
 
-    /// Fills the buffers, which come in the order of the names the read was planned with.
+    /// Fills the buffers, which are in the order of the field names of the plan.
     pub fn step(
         &mut self,
         context: &Context,
@@ -203,7 +212,7 @@ impl DenseRead {
         if self.selected_only {
             return self.step_selected((context, stats), room, buffers, sizes);
         }
-        // A delivery ends where tiles end if it can, so that none is decoded for two.
+        // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let room = self.plan.stretch_end(self.at, room, room) - self.at;
         let has_var = self
             .fields
@@ -233,7 +242,7 @@ impl DenseRead {
         Ok(sizes)
     }
 
-    /// How many cells the buffers of fixed size have room for.
+    /// Returns the number of cells that fit into the fixed-size buffers.
     fn capacity(&self, buffers: &[FieldBuffers<'_>]) -> u64 {
         let room = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
             let sizes = buffers.sizes();
@@ -259,7 +268,8 @@ impl DenseRead {
         self.fields.iter().zip(buffers).map(room).min().unwrap_or(0)
     }
 
-    /// Delivers the cells up to `end`, or fewer where variable-length values do not fit; they follow `cells` others.
+    /// Delivers the cells up to `end` after `cells` others, or fewer if variable-length values do
+    /// not fit.
     fn deliver(
         &self,
         (context, stats): (&Context, &Stats),
@@ -339,7 +349,7 @@ impl DenseRead {
         Ok(taken)
     }
 
-    /// What the condition selects of the cells up to `end`; `None` where there is no condition.
+    /// Returns the selection of the cells up to `end`, or `None` without a condition.
     fn select(&self, context: &Context, end: u64, stats: &Stats) -> Result<Option<CellMask>> {
         let Some(selector) = &self.selector else {
             return Ok(None);
@@ -350,7 +360,7 @@ impl DenseRead {
         Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
     }
 
-    /// Delivers the coordinates of as many selected cells as there is room for.
+    /// Delivers the coordinates of as many selected cells as fit into the buffers.
     fn step_selected(
         &mut self,
         (context, stats): (&Context, &Stats),
@@ -388,7 +398,7 @@ impl DenseRead {
             }
             cells += taken as u64;
             self.at = match places.get(taken) {
-                // The first one that found no room is where the next submit goes on.
+                // The next submit continues with the first cell that did not fit.
                 Some(place) => self.at + *place as u64,
                 None => end,
             };
@@ -396,7 +406,7 @@ impl DenseRead {
         Ok(sizes)
     }
 
-    /// Notes the sizes, and closes offsets with the extra element.
+    /// Records the sizes, and writes the additional offset.
     fn close(&self, cells: u64, buffers: &mut [FieldBuffers<'_>], sizes: &mut [FieldSizes]) {
         for ((field, buffers), sizes) in self.fields.iter().zip(buffers).zip(sizes) {
             match field {

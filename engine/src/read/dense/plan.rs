@@ -1,8 +1,8 @@
-//! From a subarray to the boxes of a result that are delivered together.
+//! Plans a dense read: from a subarray to the boxes of the result that are delivered together.
 //!
-//! The result is a box: in each dimension the coordinates of all ranges, one after the other, in the order the caller
-//! added them. A *stretch* is a run of cells of the result in the caller's order; it is a handful of boxes (*parts*). What
-//! tiles have of a part is not here but in `jobs`.
+//! The result is a box: each dimension has the coordinates of all ranges, concatenated in the order
+//! in which the caller added them. A *run* of the result is a sequence of consecutive cells in the
+//! caller's order, represented by a few boxes. `tile_tasks` maps boxes to tiles.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::subarray::Subarray;
 
-/// A fragment as the plan sees it.
+/// A fragment and its position in the plan.
 #[derive(Clone, Debug)]
 pub(super) struct FragmentView {
     pub(super) fragment: Arc<Fragment>,
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
-    /// Its cells, where it is sparse, as fragments of old dense arrays may be.
+    /// The cells of a sparse fragment, which old dense arrays may have.
     pub(super) points: Option<Points>,
 }
 
 /// The order of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ResultOrder {
-    /// Row- or column-major.
+    /// Row-major or column-major.
     Boxed(Order),
     /// Tile by tile.
     Global,
@@ -123,7 +123,8 @@ impl Plan {
         bounds_of(&self.axes)
     }
 
-    /// Whether every layer is asked for as a whole, each cell once, and no layer hides a cell of another.
+    /// Returns whether every fragment is read completely, each cell once, and no fragment hides a
+    /// cell of another.
     pub(super) fn takes_layers_whole(&self) -> bool {
         const MOST: usize = 64;
         let bounds = self.bounds();
@@ -142,7 +143,7 @@ impl Plan {
             && self.layers.iter().enumerate().all(apart)
     }
 
-    /// Returns whether a layer consists of whole tiles.
+    /// Returns whether the domain of a fragment consists of complete tiles.
     pub(super) fn ends_at_tile_borders(&self, layer: &FragmentView) -> bool {
         self.grid.tile_cells(&layer.tiles.low).low == layer.cells.low
             && self.grid.tile_cells(&layer.tiles.high).high == layer.cells.high
@@ -152,15 +153,16 @@ impl Plan {
         self.axes.iter().map(|axis| axis.len).collect()
     }
 
-    /// Where a stretch that starts at `from` should end: after about `wanted` cells where tiles end there, so that none is
-    /// decoded for two stretches without need; else after up to `most`.
+    /// Returns the end of a run that starts at `from`: at a tile boundary after about `wanted`
+    /// cells, so that no tile is decoded for two runs, or otherwise after up to `most` cells.
     pub(super) fn stretch_end(&self, from: u64, wanted: u64, most: u64) -> u64 {
         let near = self.end_between_tiles(from, wanted);
         near.or_else(|| self.end_between_tiles(from, most))
             .unwrap_or_else(|| self.end_of_rows(from, most))
     }
 
-    /// The last place up to `most` cells after `from` where a row of tiles ends, or the result.
+    /// Returns the last end of a row of tiles, or of the result, that is up to `most` cells after
+    /// `from`.
     fn end_between_tiles(&self, from: u64, most: u64) -> Option<u64> {
         let end = from.saturating_add(most);
         if end >= self.cell_num {
@@ -182,7 +184,8 @@ impl Plan {
         Some(boundary * row)
     }
 
-    /// The slowest dimension of the result, and how many cells each of its coordinates has; saturates.
+    /// Returns the slowest dimension of the result, and the number of cells per coordinate,
+    /// saturated.
     fn rows(&self, order: Order) -> (usize, u64) {
         let slowest = order.slowest(self.axes.len());
         let others = self.axes.iter().enumerate().filter(|(d, _)| *d != slowest);
@@ -190,7 +193,7 @@ impl Plan {
         (slowest, row)
     }
 
-    /// Whether no tile is asked for in part.
+    /// Returns whether all tiles are read completely.
     fn takes_tiles_whole(&self) -> bool {
         let whole = |(axis, grid): (&ResultAxis, &GridAxis)| {
             let low = axis.domain_coordinate(0);
@@ -199,7 +202,8 @@ impl Plan {
         self.axes.iter().zip(&self.grid.axes).all(whole)
     }
 
-    /// The same where a row of cells ends, or in the middle of the first.
+    /// Returns the last end of a row of cells that is up to `most` cells after `from`, or a
+    /// position in the first row.
     fn end_of_rows(&self, from: u64, most: u64) -> u64 {
         let end = from.saturating_add(most).min(self.cell_num);
         let ResultOrder::Boxed(order) = self.order else {
@@ -212,7 +216,7 @@ impl Plan {
         }
     }
 
-    /// The boxes of the cells `from..end` of the result.
+    /// Returns the boxes of the cells `from..end` of the result.
     pub(super) fn parts(&self, from: u64, end: u64) -> Vec<ResultBox> {
         let mut parts = Vec::new();
         match self.order {
@@ -228,7 +232,8 @@ impl Plan {
         parts
     }
 
-    /// The same tile by tile; a read in global order has one range in each dimension.
+    /// Returns the boxes of a run in global order, tile by tile. Such reads have one range per
+    /// dimension.
     fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<ResultBox>) {
         let starts: Vec<u64> = self
             .axes
@@ -247,7 +252,7 @@ impl Plan {
         let tiles = self.grid.tiles(&asked);
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
         let mut passed = 0u64;
-        // `Err` ends the walk over the tiles early.
+        // `Err` ends the iteration over the tiles early.
         let _: std::result::Result<(), ()> =
             for_each_position(&shape, self.grid.tile_order, |at| {
                 let tile: Vec<u64> = at
@@ -285,7 +290,8 @@ impl Plan {
             });
     }
 
-    /// The coordinates of the result that a dimension has in `part`, as bytes of its datatype, one after the other.
+    /// Returns the coordinates of a dimension in a box of the result as consecutive values of its
+    /// datatype.
     pub(super) fn coordinates(&self, part: &ResultBox, dim: usize) -> Vec<u8> {
         let dimension = &self.schema.domain.dimensions[dim];
         let size = dimension.datatype.size();

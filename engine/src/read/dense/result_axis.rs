@@ -1,26 +1,27 @@
-//! One dimension of a result: the coordinates of its ranges, one after the other, as the caller added them.
+//! A dimension of the result: the coordinates of its ranges, concatenated in the order in which the
+//! caller added them.
 
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, GridAxis, Order, for_each_position};
 use crate::subarray::Subarray;
 
-/// A run of coordinates of one dimension that are neighbours in the domain and in the result.
+/// A run of coordinates of one dimension that are consecutive in the domain and in the result.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    /// The first, in the domain.
+    /// The first coordinate in the domain.
     at: u64,
-    /// The first, in the result.
+    /// The first coordinate in the result.
     out: u64,
     len: u64,
 }
 
 impl Segment {
-    /// The last coordinate, in the domain.
+    /// Returns the last coordinate in the domain.
     fn last(&self) -> u64 {
         self.at + (self.len - 1)
     }
 
-    /// Appends its parts, cut at tile ends.
+    /// Appends the parts of the segment, divided at tile boundaries.
     fn cut(self, axis: &GridAxis, cuts: &mut Vec<Cut>) {
         let (mut at, mut out, mut left) = (self.at, self.out, self.len);
         while left > 0 {
@@ -36,7 +37,7 @@ impl Segment {
     }
 }
 
-/// One dimension of the result.
+/// A dimension of the result.
 #[derive(Clone, Debug)]
 pub(super) struct ResultAxis {
     segments: Vec<Segment>,
@@ -78,7 +79,7 @@ impl ResultAxis {
         Ok(Self { segments, len })
     }
 
-    /// Whether its coordinates are one run of the domain.
+    /// Returns whether the coordinates are one run in the domain.
     pub(super) fn is_one_run(&self) -> bool {
         self.segments.len() == 1
     }
@@ -96,7 +97,8 @@ impl ResultAxis {
         segment.at + (out - segment.out)
     }
 
-    /// The coordinates `low..=high` of the result, cut at segment and tile ends, by tile.
+    /// Returns the coordinates `low..=high` of the result, divided at segment and tile boundaries,
+    /// by tile.
     pub(super) fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
         let mut cuts = Vec::new();
         let first = self.segments.partition_point(|segment| segment.out <= low) - 1;
@@ -117,8 +119,9 @@ impl ResultAxis {
         cuts
     }
 
-    /// The coordinates of the result that lie in `low..=high` of the domain, cut at segment and tile ends, by tile. They go
-    /// where they lie in their tile.
+    /// Returns the coordinates of the result that are in `low..=high` of the domain, divided at
+    /// segment and tile boundaries, by tile. Their output positions are their positions in the
+    /// tile.
     pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
         let mut cuts = Vec::new();
         for segment in &self.segments {
@@ -139,7 +142,7 @@ impl ResultAxis {
         cuts
     }
 
-    /// The last coordinate of the result in `from..=to` at which a tile or a range starts.
+    /// Returns the last coordinate of the result in `from..=to` at which a tile or a range starts.
     pub(super) fn last_boundary(&self, axis: &GridAxis, from: u64, to: u64) -> Option<u64> {
         let segment =
             &self.segments[self.segments.partition_point(|segment| segment.out <= to) - 1];
@@ -150,7 +153,7 @@ impl ResultAxis {
     }
 }
 
-/// The box around all coordinates of the axes, in the domain.
+/// Returns the bounding box of the coordinates of all axes in the domain.
 pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
     let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
     let last = |axis: &ResultAxis| axis.segments.iter().map(Segment::last).max();
@@ -161,7 +164,8 @@ pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
     }
 }
 
-/// A box in the domain for each combination of ranges; `None` where they are more than `most`.
+/// Returns a box in the domain for each combination of ranges, or `None` if there would be more
+/// than `most`.
 pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
     let numbers: Vec<u64> = axes.iter().map(|axis| axis.segments.len() as u64).collect();
     let number = numbers.iter().fold(1u64, |all, of| all.saturating_mul(*of));

@@ -1,19 +1,20 @@
-//! A stretch of a result: cells that follow one another in the caller's order, as a handful of boxes.
+//! Runs of the result: consecutive cells in the caller's order, represented by a few boxes.
 
 use crate::geometry::{CellBox, Order};
 
-/// A box of the result that a stretch covers, and where its cells go.
+/// A box of a run of the result, and the position of its cells in the buffers.
 #[derive(Clone, Debug)]
 pub(super) struct ResultBox {
     /// The box, in coordinates of the result.
     pub(super) cells: CellBox,
     /// The order of its cells in the buffers.
     pub(super) order: Order,
-    /// The place of its first cell in the buffers.
+    /// The index of its first cell in the buffers.
     pub(super) start: u64,
 }
 
-/// The boxes of the cells `from..end` of `cells`, counted in `order`; the first goes to place `start`.
+/// Returns the boxes of the cells `from..end` of `cells`, counted in `order`. The first cell has
+/// the output index `start`.
 pub(super) fn stretch_boxes(
     cells: &CellBox,
     order: Order,
@@ -33,12 +34,13 @@ pub(super) fn stretch_boxes(
         });
         return;
     }
-    // The slowest dimension with more than one coordinate: whole rows of it in the middle, broken ones at both ends.
+    // The slowest dimension with more than one coordinate: complete rows in the middle, partial
+    // rows at both ends.
     let dims = order.slowest_first(cells.dim_num());
     let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
         return;
     };
-    // Not the number of cells divided: of a vast box that is not exact.
+    // Not the quotient of the number of cells, which saturates for huge boxes.
     let others = dims.iter().filter(|other| **other != dim);
     let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
     let (first, last) = (from / row, (end - 1) / row);
@@ -101,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_stretch_of_more_cells_than_numbers_count_is_rows_as_long_as_they_are() {
+    fn runs_of_huge_boxes_keep_complete_rows() {
         let side = 1 << 40;
         let vast = CellBox {
             low: vec![0; 2],

@@ -1,7 +1,7 @@
-//! Which cells of a dense result a condition selects.
+//! Selects the cells of a dense result that satisfy a condition.
 //!
-//! Tiles that their statistics rule out are not fetched, neither for the condition nor for what is read. Cells that nobody
-//! wrote are left as they are, with the fill values that they have anyway.
+//! Tiles that are ruled out by statistics are not fetched, neither for the condition nor for the
+//! result. Cells that no fragment contains keep their fill values.
 
 use std::sync::Arc;
 
@@ -15,32 +15,32 @@ use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::tile::{CellsRef, SharedBytes};
 
-/// How many jobs are planned before they run.
+/// The number of tasks that are planned before they run.
 const JOBS: usize = 512;
 
-/// A condition, and where its fields are.
+/// A condition and the fields it compares.
 #[derive(Debug)]
 pub(super) struct Selector {
     condition: BoundCondition,
     fields: Vec<ReadField>,
 }
 
-/// The cells of a stretch that are selected: a byte for each.
+/// The selected cells of a run of the result: one byte per cell.
 #[derive(Debug)]
 pub(super) struct CellMask(Vec<u8>);
 
 impl CellMask {
-    /// Whether a cell is selected.
+    /// Returns whether a cell is selected.
     pub(super) fn has(&self, place: usize) -> bool {
         self.0[place] != 0
     }
 
-    /// The bytes of a run of cells, 1 or 0 each.
+    /// Returns the bytes of a run of cells, 1 or 0 each.
     pub(super) fn run(&self, place: usize, len: usize) -> &[u8] {
         &self.0[place..place + len]
     }
 
-    /// How much of a piece is selected.
+    /// Returns how much of a slice is selected.
     pub(super) fn of_piece(&self, piece: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
         for walk in &piece.walks {
@@ -73,7 +73,7 @@ impl Selector {
         })
     }
 
-    /// The selected ones of the `cells` cells of `parts`.
+    /// Selects among the `cells` cells of `parts`.
     pub(super) fn select(
         &self,
         context: &Context,
@@ -122,8 +122,8 @@ impl Selector {
         Ok(())
     }
 
-    /// How much of a piece of a fragment is selected. Where that is some of it, `bits` has a byte for each cell of its
-    /// span.
+    /// Returns how much of a slice of a fragment is selected. If it is a part, `bits` has one byte
+    /// for each cell from the first to the last of the slice.
     pub(super) fn evaluate(
         &self,
         plan: &Plan,
@@ -136,7 +136,8 @@ impl Selector {
         })
     }
 
-    /// The same; where the answer is "some", `columns` hold the fields of the condition then.
+    /// Returns how much of a slice of a fragment is selected. If it is a part, `columns` contain
+    /// the fields of the condition afterwards.
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
@@ -161,18 +162,18 @@ impl Selector {
         Ok(TileMatch::Some)
     }
 
-    /// The number of fields that it looks at.
+    /// Returns the number of fields of the condition.
     pub(super) fn field_num(&self) -> usize {
         self.fields.len()
     }
 
-    /// The place of an attribute among them.
+    /// Returns the index of an attribute among the fields of the condition.
     pub(super) fn column_of(&self, read: &AttributeRead) -> Option<usize> {
         let same = |field: &ReadField| matches!(field, ReadField::Attribute(own) if Arc::ptr_eq(&own.attribute, &read.attribute));
         self.fields.iter().position(same)
     }
 
-    /// What statistics tell of the tile of a piece.
+    /// Evaluates the condition on the statistics of the tile of a slice.
     fn verdict(&self, plan: &Plan, job: &TileTask, piece: &TileSlice) -> Result<TileMatch> {
         let cells = piece.cell_num;
         let mut coordinates = Vec::new();
@@ -219,7 +220,7 @@ impl Selector {
     }
 }
 
-/// The first and the last coordinate of a job's tile.
+/// Returns the first and the last coordinate of the tile of a task.
 fn tile_ends(plan: &Plan, job: &TileTask, dim: usize) -> ([u8; 8], [u8; 8]) {
     let (axis, low) = (&plan.grid.axes[dim], job.low[dim]);
     let dimension = &plan.schema.domain.dimensions[dim];

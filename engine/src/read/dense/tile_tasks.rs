@@ -1,7 +1,7 @@
-//! What tiles have of a result: which cells of which tile of which fragment go where.
+//! Maps the result to tiles: the cells of each tile of each fragment and their output positions.
 //!
-//! A part of the result is cut along space tiles into *jobs*, and the cells of a job go to the newest fragment that has them,
-//! as *pieces*.
+//! A box of the result is divided by space tiles into *tasks*. Each cell of a task is read from the
+//! newest fragment that contains it; the cells of one fragment's tile are a *slice*.
 
 use std::ops::Range;
 
@@ -12,31 +12,31 @@ use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
 use crate::tile::{CopyAxis, StridedCopy};
 
-/// The cells of one fragment's tile that a job needs.
+/// The cells of one fragment's tile that a task needs.
 #[derive(Debug)]
 pub(super) struct TileSlice {
-    /// Which fragment; `None` for cells that nobody wrote.
+    /// The index of the fragment; `None` for cells that no fragment contains.
     pub(super) fragment: Option<usize>,
     /// The tile in the fragment.
     pub(super) tile: u64,
-    /// How many cells that has.
+    /// The number of cells of the tile.
     pub(super) cell_num: u64,
-    /// From the tile to the buffers.
+    /// The copies from the tile to the buffers.
     pub(super) walks: Vec<StridedCopy>,
-    /// Of a sparse fragment: the number of the cell that each walk takes.
+    /// For a sparse fragment: the index of the cell of each copy.
     pub(super) points: Vec<usize>,
 }
 
-/// What one space tile gives to a stretch.
+/// The cells of one space tile in a run of the result.
 #[derive(Debug)]
 pub(super) struct TileTask {
-    /// The coordinates of the tile's first cell, in the domain.
+    /// The coordinates of the first cell of the tile in the domain.
     pub(super) low: Vec<u64>,
     pub(super) pieces: Vec<TileSlice>,
 }
 
 impl TileSlice {
-    /// The first cell of the tile that is needed, and one past the last.
+    /// Returns the range from the first to the last cell of the tile that is needed.
     pub(super) fn span(&self) -> (usize, usize) {
         let spans = || self.walks.iter().map(StridedCopy::source_span);
         let first = spans().map(|span| span.0).min().unwrap_or_default();
@@ -45,7 +45,7 @@ impl TileSlice {
 }
 
 impl Plan {
-    /// Cuts parts along space tiles and calls `run` with the jobs, up to `number` at a time.
+    /// Divides boxes by space tiles and calls `run` with the tasks, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,
         parts: &[ResultBox],
@@ -59,8 +59,9 @@ impl Plan {
         run(&jobs)
     }
 
-    /// The same of all that is asked for, as far as fragments have it: however large the result is, what lies away from them
-    /// is not walked through. Cells go where they lie in their tile.
+    /// Divides the complete result by space tiles and calls `run` with the tasks, up to `number` at
+    /// a time. Tiles that no fragment overlaps are not visited, so that huge results are possible.
+    /// The output position of a cell is its position in its tile.
     pub(super) fn for_each_written_batch(
         &self,
         number: usize,
@@ -88,7 +89,7 @@ impl Plan {
         run(&jobs)
     }
 
-    /// Cuts a part along space tiles and calls `visit` with each job.
+    /// Divides a box by space tiles and calls `visit` with each task.
     pub(super) fn for_each_job(
         &self,
         part: &ResultBox,
@@ -103,8 +104,8 @@ impl Plan {
         self.cut_jobs(&cuts, (&out_strides, part.start), visit)
     }
 
-    /// Calls `visit` with the job of each tile of these cuts, by dimension. Cells go from `start` on, so far apart as
-    /// `out_strides` say.
+    /// Calls `visit` with the task of each tile of these cuts by dimension. Output starts at
+    /// `start` with the strides `out_strides`.
     fn cut_jobs(
         &self,
         cuts: &[Vec<Cut>],
@@ -139,7 +140,7 @@ impl Plan {
     }
 }
 
-/// Puts a job to those that wait, which are run once they are `number`.
+/// Adds a task to the pending ones, which are run when there are `number`.
 fn wait(
     jobs: &mut Vec<TileTask>,
     job: TileTask,
@@ -155,20 +156,20 @@ fn wait(
     Ok(())
 }
 
-/// What a layer holds of a space tile.
+/// The content of a fragment in a space tile.
 #[derive(Clone, Debug)]
 enum TileContents {
-    /// The tile of this number.
+    /// A dense tile with this index.
     Tile(u64),
-    /// Cells of these numbers.
+    /// Cells of a sparse fragment with these indexes.
     Points(Range<usize>),
 }
 
-/// A job in the making: the cells of one space tile, given to fragments.
+/// Builds a task by assigning the cells of one space tile to fragments.
 struct TileTaskBuilder<'a> {
     plan: &'a Plan,
     low: Vec<u64>,
-    /// The layers that have a cell of the tile, newest first, with the tile's place in them, or the cells there.
+    /// The fragments with cells of the tile, newest first, and their tile or cells.
     layers: Vec<(usize, TileContents)>,
     out_strides: &'a [u64],
     start: u64,
@@ -206,7 +207,8 @@ impl<'a> TileTaskBuilder<'a> {
         }
     }
 
-    /// Gives a box of cells, one cut of each dimension, to the newest fragments that have them.
+    /// Assigns a box of cells, one cut of each dimension, to the newest fragments that contain
+    /// them.
     fn add(&mut self, cuts: &[Cut]) {
         let whole = CellBox {
             low: cuts.iter().map(|cut| cut.at).collect(),
@@ -241,7 +243,7 @@ impl<'a> TileTaskBuilder<'a> {
         }
     }
 
-    /// Takes the cells of a sparse fragment from the boxes that nobody newer has.
+    /// Assigns the cells of a sparse fragment in the boxes that no newer fragment contains.
     fn add_points(
         &mut self,
         layer: usize,
@@ -252,7 +254,7 @@ impl<'a> TileTaskBuilder<'a> {
         let Some(points) = &self.plan.layers[layer].points else {
             return;
         };
-        // Of cells that were stored twice the later counts.
+        // If a cell is stored twice, the later one is used.
         for number in numbers.rev() {
             let at = points.coordinates(number);
             let cell = CellBox {
@@ -276,7 +278,7 @@ impl<'a> TileTaskBuilder<'a> {
         }
     }
 
-    /// The piece of a tile of a fragment, made where there is none yet.
+    /// Returns the slice of a tile of a fragment, and creates it if necessary.
     fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
         let same = |piece: &TileSlice| piece.fragment == fragment && piece.tile == tile;
         let at = self.pieces.iter().position(same).unwrap_or_else(|| {

@@ -1,5 +1,5 @@
-//! What waits to be delivered, in the order of the result, and how much of it one batch takes: as much as the buffers
-//! hold, and no more at once than memory allows.
+//! What waits to be delivered, in the order of the result, and how much of it one batch takes: as
+//! much as the buffers hold, and no more at once than memory allows.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
 
-/// The most pieces of a batch: enough for all threads, and what is noted of them stays in the caches.
+/// The most pieces of a batch: enough for all threads, and what is noted of them stays in the
+/// caches.
 const PIECES: usize = 1 << 15;
 /// The most pieces where they are all of one tile.
 const MOST_PIECES: usize = 1 << 17;
@@ -68,7 +69,8 @@ pub(super) struct Filled {
     /// How many cells all buffers of fixed size have room for.
     pub(super) room: usize,
     pub(super) cells: usize,
-    /// By variable-length field: its place among the fields, the room for values, and what is there, in bytes.
+    /// By variable-length field: its place among the fields, the room for values, and what is
+    /// there, in bytes.
     pub(super) vars: Vec<FilledVar>,
 }
 
@@ -125,8 +127,9 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length fields may
-    /// take; they are brought where pieces were `merged`, since a tile is then gone through again and again.
+    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length
+    /// fields may take; they are brought where pieces were `merged`, since a tile is then gone
+    /// through again and again.
     pub(super) fn take(
         context: &Context,
         input: &Input,
@@ -185,7 +188,8 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Finds where the values of each piece go, and ends the batch where a buffer of values is full.
+    /// Finds where the values of each piece go, and ends the batch where a buffer of values is
+    /// full.
     fn measure(
         &mut self,
         context: &Context,

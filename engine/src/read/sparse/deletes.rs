@@ -1,11 +1,12 @@
 //! Which cells of a tile are gone, and by which delete.
 //!
-//! A delete concerns the cells that were written until its time. Of a fragment that is all of them or none, unless its
-//! cells tell their own times. Consolidated fragments may have noted what deleted each of their cells; they name the
-//! deletes that they looked at, and those are not asked again.
+//! A delete concerns the cells that were written until its time. Of a fragment that is all of them
+//! or none, unless its cells tell their own times. Consolidated fragments may have noted what
+//! deleted each of their cells; they name the deletes that they looked at, and those are not asked
+//! again.
 //!
-//! A cell that is gone still hides older ones with its coordinates, so that these rules come when it is known which of
-//! them is the newest, where that of the condition does.
+//! A cell that is gone still hides older ones with its coordinates, so that these rules come when
+//! it is known which of them is the newest, where that of the condition does.
 
 use super::fields::Field;
 use super::tiles::{Input, Tile};
@@ -28,7 +29,8 @@ pub enum Deleted {
     /// They are not there.
     #[default]
     Gone,
-    /// They are not there, nor is what is older at their coordinates; all that is newer is, though it may be hidden.
+    /// They are not there, nor is what is older at their coordinates; all that is newer is, though
+    /// it may be hidden.
     GoneWithOlder,
     /// They are there, and tell when and by which delete they went.
     Told,
@@ -83,7 +85,8 @@ struct Ask {
 }
 
 impl Deletes {
-    /// Holds the deletes of a snapshot against its fragments. Fields that they look at are appended to `fields`.
+    /// Holds the deletes of a snapshot against its fragments. Fields that they look at are appended
+    /// to `fields`.
     pub(super) fn bind(
         vfs: &Vfs,
         snapshot: &Snapshot,
@@ -210,8 +213,8 @@ impl Deletes {
         Ok(())
     }
 
-    /// Appends when each cell of a tile went, or by which delete: its place in the snapshot. Of several deletes it is the
-    /// first.
+    /// Appends when each cell of a tile went, or by which delete: its place in the snapshot. Of
+    /// several deletes it is the first.
     pub(super) fn tell(
         &self,
         input: &Input,
@@ -314,7 +317,8 @@ fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<Field>) -> Resul
 }
 
 impl Bound {
-    /// The schema of the delete's time has the fields as they were then; an array may have been evolved since.
+    /// The schema of the delete's time has the fields as they were then; an array may have been
+    /// evolved since.
     fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,

@@ -1,5 +1,5 @@
-//! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose cells go out together
-//! and as they are is decoded where they go.
+//! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose
+//! cells go out together and as they are is decoded where they go.
 
 use super::batch::{Batch, Filled, Placed};
 use super::fields::{Field, Kind};
@@ -315,7 +315,8 @@ impl Delivery<'_> {
                 for piece in group.pieces {
                     let from = piece.start as usize * size;
                     let len = piece.len as usize * size;
-                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one
+                    // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                     unsafe { to.part(piece.place * size, len) }
                         .copy_from_slice(&data[from..from + len]);
@@ -349,7 +350,8 @@ impl Delivery<'_> {
                 let cells = &column.data[from..from + piece.len as usize * size];
                 for (cell, bytes) in cells.chunks_exact(size).enumerate() {
                     let place = (piece.place + cell) * field.cell_size + dim * size;
-                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one
+                    // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                     unsafe { target.data.part(place, size) }.copy_from_slice(bytes);
                 }

@@ -1,5 +1,5 @@
-//! How many bytes a sparse read will deliver, before it reads: the sizes of the tiles that can hold results, by the share
-//! of their MBRs that is asked for.
+//! How many bytes a sparse read will deliver, before it reads: the sizes of the tiles that can hold
+//! results, by the share of their MBRs that is asked for.
 
 use super::plan::Planned;
 use super::tiles::Input;

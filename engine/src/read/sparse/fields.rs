@@ -174,7 +174,8 @@ impl Source {
         }
     }
 
-    /// Where the fragment keeps a field; `None` where it was written without it, or with coordinates together.
+    /// Where the fragment keeps a field; `None` where it was written without it, or with
+    /// coordinates together.
     pub(super) fn tiles(&self, at: usize, field: &Field) -> Result<Option<&FieldTiles>> {
         let Some(place) = self.fields.get(at) else {
             return Ok(None);
@@ -196,8 +197,8 @@ impl Source {
         Ok(place.get_or_init(|| found).as_ref())
     }
 
-    /// The coordinates of a tile of a fragment that stores them together: all of the first dimension, then all of the
-    /// second, and so on.
+    /// The coordinates of a tile of a fragment that stores them together: all of the first
+    /// dimension, then all of the second, and so on.
     pub(super) fn zipped(&self, tile: u64, cell_num: usize) -> Result<Cells> {
         let known = match self.coordinates.get() {
             Some(known) => known,

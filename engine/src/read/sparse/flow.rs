@@ -1,7 +1,7 @@
 //! The order in which tiles come, a wave at a time, and in which their cells follow one another.
 //!
-//! Where tiles come one after the other and no cell hides another, a wave is the next tiles of the plan. Everything else
-//! goes through `merge`.
+//! Where tiles come one after the other and no cell hides another, a wave is the next tiles of the
+//! plan. Everything else goes through `merge`.
 
 use std::sync::OnceLock;
 
@@ -19,12 +19,12 @@ use crate::types::Layout;
 /// The most tiles of a wave, however few cells they have.
 const WAVE: usize = 4096;
 
-/// What the coordinates of the tiles of one wave may take for each thread, in bytes: enough to keep it busy, and no more
-/// than caches bear.
+/// What the coordinates of the tiles of one wave may take for each thread, in bytes: enough to keep
+/// it busy, and no more than caches bear.
 const THREAD_BYTES: u64 = 1 << 20;
 
-/// The share of the memory budget that they may take: to put cells into order takes several times the memory of their
-/// coordinates.
+/// The share of the memory budget that they may take: to put cells into order takes several times
+/// the memory of their coordinates.
 const WAVE_SHARE: u64 = 24;
 
 /// What is left of a plan.
@@ -39,7 +39,8 @@ pub(super) enum Flow {
 /// How many tiles the next wave has.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// At least so many, however few cells are wanted: they double, since few of the cells may be results.
+    /// At least so many, however few cells are wanted: they double, since few of the cells may be
+    /// results.
     spread: usize,
     /// What tiles may take in memory, in bytes.
     pub(super) budget: u64,
@@ -147,8 +148,9 @@ impl Flow {
         }
     }
 
-    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more. There may be no piece though tiles are left. `tiles` are those of the pieces; nothing of the last
-    /// wave waits any more.
+    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more;
+    /// answers how many tiles were looked into. There may be no piece though tiles are left.
+    /// `tiles` are those of the pieces; nothing of the last wave waits any more.
     pub(super) fn next(
         &mut self,
         context: &Context,
@@ -164,7 +166,8 @@ impl Flow {
     }
 }
 
-/// Whether fragments hold their cells in this order: no dimension but the slowest is cut into tiles.
+/// Whether fragments hold their cells in this order: no dimension but the slowest is cut into
+/// tiles.
 fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
     let layout = match order {
         Order::RowMajor => Layout::RowMajor,
@@ -179,7 +182,8 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
 }
 
 impl Straight {
-    /// Puts the next tiles of the plan in the place of those of the last wave, for `wanted` cells or more.
+    /// Puts the next tiles of the plan in the place of those of the last wave, for `wanted` cells
+    /// or more.
     pub(super) fn schedule(
         &mut self,
         input: &Input,
@@ -242,7 +246,8 @@ impl Straight {
     }
 }
 
-/// Selects the cells of tiles, several at once; `planned` says of each whether the condition selects too.
+/// Selects the cells of tiles, several at once; `planned` says of each whether the condition
+/// selects too.
 pub(super) fn select_all(
     context: &Context,
     input: &Input,
@@ -284,8 +289,8 @@ pub(super) fn push(
     Ok(())
 }
 
-/// Appends a cell that counts several times; answers how often. The caller's ranges say that, so that it may be more often
-/// than memory holds.
+/// Appends a cell that counts several times; answers how often. The caller's ranges say that, so
+/// that it may be more often than memory holds.
 pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
     let number = usize::try_from(count).unwrap_or(usize::MAX);
     reserve("cells for each range that holds them", pieces, number)?;

@@ -1,4 +1,5 @@
-//! A sparse read: the cells that lie in ranges, as many as the buffers hold, from where the last submit stopped.
+//! A sparse read: the cells that lie in ranges, as many as the buffers hold, from where the last
+//! submit stopped.
 //!
 //! ```text
 //! plan     the tiles of each fragment that can hold results                     ranges, flow
@@ -7,8 +8,8 @@
 //! batch    as many as the buffers hold                                          batch
 //! emit     decoded and copied to their places                                   emit
 //! ```
-//! Aggregates take what was ordered in place of a batch (`tally`).
-//! The steps work on a wave of tiles at a time. What a wave leaves in the queue is where the next submit goes on.
+//! Aggregates take what was ordered in place of a batch (`tally`). The steps work on a wave of
+//! tiles at a time. What a wave leaves in the queue is where the next submit goes on.
 
 mod batch;
 mod deletes;
@@ -285,8 +286,8 @@ pub(crate) fn refuse_ranges() -> Error {
     )
 }
 
-/// Errors where a read in global order is asked for several ranges of a dimension. Those that overlap are one, unless cells
-/// are to come for each.
+/// Errors where a read in global order is asked for several ranges of a dimension. Those that
+/// overlap are one, unless cells are to come for each.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     let one_box = match subarray.merges() {
         true => Asked::new(subarray, true).is_one_box(),
@@ -308,7 +309,8 @@ fn input_of(
     deletes: impl FnOnce(&mut Vec<Field>) -> Result<Deletes>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
-    // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
+    // In row- and column-major order a cell comes once for each range that holds it, whatever the
+    // parameter says.
     let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
     let merge = subarray.merges() && !ordered;
     let asked = Asked::new(subarray, merge);

@@ -50,8 +50,8 @@ fn tiles_of(input: &Input, source: usize) -> Result<Vec<FoundTile>> {
     fragment.find_tiles(|mbr| input.asked.overlap(mbr))
 }
 
-/// An error where what is known of the tiles, their places and MBRs, takes more than its share of the budget, the ratio of
-/// the parameter `ratio`.
+/// An error where what is known of the tiles, their places and MBRs, takes more than its share of
+/// the budget, the ratio of the parameter `ratio`.
 pub(super) fn check_budget(
     input: &Input,
     config: &Config,

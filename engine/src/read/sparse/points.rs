@@ -1,5 +1,6 @@
-//! The cells of a sparse fragment of a dense array. Formats up to 10 let single cells of dense arrays be written; they are
-//! found here by the space tile that they lie in, and then read as cells of the stored tiles that hold them.
+//! The cells of a sparse fragment of a dense array. Formats up to 10 let single cells of dense
+//! arrays be written; they are found here by the space tile that they lie in, and then read as
+//! cells of the stored tiles that hold them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,8 +1,8 @@
-//! What a query asks for, dimension by dimension, sorted once so that each question costs the logarithm of the number
-//! of ranges.
+//! What a query asks for, dimension by dimension, sorted once so that each question costs the
+//! logarithm of the number of ranges.
 //!
-//! Ranges of fixed-size dimensions are held as order-preserving keys. Zero has two keys in real numbers: ranges, and the
-//! ends of MBRs, are widened to hold both.
+//! Ranges of fixed-size dimensions are held as order-preserving keys. Zero has two keys in real
+//! numbers: ranges, and the ends of MBRs, are widened to hold both.
 
 use crate::error::Result;
 use crate::fragment::Overlap;
@@ -123,8 +123,8 @@ fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
     (first, last)
 }
 
-/// How many characters lie between two texts where they first differ from others in their neighbourhood, behind `common`
-/// characters.
+/// How many characters lie between two texts where they first differ from others in their
+/// neighbourhood, behind `common` characters.
 fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
     let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
     match low == high {
@@ -255,7 +255,8 @@ impl AskedDim {
         }
     }
 
-    /// Takes from `selected`, a byte for each cell of a tile, those whose coordinate is in no range. `mbr` holds them all.
+    /// Takes from `selected`, a byte for each cell of a tile, those whose coordinate is in no
+    /// range. `mbr` holds them all.
     fn select(&self, column: CellsRef<'_>, mbr: &Range, selected: &mut [u8]) {
         match self {
             Self::All => {}
@@ -349,7 +350,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The ranges of a subarray. Where `merge` is off, a cell counts once for each range that holds it.
+    /// The ranges of a subarray. Where `merge` is off, a cell counts once for each range that holds
+    /// it.
     pub(super) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
         let dims = dimensions.map(|(at, dimension)| match subarray.is_whole(at) {
@@ -366,7 +368,8 @@ impl Asked {
         self.dims.iter().all(|dim| matches!(dim, AskedDim::All))
     }
 
-    /// Whether each dimension has one range, or is asked for as a whole, once those that overlap are one.
+    /// Whether each dimension has one range, or is asked for as a whole, once those that overlap
+    /// are one.
     pub(super) fn is_one_box(&self) -> bool {
         self.dims.iter().all(|dim| match dim {
             AskedDim::All => true,
@@ -435,7 +438,8 @@ impl Asked {
         }
     }
 
-    /// Multiplies the counts of a tile's cells by the number of ranges of dimension `dim` that hold them.
+    /// Multiplies the counts of a tile's cells by the number of ranges of dimension `dim` that hold
+    /// them.
     pub(super) fn count(&self, dim: usize, column: CellsRef<'_>, counts: &mut [u64]) {
         self.dims[dim].count(column, counts);
     }

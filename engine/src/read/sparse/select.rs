@@ -1,9 +1,11 @@
 //! Which cells of a tile are results, before cells that share coordinates are told apart.
 //!
-//! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
-//! ranges of the dimensions, then deletes and the condition. A tile that no rule can touch is not looked at.
+//! Each rule takes cells from a byte for each cell of the tile, column by column: first the times
+//! of cells, then the ranges of the dimensions, then deletes and the condition. A tile that no rule
+//! can touch is not looked at.
 //!
-//! Where cells may hide one another the last two have to wait: a cell that they take still hides an older one.
+//! Where cells may hide one another the last two have to wait: a cell that they take still hides an
+//! older one.
 
 use std::cell::RefCell;
 
@@ -43,7 +45,8 @@ impl Selected {
 pub(super) enum Chosen<'a> {
     None,
     All,
-    /// A byte for each cell, 1 for results, and how often each counts, where some count several times.
+    /// A byte for each cell, 1 for results, and how often each counts, where some count several
+    /// times.
     Some(&'a [u8], Option<Vec<u64>>),
 }
 
@@ -57,7 +60,8 @@ impl Input {
         found.whole && !self.sources[source].timed
     }
 
-    /// The cells of a tile that are results; those that the condition and deletes take too, where `conditioned` says no.
+    /// The cells of a tile that are results; those that the condition and deletes take too, where
+    /// `conditioned` says no.
     pub(super) fn select(
         &self,
         tile: &Tile,
@@ -119,8 +123,9 @@ impl Input {
         })
     }
 
-    /// Loads one of the columns that select cells of a tile. The number of cells comes from the schema or the footer; a
-    /// stored column confirms it before memory is taken for that many cells.
+    /// Loads one of the columns that select cells of a tile. The number of cells comes from the
+    /// schema or the footer; a stored column confirms it before memory is taken for that many
+    /// cells.
     fn load_deciding_column(
         &self,
         tile: &Tile,
@@ -156,7 +161,8 @@ impl Input {
         Ok(())
     }
 
-    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.
+    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics
+    /// tell.
     pub(super) fn verdict(&self, tile: &Tile) -> Result<TileMatch> {
         let left = self.deletes.verdict(self, tile)?;
         let (Some(conditioned), true) = (&self.condition, left != TileMatch::None) else {
@@ -235,7 +241,8 @@ impl Input {
         Ok(())
     }
 
-    /// Takes the cells that lie in no range; answers how often each counts, where some count several times.
+    /// Takes the cells that lie in no range; answers how often each counts, where some count
+    /// several times.
     fn select_ranges(&self, tile: &Tile, selected: &mut [u8]) -> Result<Option<Vec<u64>>> {
         let tree = self.sources[tile.source].fragment.rtree()?;
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));

@@ -1,5 +1,6 @@
-//! A batch whose cells come from now this tile, now that: it is filled from the first cell to the last, a block at a time,
-//! each cell taken from its tile. All tiles of the batch are in memory for that.
+//! A batch whose cells come from now this tile, now that: it is filled from the first cell to the
+//! last, a block at a time, each cell taken from its tile. All tiles of the batch are in memory for
+//! that.
 
 use std::ops::Range;
 
@@ -32,7 +33,8 @@ const NOTHING: CellsRef<'_> = CellsRef {
 };
 
 impl Delivery<'_> {
-    /// Whether the batch is to be put cell by cell, and what it wants of all tiles fits `memory` bytes.
+    /// Whether the batch is to be put cell by cell, and what it wants of all tiles fits `memory`
+    /// bytes.
     pub(super) fn is_shredded(&self, tiles: &[Tile], memory: u64) -> Result<bool> {
         let batch = self.batch;
         if !batch.merged || batch.pieces.len() < BLOCK / 8 || batch.pieces.len() * 4 < batch.cells {
@@ -245,7 +247,8 @@ fn put_sized<'t, const N: usize>(
     }
 }
 
-/// Copies the bytes `from` to place `at`; bytes after them in `to` may change, which are written later.
+/// Copies the bytes `from` to place `at`; bytes after them in `to` may change, which are written
+/// later.
 #[inline(always)]
 fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], at: usize) {
     // Most texts fit a word; how long it is need not be known to copy that.

@@ -1,7 +1,7 @@
 //! The aggregates of a sparse read: over the cells that are results, in no order.
 //!
-//! Fragments that are asked for as a whole, and hide no cell of another, answer by their statistics, whole tiles by theirs;
-//! only what is left is fetched.
+//! Fragments that are asked for as a whole, and hide no cell of another, answer by their
+//! statistics, whole tiles by theirs; only what is left is fetched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,7 +28,8 @@ struct FieldTally {
 }
 
 impl SparseRead {
-    /// Computes aggregates of all results: the value of each, and whether it is valid. Nothing is left to be read then.
+    /// Computes aggregates of all results: the value of each, and whether it is valid. Nothing is
+    /// left to be read then.
     pub fn aggregate(
         &mut self,
         context: &Context,
@@ -95,7 +96,8 @@ impl SparseRead {
         Ok(Some(rows))
     }
 
-    /// Collects tile by tile, where no cell hides another or counts several times; answers how many cells there are.
+    /// Collects tile by tile, where no cell hides another or counts several times; answers how many
+    /// cells there are.
     fn tally_tiles(
         &mut self,
         context: &Context,
@@ -138,7 +140,8 @@ impl SparseRead {
         Ok(rows.into_inner())
     }
 
-    /// Collects what is put into order before, or comes several times; answers how many cells there are.
+    /// Collects what is put into order before, or comes several times; answers how many cells there
+    /// are.
     fn tally_pieces(
         &mut self,
         context: &Context,

@@ -46,8 +46,8 @@ pub(super) struct Conditioned {
 
 /// The share of the memory budget that memory of cells may have which is kept for the next ones.
 const SPARE_SHARE: u64 = 32;
-/// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
-/// for them.
+/// What narrow coordinates may take that stay while the array is open, in bytes, and the share of
+/// the memory budget that is for them.
 const KEPT_BYTES: usize = 8 << 20;
 const KEPT_SHARE: u64 = 32;
 
@@ -152,7 +152,8 @@ impl Input {
         }
     }
 
-    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
+    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in
+    /// bytes.
     pub(super) fn keep(&mut self, kept: &Arc<CoordinateCache>, budget: u64) {
         self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;

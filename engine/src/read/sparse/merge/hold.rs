@@ -28,7 +28,8 @@ pub(super) struct Held {
     pub(super) at: usize,
     /// How often each cell counts.
     pub(super) counts: Option<Vec<u64>>,
-    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
+    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all
+    /// do.
     pub(super) passing: Option<Vec<u8>>,
 }
 

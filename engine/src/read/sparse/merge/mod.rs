@@ -1,9 +1,10 @@
 //! Cells of several tiles in order, and of cells that share coordinates the newest.
 //!
-//! The tiles of a fragment, which hold their cells in order, are a stream; so are all tiles together, by their MBRs, where
-//! another order is wanted than the one that fragments have. Each stream has a bound: no cell of its next tile comes
-//! before it. What comes before the least of all bounds can go out. A tile that ends before the bound of every other
-//! stream, and begins after everything that came before, goes out as it is: nothing of it is compared.
+//! The tiles of a fragment, which hold their cells in order, are a stream; so are all tiles
+//! together, by their MBRs, where another order is wanted than the one that fragments have. Each
+//! stream has a bound: no cell of its next tile comes before it. What comes before the least of all
+//! bounds can go out. A tile that ends before the bound of every other stream, and begins after
+//! everything that came before, goes out as it is: nothing of it is compared.
 //!
 //! ```text
 //! streams    which tiles come next, and which of them are compared
@@ -39,7 +40,8 @@ pub(super) struct Merge {
     /// Whether a fragment's tiles hold their cells in this order.
     stored: bool,
     plan: Vec<Planned>,
-    /// Where the MBR of each planned tile begins and ends; nothing in an order that MBRs tell nothing of.
+    /// Where the MBR of each planned tile begins and ends; nothing in an order that MBRs tell
+    /// nothing of.
     corners: Option<(Corner, Corner)>,
     streams: Vec<Stream>,
     /// What is known of each tile of the read, by its place there.
@@ -144,7 +146,8 @@ impl Merge {
         let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
         self.held.extend(held);
         self.note_last(input, tiles, kept, &scheduled)?;
-        // Those that are compared go out before the next that goes out as it is: nothing of theirs lies behind it.
+        // Those that are compared go out before the next that goes out as it is: nothing of theirs
+        // lies behind it.
         let mut compared: Vec<usize> = (0..kept).collect();
         for (at, way) in scheduled.iter().enumerate() {
             let place = kept + at;
@@ -179,7 +182,8 @@ impl Merge {
         }
     }
 
-    /// Puts into the queue what of these tiles may go out: `all`, or what comes before every stream goes on.
+    /// Puts into the queue what of these tiles may go out: `all`, or what comes before every stream
+    /// goes on.
     fn flush(
         &mut self,
         (context, input): (&Context, &Input),
@@ -245,7 +249,8 @@ impl Merge {
         Ok(segments)
     }
 
-    /// The end of a tile's cells that come before cell `j` of `bound`. Those of which only some do are put into order.
+    /// The end of a tile's cells that come before cell `j` of `bound`. Those of which only some do
+    /// are put into order.
     fn end_before(
         &self,
         context: &Context,

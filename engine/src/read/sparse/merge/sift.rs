@@ -1,5 +1,5 @@
-//! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left where they hide one
-//! another: the one that was written last.
+//! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left
+//! where they hide one another: the one that was written last.
 
 use super::super::batch::Piece;
 use super::super::flow::repeat;
@@ -83,7 +83,8 @@ enum InOrder {
 /// Cells as numbers: what differs of their keys, then the tile, then the cell in it.
 struct Numbers {
     items: Vec<u64>,
-    /// The bits of the cell; those from `low` up to `high` are the key's, and those between the tile's.
+    /// The bits of the cell; those from `low` up to `high` are the key's, and those between the
+    /// tile's.
     cell_bits: u32,
     low: u32,
     high: u32,
@@ -247,7 +248,8 @@ impl<'a> Sift<'a> {
         clusters
     }
 
-    /// Whether the cells of one fragment may hide one another: those of a consolidated one, which keeps what it replaced.
+    /// Whether the cells of one fragment may hide one another: those of a consolidated one, which
+    /// keeps what it replaced.
     fn has_times(&self, tiles: &[Tile], segment: &Segment) -> bool {
         let source = tiles[segment.place].source;
         self.dedup && self.input.sources[source].fragment.has_timestamps()
@@ -269,8 +271,9 @@ impl<'a> Sift<'a> {
 
     /// The cells of segments in order.
     fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<InOrder> {
-        // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
-        // all are left; in other orders the oldest does. Those of one fragment come as they are stored.
+        // Of equal cells the first is left: the newest fragment goes first. So it does in
+        // libtiledb's global order where all are left; in other orders the oldest does. Those of
+        // one fragment come as they are stored.
         let mut cluster = cluster.to_vec();
         cluster.sort_by_key(|one| {
             let Tile { source, tile, .. } = &tiles[one.place];
@@ -323,7 +326,8 @@ impl<'a> Sift<'a> {
         Ok(InOrder::Cells(left, hidden))
     }
 
-    /// The cells of segments as numbers that have their order; `None` where keys do not decide, or no number has the room.
+    /// The cells of segments as numbers that have their order; `None` where keys do not decide, or
+    /// no number has the room.
     fn numbers(&self, cluster: &[Segment]) -> Result<Option<Numbers>> {
         if self.order.word_num() > 1 || !self.order.keys_decide() {
             return Ok(None);
@@ -361,7 +365,8 @@ impl<'a> Sift<'a> {
                 |word: u64, cell: u64| (word << above >> above >> below) << low | slot | cell;
             let (places, later) = rest.split_at_mut(cells.len());
             rest = later;
-            // All cells of a tile need not be looked up one by one; in what order they come is all the same to who sorts.
+            // All cells of a tile need not be looked up one by one; in what order they come is all
+            // the same to who sorts.
             if cells.len() == words.len() {
                 for ((place, word), cell) in places.iter_mut().zip(words).zip(0..) {
                     *place = item(*word, cell);
@@ -382,8 +387,8 @@ impl<'a> Sift<'a> {
         }))
     }
 
-    /// Of cells in order those that are not hidden, and those that are; `equal` tells of each whether it is equal to the
-    /// one before.
+    /// Of cells in order those that are not hidden, and those that are; `equal` tells of each
+    /// whether it is equal to the one before.
     fn left_of(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -411,8 +416,8 @@ impl<'a> Sift<'a> {
         (left, hidden)
     }
 
-    /// Sorts cells by the first words of their keys, and by all else where that does not decide; tells of each whether it is
-    /// equal to the one before.
+    /// Sorts cells by the first words of their keys, and by all else where that does not decide;
+    /// tells of each whether it is equal to the one before.
     fn sort_words(
         &self,
         mut items: Vec<(u64, CellAt)>,
@@ -437,7 +442,8 @@ impl<'a> Sift<'a> {
         (items.into_iter().map(|(_, cell)| cell).collect(), equal)
     }
 
-    /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals are one in the order.
+    /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals
+    /// are one in the order.
     fn newest(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -466,7 +472,8 @@ impl<'a> Sift<'a> {
         left.extend(winners);
     }
 
-    /// Of cells that are equal in the order, those of each coordinates that are newer than any deleted one.
+    /// Of cells that are equal in the order, those of each coordinates that are newer than any
+    /// deleted one.
     fn undeleted(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -494,7 +501,8 @@ impl<'a> Sift<'a> {
         }
     }
 
-    /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.
+    /// Appends cells in order, neighbours of a tile as one piece, those that count several times as
+    /// often.
     fn append(
         &self,
         tiles: &mut [Tile],

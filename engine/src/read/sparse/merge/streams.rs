@@ -1,4 +1,5 @@
-//! Which tiles come next, and which of them have to be compared with others: by the bounds of the streams.
+//! Which tiles come next, and which of them have to be compared with others: by the bounds of the
+//! streams.
 
 use std::cmp::Ordering;
 
@@ -36,7 +37,8 @@ struct Reach {
 }
 
 impl Merge {
-    /// Chooses the tiles of the next wave: again and again the next of the stream that goes on first.
+    /// Chooses the tiles of the next wave: again and again the next of the stream that goes on
+    /// first.
     pub(super) fn schedule(
         &mut self,
         input: &Input,
@@ -55,7 +57,8 @@ impl Merge {
         let mut paused = vec![false; self.streams.len()];
         let (mut first, mut second) = (None, None);
         while !self.pace.is_enough(scheduled.len(), cells, wanted) {
-            // The other streams stay where they are; only when one of them goes on first is it looked for.
+            // The other streams stay where they are; only when one of them goes on first is it
+            // looked for.
             let goes_on = |at: usize| !paused[at] && self.streams[at].next < self.streams[at].end;
             let stays = first.is_some_and(|at| {
                 goes_on(at) && second.is_none_or(|other| self.compare_streams(at, other).is_le())
@@ -148,7 +151,8 @@ impl Merge {
             .compare(a.keyed(&columns_a), i, b.keyed(&columns_b), j)
     }
 
-    /// Whether a tile, the next of the first stream, ends before the `second` goes on and begins after all that came.
+    /// Whether a tile, the next of the first stream, ends before the `second` goes on and begins
+    /// after all that came.
     fn is_alone(
         &self,
         input: &Input,
