@@ -97,10 +97,11 @@ impl Report {
             (_, signal) => format!("dies of signal {}", signal.unwrap_or(0)),
         };
         let mut lines = errors.lines().filter(|line| !line.starts_with("case "));
-        // AddressSanitizer states the error first and its place at the end.
+        // AddressSanitizer states the error first, with addresses that differ between processes.
         let error = lines
             .clone()
-            .find(|line| line.contains("ERROR: AddressSanitizer"));
+            .find_map(|line| line.split_once("ERROR: AddressSanitizer"))
+            .and_then(|(_, error)| error.split(" on address").next());
         let last = lines
             .rfind(|line| !line.trim().is_empty())
             .unwrap_or_default();
