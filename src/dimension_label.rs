@@ -16,7 +16,7 @@ impl tiledb_dimension_label_handle_t {
     /// Creates a handle for a label of a schema. The schema may have been loaded from an array.
     pub(crate) fn new(label: &DimensionLabel, array: Option<&Uri>) -> Result<Self> {
         let uri = match array {
-            Some(array) => label.place(array)?.as_str().to_owned(),
+            Some(array) => label.array_uri(array)?.as_str().to_owned(),
             None => label.uri.clone(),
         };
         Ok(Self {

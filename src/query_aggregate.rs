@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
-use tiledb_engine::aggregate::{Aggregate, Operator};
+use tiledb_engine::aggregate::{Aggregate, AggregateOperator};
 use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
@@ -17,7 +17,7 @@ use crate::query::QueryState;
 /// An aggregate function.
 pub struct tiledb_channel_operator_handle_t {
     /// The operator. The values differ, so that the objects have distinct addresses.
-    kind: Operator,
+    kind: AggregateOperator,
 }
 /// Name of the type in C programs.
 pub type tiledb_channel_operator_t = tiledb_channel_operator_handle_t;
@@ -47,19 +47,19 @@ static COUNT: tiledb_channel_operation_t = tiledb_channel_operation_t {
     aggregate: Aggregate::COUNT,
 };
 static MAX: tiledb_channel_operator_t = tiledb_channel_operator_t {
-    kind: Operator::Max,
+    kind: AggregateOperator::Max,
 };
 static MEAN: tiledb_channel_operator_t = tiledb_channel_operator_t {
-    kind: Operator::Mean,
+    kind: AggregateOperator::Mean,
 };
 static MIN: tiledb_channel_operator_t = tiledb_channel_operator_t {
-    kind: Operator::Min,
+    kind: AggregateOperator::Min,
 };
 static NULL_COUNT: tiledb_channel_operator_t = tiledb_channel_operator_t {
-    kind: Operator::NullCount,
+    kind: AggregateOperator::NullCount,
 };
 static SUM: tiledb_channel_operator_t = tiledb_channel_operator_t {
-    kind: Operator::Sum,
+    kind: AggregateOperator::Sum,
 };
 
 /// An exported C variable that points to one of the objects above: `const T *name`.

@@ -5,7 +5,7 @@ mod setup;
 
 use setup::Place;
 use setup::column::{Column, Looks, read, write};
-use tiledb_engine::aggregate::Operator;
+use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{Condition, Operator as Compared};
 use tiledb_engine::error::ErrorKind;
@@ -119,7 +119,9 @@ fn aggregates_look_at_no_tile_that_nobody_wrote() {
         let condition = Condition::compare("a", Compared::Gt, Some(&[3]));
         let condition = std::sync::Arc::new(condition.expect("condition"));
         query.set_condition(&condition).expect("condition");
-        let sum = query.make_aggregate(Operator::Sum, "a").expect("sum");
+        let sum = query
+            .make_aggregate(AggregateOperator::Sum, "a")
+            .expect("sum");
         query.add_aggregate("sum", &sum).expect("sum");
         let mut answer = [Column::room(Looks::fixed("sum", 8), 1, 0)];
         let found = read(&mut query, &mut answer).expect("read");

@@ -4,7 +4,7 @@
 //! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.
 
 use super::numbers::{self, Sum};
-use super::{Aggregate, AggregatedField, Operator};
+use super::{Aggregate, AggregateOperator, AggregatedField};
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Datatype, Physical};
@@ -20,11 +20,11 @@ pub struct AccumulatedParts {
 
 impl AccumulatedParts {
     /// Adds the parts that an operator needs.
-    pub fn add(&mut self, operator: Operator) {
+    pub fn add(&mut self, operator: AggregateOperator) {
         match operator {
-            Operator::Sum | Operator::Mean => self.sum = true,
-            Operator::Min | Operator::Max => self.ends = true,
-            Operator::Count | Operator::NullCount => {}
+            AggregateOperator::Sum | AggregateOperator::Mean => self.sum = true,
+            AggregateOperator::Min | AggregateOperator::Max => self.ends = true,
+            AggregateOperator::Count | AggregateOperator::NullCount => {}
         }
     }
 
@@ -213,19 +213,19 @@ impl Accumulator {
     pub fn result(&self, of: &Aggregate) -> (Vec<u8>, bool) {
         let valid = self.cells > 0;
         match of.operator() {
-            Operator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
-            Operator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
-            Operator::Sum => {
+            AggregateOperator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
+            AggregateOperator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
+            AggregateOperator::Sum => {
                 let (bits, stuck) = self.sum.bits(self.physical);
                 (bits.to_le_bytes().to_vec(), valid && !stuck)
             }
-            Operator::Mean => {
+            AggregateOperator::Mean => {
                 let (mean, stuck) = self.sum.mean(self.physical, self.cells);
                 (mean.to_le_bytes().to_vec(), valid && !stuck)
             }
-            Operator::Min | Operator::Max => {
+            AggregateOperator::Min | AggregateOperator::Max => {
                 let value = self.ends.as_ref().map(|(min, max)| match of.operator() {
-                    Operator::Min => min,
+                    AggregateOperator::Min => min,
                     _ => max,
                 });
                 let none = match (self.physical, of.field()) {

@@ -21,7 +21,7 @@ use crate::types::{Datatype, Physical, VAR_NUM};
 /// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Operator {
+pub enum AggregateOperator {
     Count,
     Sum,
     Mean,
@@ -30,7 +30,7 @@ pub enum Operator {
     NullCount,
 }
 
-impl Operator {
+impl AggregateOperator {
     /// Returns the name for error messages, such as "NULL_COUNT".
     pub fn name(self) -> &'static str {
         match self {
@@ -89,7 +89,7 @@ impl AggregatedField {
 /// An operator and its field, which is `None` for the cell count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
-    operator: Operator,
+    operator: AggregateOperator,
     field: Option<AggregatedField>,
 }
 
@@ -133,12 +133,12 @@ pub(crate) fn fields_of<'a>(
 impl Aggregate {
     /// The number of cells.
     pub const COUNT: Self = Self {
-        operator: Operator::Count,
+        operator: AggregateOperator::Count,
         field: None,
     };
 
     /// Returns an operator on a field, or an error if it does not support the datatype.
-    pub fn new(schema: &ArraySchema, operator: Operator, name: &str) -> Result<Self> {
+    pub fn new(schema: &ArraySchema, operator: AggregateOperator, name: &str) -> Result<Self> {
         let field = schema
             .field(name)
             .filter(|field| !matches!(field, Field::Coords(_)));
@@ -160,7 +160,7 @@ impl Aggregate {
     }
 
     /// The operator.
-    pub fn operator(&self) -> Operator {
+    pub fn operator(&self) -> AggregateOperator {
         self.operator
     }
 
@@ -177,12 +177,14 @@ impl Aggregate {
             nullable,
         };
         match (self.operator, &self.field) {
-            (Operator::Count | Operator::NullCount, _) | (_, None) => {
+            (AggregateOperator::Count | AggregateOperator::NullCount, _) | (_, None) => {
                 single(Datatype::Uint64, false)
             }
-            (Operator::Mean, Some(field)) => single(Datatype::Float64, field.nullable),
-            (Operator::Sum, Some(field)) => single(sum_datatype(field.datatype), field.nullable),
-            (Operator::Min | Operator::Max, Some(field)) => ResultShape {
+            (AggregateOperator::Mean, Some(field)) => single(Datatype::Float64, field.nullable),
+            (AggregateOperator::Sum, Some(field)) => {
+                single(sum_datatype(field.datatype), field.nullable)
+            }
+            (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => ResultShape {
                 datatype: field.datatype,
                 cell_val_num: if field.is_var() { VAR_NUM } else { 1 },
                 nullable: field.nullable,
@@ -201,22 +203,24 @@ fn sum_datatype(datatype: Datatype) -> Datatype {
 }
 
 /// Checks that an operator supports a field.
-fn check_field(operator: Operator, field: &AggregatedField) -> Result<()> {
+fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage("InputFieldValidator", message));
     let cannot = |message: String| Err(Error::usage("TileDB internal", message));
     let datatype = field.datatype;
     let number =
         datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
     match operator {
-        Operator::Count => Ok(()),
-        Operator::NullCount if field.nullable => Ok(()),
-        Operator::NullCount => wrong("Aggregate must only be requested for nullable fields."),
+        AggregateOperator::Count => Ok(()),
+        AggregateOperator::NullCount if field.nullable => Ok(()),
+        AggregateOperator::NullCount => {
+            wrong("Aggregate must only be requested for nullable fields.")
+        }
         _ if !number && datatype != Datatype::StringAscii => cannot(format!(
             "Datatype::{} is not a supported Datatype",
             datatype.name()
         )),
-        Operator::Min | Operator::Max if !number => Ok(()),
-        Operator::Sum | Operator::Mean if !number => cannot(format!(
+        AggregateOperator::Min | AggregateOperator::Max if !number => Ok(()),
+        AggregateOperator::Sum | AggregateOperator::Mean if !number => cannot(format!(
             "{} aggregates can only be requested on numeric types",
             operator.name()
         )),

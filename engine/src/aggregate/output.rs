@@ -1,6 +1,6 @@
 //! Results of aggregates in the caller's buffers.
 
-use super::{Aggregate, Operator};
+use super::{Aggregate, AggregateOperator};
 use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{Error, Result};
 use crate::types::VAR_NUM;
@@ -60,8 +60,8 @@ pub(crate) fn check_output(
     }
 }
 
-fn is_end(operator: Operator) -> bool {
-    matches!(operator, Operator::Min | Operator::Max)
+fn is_end(operator: AggregateOperator) -> bool {
+    matches!(operator, AggregateOperator::Min | AggregateOperator::Max)
 }
 
 impl Output<'_> {

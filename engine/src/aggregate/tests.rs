@@ -17,7 +17,7 @@ fn field(datatype: Datatype, nullable: bool) -> AggregatedField {
     }
 }
 
-fn aggregate(operator: Operator, field: &AggregatedField) -> Aggregate {
+fn aggregate(operator: AggregateOperator, field: &AggregatedField) -> Aggregate {
     Aggregate {
         operator,
         field: Some(field.clone()),
@@ -85,8 +85,8 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         .filter(|cell| !valid(cell))
         .count() as u64;
     let told = |operator| tally.result(&aggregate(operator, &field));
-    assert_eq!(told(Operator::NullCount).0, nulls.to_le_bytes());
-    let (sum, has_sum) = told(Operator::Sum);
+    assert_eq!(told(AggregateOperator::NullCount).0, nulls.to_le_bytes());
+    let (sum, has_sum) = told(AggregateOperator::Sum);
     match whole {
         true => {
             let signed = matches!(sum_datatype(datatype), Datatype::Int64);
@@ -110,8 +110,14 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         }
     }
     for (operator, expected) in [
-        (Operator::Min, values.iter().min_by(|a, b| a.order(b))),
-        (Operator::Max, values.iter().max_by(|a, b| a.order(b))),
+        (
+            AggregateOperator::Min,
+            values.iter().min_by(|a, b| a.order(b)),
+        ),
+        (
+            AggregateOperator::Max,
+            values.iter().max_by(|a, b| a.order(b)),
+        ),
     ] {
         let (end, valid) = told(operator);
         assert_eq!(valid, expected.is_some());
@@ -155,7 +161,7 @@ fn overflowing_sums_saturate_and_are_invalid() {
             .flat_map(|value| value.to_le_bytes())
             .collect();
         let field = field(Datatype::Int64, true);
-        tally_of(Datatype::Int64, &data).result(&aggregate(Operator::Sum, &field))
+        tally_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
     };
     assert_eq!(
         of(&[i64::MAX, 1, -5]),
@@ -177,7 +183,11 @@ fn overflowing_sums_saturate_and_are_invalid() {
             let bytes = tally.result(&aggregate(operator, &field)).0;
             f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
         };
-        (of(Operator::Sum), of(Operator::Mean), of(Operator::Min))
+        (
+            of(AggregateOperator::Sum),
+            of(AggregateOperator::Mean),
+            of(AggregateOperator::Min),
+        )
     };
     assert_eq!(real(&[f64::MAX, f64::MAX]).0, f64::MAX);
     assert_eq!(real(&[f64::MAX, f64::MAX]).1, f64::MAX);
@@ -215,8 +225,8 @@ fn tile_statistics_are_used_only_if_sufficient() {
     };
     assert!(tally.add_facts(&nulls));
     let told = |operator| tally.result(&aggregate(operator, &field)).0;
-    assert_eq!(told(Operator::Sum), 33i64.to_le_bytes());
-    assert_eq!(told(Operator::NullCount), 6u64.to_le_bytes());
-    assert_eq!(told(Operator::Mean), 5.5f64.to_le_bytes());
-    assert_eq!(told(Operator::Max), greatest);
+    assert_eq!(told(AggregateOperator::Sum), 33i64.to_le_bytes());
+    assert_eq!(told(AggregateOperator::NullCount), 6u64.to_le_bytes());
+    assert_eq!(told(AggregateOperator::Mean), 5.5f64.to_le_bytes());
+    assert_eq!(told(AggregateOperator::Max), greatest);
 }

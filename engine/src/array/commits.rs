@@ -1,4 +1,4 @@
-//! The commits of an array: single files, and those that consolidated files hold, less those that
+//! The commits of an array: commit files and the entries of consolidated files, except those that
 //! ignore files revoke.
 
 use std::collections::{BTreeMap, HashSet};
@@ -12,17 +12,17 @@ use crate::format::version as v;
 use crate::types::{TimeRange, now};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
-/// Commits by file name; conditions come with their bytes.
+/// Commits by file name, with the bytes of delete conditions.
 pub type ByName = BTreeMap<String, Option<Vec<u8>>>;
 
-/// Which commits are read.
+/// Determines which commits are read.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitScope<'a> {
-    /// Consolidated files whose time range does not meet this one are not read: they commit nothing
-    /// that is visible in it.
+    /// Consolidated files outside of this time range are not read: none of their commits is visible
+    /// in it.
     pub timestamps: TimeRange,
-    /// Whether the time range ends when the folders have been listed, not before: what is listed
-    /// then is in it.
+    /// Whether the time range ends after the folders have been listed, so that everything listed is
+    /// in it.
     pub until_now: bool,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub root: bool,
@@ -31,7 +31,7 @@ pub struct CommitScope<'a> {
 }
 
 impl<'a> CommitScope<'a> {
-    /// Returns the scope of maintenance: everything.
+    /// Returns the scope of maintenance: all commits.
     pub fn all(lock: Option<&'a FolderLock>) -> Self {
         Self {
             timestamps: TimeRange::ALL,
@@ -42,7 +42,7 @@ impl<'a> CommitScope<'a> {
     }
 }
 
-/// What the folders say that hold commits, at one instant.
+/// The content of the folders that contain commits, at one instant.
 #[derive(Debug)]
 pub struct Commits {
     /// The array's folder.
@@ -71,7 +71,7 @@ pub(super) struct Committed {
     pub(super) only_consolidated: bool,
 }
 
-/// Names in the folders that hold commits.
+/// The names in the folders that contain commits.
 #[derive(PartialEq)]
 struct Names {
     commits: Vec<Entry>,
@@ -89,15 +89,15 @@ fn has_pending(entries: &[Entry]) -> bool {
 
 impl Names {
     fn list(vfs: &Vfs, array: &Uri, commits: &Uri, root: bool) -> Result<Self> {
-        let pending_in = |folder: &Uri, entries: &[Entry]| match has_pending(entries) {
-            true => vfs.list(&folder.join(folders::PENDING)),
-            false => Ok(Vec::new()),
+        let pending_in = |folder: &Uri, entries: &[Entry]| {
+            if has_pending(entries) {
+                vfs.list(&folder.join(folders::PENDING))
+            } else {
+                Ok(Vec::new())
+            }
         };
         let commit_entries = vfs.list(commits)?;
-        let root_entries = match root {
-            true => vfs.list(array)?,
-            false => Vec::new(),
-        };
+        let root_entries = if root { vfs.list(array)? } else { Vec::new() };
         let pending = [
             pending_in(commits, &commit_entries)?,
             pending_in(array, &root_entries)?,
@@ -111,10 +111,10 @@ impl Names {
 }
 
 impl Commits {
-    /// Reads the state of one instant.
+    /// Reads the commits of one instant.
     ///
     /// # Errors
-    /// A storage error that says "not found" if another process removes a listed file.
+    /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(vfs: &Vfs, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
         let listed = [&folder, array];
@@ -126,7 +126,7 @@ impl Commits {
         if scope.until_now {
             timestamps.end = now();
         }
-        let mut made = Self {
+        let mut commits = Self {
             array: array.clone(),
             timestamps,
             folder,
@@ -136,18 +136,18 @@ impl Commits {
             consolidated: BTreeMap::new(),
         };
         let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
-        for (_, commits) in made.consolidated_files(vfs, in_time)? {
-            made.consolidated.extend(commits);
+        for (_, entries) in commits.consolidated_files(vfs, in_time)? {
+            commits.consolidated.extend(entries);
         }
-        if !made.consolidated.is_empty() {
-            for name in made.ignored(vfs, in_time)? {
-                made.consolidated.remove(&name);
+        if !commits.consolidated.is_empty() {
+            for name in commits.ignored(vfs, in_time)? {
+                commits.consolidated.remove(&name);
             }
         }
-        Ok(made)
+        Ok(commits)
     }
 
-    /// Returns the consolidated files whose time passes `in_time`, and what each holds.
+    /// Returns the consolidated files whose timestamps satisfy `in_time`, with their commits.
     pub fn consolidated_files(
         &self,
         vfs: &Vfs,
@@ -164,15 +164,15 @@ impl Commits {
             });
             Ok((uri, commits.collect()))
         };
-        ending(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
+        names_with_suffix(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
             .map(read)
             .collect()
     }
 
-    /// Returns the commits that ignore files whose time passes `in_time` revoke.
+    /// Returns the commits that are revoked by ignore files whose timestamps satisfy `in_time`.
     fn ignored(&self, vfs: &Vfs, in_time: impl Fn(&FragmentName) -> bool) -> Result<Vec<String>> {
         let mut ignored = Vec::new();
-        for name in ending(&self.entries, folders::IGNORE, in_time) {
+        for name in names_with_suffix(&self.entries, folders::IGNORE, in_time) {
             let uri = self.folder.join(name);
             let file = vfs.read_all(&uri)?;
             let names = read_names(&file).map_err(|error| error.with_uri(&uri))?;
@@ -183,16 +183,16 @@ impl Commits {
 
     /// Returns the names of files with this suffix.
     pub fn files(&self, suffix: &str) -> impl Iterator<Item = &str> {
-        ending(&self.entries, suffix, |_| true)
+        names_with_suffix(&self.entries, suffix, |_| true)
     }
 
     /// Returns the names of files in the array's own folder with this suffix.
     pub fn root_files(&self, suffix: &str) -> impl Iterator<Item = &str> {
-        ending(&self.root, suffix, |_| true)
+        names_with_suffix(&self.root, suffix, |_| true)
     }
 
-    /// Returns the folders that may hold replacement lists, each with its entries and those of its
-    /// folder of pending lists.
+    /// Returns the folders that can contain replacement lists, each with its entries and those of
+    /// its folder of pending lists.
     fn list_folders(&self) -> [(&Uri, &[Entry], &[Entry]); 2] {
         let [pending, root_pending] = &self.pending;
         [
@@ -201,7 +201,7 @@ impl Commits {
         ]
     }
 
-    /// Returns the replacement lists whose time passes `in_time`, pending ones too.
+    /// Returns the replacement lists whose timestamps satisfy `in_time`, including pending ones.
     pub fn lists(
         &self,
         vfs: &Vfs,
@@ -209,9 +209,11 @@ impl Commits {
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
         for (folder, entries, pending) in self.list_folders() {
-            let waiting = folder.join(folders::PENDING);
-            for (of, entries, is_pending) in [(folder, entries, false), (&waiting, pending, true)] {
-                for file in ending(entries, folders::VACUUM, &in_time) {
+            let pending_folder = folder.join(folders::PENDING);
+            for (of, entries, is_pending) in
+                [(folder, entries, false), (&pending_folder, pending, true)]
+            {
+                for file in names_with_suffix(entries, folders::VACUUM, &in_time) {
                     lists.push(ReplacementList::read(vfs, of.join(file), is_pending)?);
                 }
             }
@@ -228,7 +230,7 @@ impl Commits {
             .collect()
     }
 
-    /// Returns the committed fragments, each perhaps twice.
+    /// Returns the committed fragments, which may contain duplicates.
     pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
         let single = self.files(folders::WRITE).map(|file| (file, false));
         let merged = self.consolidated.keys().map(|file| (file.as_str(), true));
@@ -266,7 +268,7 @@ impl Commits {
         found.is_ok()
     }
 
-    /// Returns the fragments in the array's own folder that are committed.
+    /// Returns the committed fragments in the array's own folder.
     fn fragments_in_root(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
         let ok = self.root_files(folders::OK);
         let ok: HashSet<&str> = ok
@@ -296,9 +298,9 @@ impl Commits {
     }
 }
 
-/// Returns the names of files that consist of a timestamped name and this suffix, and whose time
-/// passes `in_time`.
-pub(super) fn ending<'a>(
+/// Returns the names of files that consist of a timestamped name and this suffix, and whose
+/// timestamps satisfy `in_time`.
+pub(super) fn names_with_suffix<'a>(
     entries: &'a [Entry],
     suffix: &str,
     in_time: impl Fn(&FragmentName) -> bool,

@@ -1,5 +1,5 @@
-//! Creates an array: everything under a temporary name, then its folders, and the folder of schemas
-//! as the last step.
+//! Creating an array: everything is written under a temporary name, then the folders are created,
+//! and finally the schema folder is published.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{LockMode, Uri, Vfs};
 
-/// The folders of an array, but for that of the schemas, which makes a folder an array.
+/// The folders of an array except the schema folder, which is the marker of an array.
 const FOLDERS: [&str; 5] = [
     folders::COMMITS,
     folders::FRAGMENTS,
@@ -24,13 +24,14 @@ const FOLDERS: [&str; 5] = [
     folders::LABELS,
 ];
 
-/// Creates an array. `key` encrypts it; without one, the key of the storage's configuration does.
-/// The array appears in one step and is durable when the call returns.
+/// Creates an array. `key` encrypts it; without one, the key in the context's configuration does.
+/// The array appears atomically and is durable when the call returns.
 ///
 /// # Errors
 ///
-/// If an array exists at `uri`, which is not changed then; folders without a schema, as a killed
-/// process leaves them, are none. If storage fails; then nothing is left but what was there before.
+/// Returns an error if an array exists at `uri`, which is not changed then; folders without a
+/// schema, which a killed process may leave, are not an array. Also if storage fails; nothing
+/// created by the call is left then.
 pub fn create(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -49,26 +50,24 @@ pub fn create(
     };
     let mut staging = Staging::begin(vfs, uri)?;
     let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key.as_ref())?;
-    // Until the end no other process creates or removes the array, or takes the labels for remains
-    // of a killed one.
+    // Until the function returns, no other process creates or removes the array, or removes the
+    // labels as garbage.
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(vfs, uri)?;
     let mut steps = Steps::new(vfs, uri);
     steps.publish(staging.folder(), labels, &mut schema, key.as_ref())?;
     staging.keep_root();
-    steps.end(&schema);
+    steps.remove_unnamed_labels(&schema);
     Ok(())
 }
 
-/// Errors if an array exists, or may exist since its schemas cannot be read.
+/// Returns an error if an array exists, or if that is unknown since its schemas cannot be read.
 fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
-    match is_array(vfs, uri)? {
-        false => Ok(()),
-        true => {
-            let message = format!("Cannot create array; Array '{uri}' already exists");
-            Err(Error::usage("Array", message))
-        }
+    if !is_array(vfs, uri)? {
+        return Ok(());
     }
+    let message = format!("Cannot create array; Array '{uri}' already exists");
+    Err(Error::usage("Array", message))
 }
 
 fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
@@ -84,14 +83,15 @@ fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     }
 }
 
-/// What a creation made in the root so far. Dropping it unfinished removes that.
+/// The files and folders that a creation has published so far. Dropping it before the end removes
+/// them.
 #[derive(Debug)]
 struct Steps<'a> {
     vfs: &'a Arc<Vfs>,
     root: &'a Uri,
     folders: Vec<Uri>,
     labels: Vec<Uri>,
-    /// The file of the schema, once its name is known. If it exists, the array does.
+    /// The schema file, once its name is known. If it exists, the array does.
     schema: Option<Uri>,
     published: bool,
 }
@@ -108,8 +108,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Gives everything its name, the folder of schemas last. The schema names the folders of the
-    /// labels as they are.
+    /// Publishes everything under its final name, the schema folder last. The schema contains the
+    /// final names of the label folders.
     fn publish(
         &mut self,
         staging: &Uri,
@@ -126,7 +126,7 @@ impl<'a> Steps<'a> {
         }
         labels.publish(vfs, root, &mut schema.labels, &mut self.labels)?;
         if !self.labels.is_empty() {
-            // Their folders must not be lost if the array is not.
+            // The label folders must become durable before the schema that names them.
             vfs.sync(root)?;
         }
         let name = write_schema(vfs, staging, schema, key)?;
@@ -135,8 +135,8 @@ impl<'a> Steps<'a> {
         let staged = staging.join(folders::SCHEMAS);
         let mut published = vfs.publish_dir(&staged, &folder)?;
         if !published && vfs.is_dir(&folder)? {
-            // It holds no schema, as was checked under the lock: remains of a creation by another
-            // version.
+            // It contains no schema, as was checked under the lock: it was left by an incomplete
+            // creation.
             vfs.rename("move", &folder, &staging.join("replaced"))?;
             published = vfs.publish_dir(&staged, &folder)?;
         }
@@ -148,18 +148,18 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// Removes label folders that the schema does not name. The creation took effect: failures are
-    /// not reported.
-    fn end(&self, schema: &ArraySchema) {
+    /// Removes label folders that the schema does not name. The creation has succeeded, so failures
+    /// are not reported.
+    fn remove_unnamed_labels(&self, schema: &ArraySchema) {
         let folder = self.root.join(folders::LABELS);
-        let named = |place: &Uri| {
+        let named = |uri: &Uri| {
             let mut labels = schema.labels.iter().filter(|label| label.uri_is_relative);
-            labels.any(|label| self.root.join(&label.uri) == *place)
+            labels.any(|label| self.root.join(&label.uri) == *uri)
         };
         for entry in self.vfs.list(&folder).unwrap_or_default() {
-            let place = folder.join(&entry.name);
-            if !named(&place) {
-                let _ = self.vfs.remove_dir(&place);
+            let uri = folder.join(&entry.name);
+            if !named(&uri) {
+                let _ = self.vfs.remove_dir(&uri);
             }
         }
     }
@@ -171,7 +171,7 @@ impl Drop for Steps<'_> {
         if self.published || self.schema.as_ref().is_some_and(is_published) {
             return;
         }
-        // The first error is the one to report. A later creation tolerates what stays.
+        // Only the first error is reported. A later creation tolerates what cannot be removed.
         for label in &self.labels {
             let _ = self.vfs.remove_dir(label);
         }
@@ -181,8 +181,8 @@ impl Drop for Steps<'_> {
     }
 }
 
-/// Writes the folder of schemas of a new array into `folder`: enumerations and one schema, all
-/// durable. Returns the name of the schema's file.
+/// Writes the schema folder of a new array into `folder`: enumerations and one schema, durably.
+/// Returns the name of the schema file.
 pub(super) fn write_schema(
     vfs: &Vfs,
     folder: &Uri,
@@ -200,8 +200,8 @@ pub(super) fn write_schema(
     Ok(name)
 }
 
-/// Writes a whole array into a new folder that no other process knows: all its files and folders
-/// are durable, its own name is not.
+/// Writes a complete array into a new folder that no other process accesses. Its content is
+/// durable, its own name is not.
 pub(super) fn write_hidden(
     vfs: &Vfs,
     folder: &Uri,
@@ -216,7 +216,7 @@ pub(super) fn write_hidden(
     vfs.sync(folder)
 }
 
-/// Creates the folders that an array of an old version lacks, durably.
+/// Creates folders that an array of an old version lacks, durably.
 pub(super) fn ensure_folders(vfs: &Vfs, uri: &Uri) -> Result<()> {
     let schemas = uri.join(folders::SCHEMAS);
     let mut created = false;

@@ -1,6 +1,7 @@
-//! The deletes that an opening sees: a commit each, alone in a file or within a consolidated one.
+//! The deletes visible to an open array: one commit each, in its own file or in a consolidated
+//! file.
 //!
-//! What a delete keeps is read when a query first asks for it.
+//! A delete's condition is read when a query first needs it.
 
 use std::sync::Arc;
 
@@ -23,14 +24,14 @@ use crate::vfs::{Uri, Vfs};
 /// A commit that deletes cells.
 #[derive(Debug)]
 pub struct Delete {
-    /// The file's name, with its suffix.
+    /// The name of the file, with its suffix.
     name: String,
     timestamp: Timestamp,
-    /// The file, or the one that it was in before many became one.
+    /// The URI of the file, or of the file before it was consolidated.
     uri: Uri,
-    /// Its bytes, if they are in a consolidated file.
+    /// The bytes of the condition, if it is in a consolidated file.
     inline: Option<Vec<u8>>,
-    /// The latest schema at its time, if that is not the one of the opening.
+    /// The latest schema at its timestamp, if it differs from that of the open array.
     schema: Option<Arc<ArraySchema>>,
     condition: OnceValue<Condition>,
 }
@@ -41,23 +42,23 @@ impl Delete {
         &self.name
     }
 
-    /// Returns the name under which fragments note that they applied it.
+    /// Returns the name with which fragments record that they applied it.
     pub fn marker(&self) -> String {
         format!("{}/{}", folders::COMMITS, self.name)
     }
 
-    /// Cells written until then are deleted, those of this millisecond too.
+    /// Returns the timestamp. Cells written until then, inclusively, are deleted.
     pub fn timestamp(&self) -> Timestamp {
         self.timestamp
     }
 
-    /// Returns the schema that it was written for, if it is not the latest of the opening.
+    /// Returns the schema for which it was written, if it differs from that of the open array.
     pub fn schema(&self) -> Option<&Arc<ArraySchema>> {
         self.schema.as_ref()
     }
 
-    /// Returns the condition that cells satisfy which are kept; read on first use.
-    pub fn kept(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<&Condition> {
+    /// Returns the condition of the cells that are kept, reading it if necessary.
+    pub fn condition(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<&Condition> {
         if let Some(condition) = self.condition.get() {
             return Ok(condition);
         }
@@ -75,7 +76,7 @@ impl Delete {
             return generic::decode(bytes, key);
         }
         match generic::read(vfs, &self.uri, key) {
-            // A vacuum removed the file after a consolidated one holds its content.
+            // A vacuum removes the file after a consolidated file with its content exists.
             Err(error) if error.is_not_found() => match self.consolidated(vfs)? {
                 Some(bytes) => generic::decode(&bytes, key),
                 None => Err(Error::removed(self.uri.as_str())),
@@ -84,7 +85,7 @@ impl Delete {
         }
     }
 
-    /// Returns the content in a consolidated file, if one holds it now.
+    /// Returns the content from a consolidated file, if there is one now.
     fn consolidated(&self, vfs: &Vfs) -> Result<Option<Vec<u8>>> {
         let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
             return Ok(None);
@@ -96,13 +97,13 @@ impl Delete {
     }
 }
 
-/// Commits a delete that leaves the cells that satisfy a condition, of those written until
-/// `timestamp`, in milliseconds. An error where that lies within a fragment whose cells do not tell
-/// their times.
+/// Commits a delete of cells written until `timestamp`, in milliseconds, that do not satisfy a
+/// condition. Returns an error if the timestamp is within a fragment that does not store the
+/// timestamps of its cells.
 pub fn write_delete(
     vfs: &Arc<Vfs>,
     snapshot: &Snapshot,
-    kept: &Condition,
+    remaining: &Condition,
     timestamp: Timestamp,
 ) -> Result<()> {
     let array = &snapshot.uri;
@@ -121,7 +122,7 @@ pub fn write_delete(
         return Err(Error::usage("Deletes", message));
     }
     let mut record = Sink::new();
-    write_condition(&mut record, kept);
+    write_condition(&mut record, remaining);
     let version = FormatVersion(snapshot.schema.version).for_writing();
     let name = FragmentName::generate(at, version);
     let name = format!("{}{}", name.as_str(), folders::DELETE);
@@ -130,8 +131,8 @@ pub fn write_delete(
     generic::publish(vfs, array, &file, record.as_slice(), key)
 }
 
-/// Returns the deletes in a time range, oldest first, ties by name. `schema` brings the latest
-/// schema at a time, if that is not the one of the opening.
+/// Returns the deletes in a time range, oldest first, then by name. `schema` returns the latest
+/// schema at a time, if it differs from that of the open array.
 pub(super) fn deletes(
     commits: &Commits,
     timestamps: TimeRange,

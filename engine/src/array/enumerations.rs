@@ -1,5 +1,5 @@
-//! The enumerations of an array's schemas: each read from its file when it is first asked for, and
-//! kept by its schema.
+//! The enumerations of an array's schemas. Each is read from its file when it is first needed, and
+//! cached in its schema.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
 
-fn refused(message: String) -> Error {
+fn usage_error(message: String) -> Error {
     Error::usage("ArraySchema", message)
 }
 
-fn place(array: &Uri, file: &str) -> Uri {
+fn file_uri(array: &Uri, file: &str) -> Uri {
     let folder = array.join(folders::SCHEMAS).join(folders::ENUMERATIONS);
     folder.join(file)
 }
@@ -32,13 +32,13 @@ pub fn load_enumeration(
     name: &str,
 ) -> Result<Arc<Enumeration>> {
     let unknown = || {
-        refused(format!(
+        usage_error(format!(
             "Unable to check if unknown enumeration is loaded. No enumeration named '{name}'."
         ))
     };
     let path = schema.enumeration(name).ok_or_else(unknown)?;
     let load = || {
-        let uri = place(array, &path.file);
+        let uri = file_uri(array, &path.file);
         let record = generic::read(vfs, &uri, key)?;
         enumeration::read(&record).map_err(|error| error.with_uri(&uri))
     };
@@ -51,12 +51,13 @@ impl Snapshot {
         load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name)
     }
 
-    /// Reads all enumerations of the schema.
+    /// Loads all enumerations of the schema.
     pub fn load_enumerations(&self, vfs: &Vfs) -> Result<()> {
         self.load_all(vfs, &self.schema)
     }
 
-    /// Reads all enumerations of the schema, and of those that visible fragments were written with.
+    /// Loads all enumerations of the schema, and of the schemas with which visible fragments were
+    /// written.
     pub fn load_enumerations_of_all_schemas(&self, vfs: &Vfs) -> Result<()> {
         self.load_all(vfs, &self.schema)?;
         let schemas = self.fragments.iter().map(|fragment| fragment.schema());
@@ -74,20 +75,21 @@ impl Snapshot {
 }
 
 impl Array {
-    /// Returns an enumeration of the schema by name, read if it was not yet; an error if the array
-    /// is closed.
+    /// Returns an enumeration of the schema by name, loading it if necessary. Returns an error if
+    /// the array is closed.
     pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
         let closed = "Unable to load enumerations; Array is not open.";
         self.opened(closed)?.enumeration(self.vfs(), name)
     }
 
-    /// Reads all enumerations of the schema; an error if the array is closed.
+    /// Loads all enumerations of the schema. Returns an error if the array is closed.
     pub fn load_enumerations(&self) -> Result<()> {
         let closed = "Unable to load all enumerations; Array is not open.";
         self.opened(closed)?.load_enumerations(self.vfs())
     }
 
-    /// The same for the schemas of all visible fragments, too.
+    /// Loads all enumerations of the schema and of the schemas of visible fragments. Returns an
+    /// error if the array is closed.
     pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
         let closed = "Unable to load all enumerations; Array is not open.";
         let opened = self.opened(closed)?;
@@ -99,30 +101,30 @@ impl Array {
     }
 }
 
-/// Errors where enumerations are larger than the configuration lets them be.
+/// Returns an error if enumerations exceed the sizes that the configuration allows.
 pub(super) fn check_sizes(enumerations: &[EnumerationPath], config: &Config) -> Result<()> {
-    let most = config.u64("sm.enumerations_max_size")?;
-    let most_together = config.u64("sm.enumerations_max_total_size")?;
+    let max = config.u64("sm.enumerations_max_size")?;
+    let max_together = config.u64("sm.enumerations_max_total_size")?;
     let mut together = 0u64;
     for loaded in enumerations.iter().filter_map(EnumerationPath::loaded) {
         let size = (loaded.data().len() + 8 * loaded.offsets().len()) as u64;
-        if size > most {
-            return Err(refused(format!(
-                "Invalid enumeration '{}' has a size exceeding {most} bytes.",
+        if size > max {
+            return Err(usage_error(format!(
+                "Invalid enumeration '{}' has a size exceeding {max} bytes.",
                 loaded.name()
             )));
         }
         together = together.saturating_add(size);
     }
-    match together > most_together {
-        true => Err(refused(format!(
-            "Total enumeration size for the entire schema exceeds {most_together} bytes."
-        ))),
-        false => Ok(()),
+    if together > max_together {
+        return Err(usage_error(format!(
+            "Total enumeration size for the entire schema exceeds {max_together} bytes."
+        )));
     }
+    Ok(())
 }
 
-/// The same with names for the files of those that have none yet.
+/// Returns the enumerations with file names for those that have none.
 pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
     let named = enumerations.iter().map(|path| match path.loaded() {
         Some(loaded) if path.file.is_empty() => {
@@ -134,7 +136,7 @@ pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
     named.collect()
 }
 
-/// Writes the enumerations of a new schema of the array at `array`, each durable.
+/// Writes the enumerations of a new schema of the array at `array`, durably.
 pub(super) fn write_all(
     vfs: &Vfs,
     array: &Uri,
@@ -143,12 +145,12 @@ pub(super) fn write_all(
 ) -> Result<()> {
     enumerations.iter().try_for_each(|path| {
         let loaded = path.loaded().ok_or_else(|| {
-            refused(format!(
+            usage_error(format!(
                 "Cannot store the schema; Its enumeration '{}' has not been loaded.",
                 path.name
             ))
         })?;
         let record = enumeration::write(loaded);
-        generic::publish(vfs, array, &place(array, &path.file), &record, key)
+        generic::publish(vfs, array, &file_uri(array, &path.file), &record, key)
     })
 }

@@ -1,14 +1,14 @@
-//! Changes the schema of an array: a new schema file beside the old ones, which fragments go on to
-//! name.
+//! Schema evolution: a new schema file is added to the existing ones, which fragments continue to
+//! use.
 //!
-//! The schema file comes last, complete and in one step: until then the array is unchanged, and the
-//! enumerations written before it are not read. The exclusive object lock is held from reading the
-//! latest schema to writing its successor, so that two evolutions do not undo each other.
+//! The schema file is published last and atomically: until then the array is unchanged, and
+//! enumerations written before are not referenced. The exclusive object lock is held from reading
+//! the latest schema to publishing its successor, so that two evolutions do not undo each other.
 
 use std::sync::Arc;
 
 use super::create::ensure_folders;
-use super::schemas::{Schemas, following, not_there};
+use super::schemas::{Schemas, array_not_found, following};
 use super::{enumerations, key};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -20,29 +20,29 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. The
-/// new schema file is of the newest version, and durable when the call returns. If the call fails,
+/// Changes the schema of the array at `uri`, whose key is that of the context's configuration. The
+/// new schema file has the newest version and is durable when the call returns. If the call fails,
 /// the array is unchanged.
 pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let key = key::of_config(vfs.context().config())?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
     for name in changes.needed_enumerations() {
-        // A name that the schema lacks is an error of the evolution itself.
+        // An unknown enumeration is reported by the evolution itself.
         if latest.enumeration(name).is_some() {
             enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
         }
     }
     let at = changes.timestamp();
-    let at = at.unwrap_or_else(|| moment_behind(&latest, uri));
+    let at = at.unwrap_or_else(|| later_timestamp(&latest, uri));
     let evolved = ArraySchema {
         timestamps: following(&latest, at),
         ..changes.evolve(&latest, at)?
     };
-    store(vfs, uri, key.as_ref(), evolved)
+    write_schema_file(vfs, uri, key.as_ref(), evolved)
 }
 
-/// Upgrades the array at `uri` to the newest format version by a schema file of that version; does
-/// nothing if it has it. The key is that of the configuration.
+/// Upgrades the array at `uri` to the newest format version by adding a schema file of that
+/// version, unless it has that version already. The key is that of `config`.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if !Schemas::exist(vfs, uri)? {
         let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
@@ -53,22 +53,22 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
         return Ok(());
     }
-    let at = moment_behind(&latest, uri);
+    let at = later_timestamp(&latest, uri);
     let upgraded = ArraySchema {
         timestamps: following(&latest, at),
         ..ArraySchema::clone(&latest)
     };
-    store(vfs, uri, key.as_ref(), upgraded)
+    write_schema_file(vfs, uri, key.as_ref(), upgraded)
 }
 
-/// Takes the exclusive object lock and then reads the latest schema.
+/// Acquires the exclusive object lock and then reads the latest schema.
 fn lock_latest(
     vfs: &Arc<Vfs>,
     uri: &Uri,
     key: Option<&EncryptionKey>,
 ) -> Result<(FolderLock, Arc<ArraySchema>)> {
     let lock = match vfs.lock(uri, LockMode::Exclusive) {
-        Err(error) if error.is_not_found() => Err(not_there()),
+        Err(error) if error.is_not_found() => Err(array_not_found()),
         lock => lock,
     }?;
     let schemas = Schemas::list(vfs, uri, key)?;
@@ -76,25 +76,29 @@ fn lock_latest(
     Ok((lock, latest))
 }
 
-/// How far the latest schema may be ahead of the clock for a new one to wait for its turn, in
-/// milliseconds.
-const AHEAD: Timestamp = 10;
+/// The maximum time in milliseconds by which the latest schema may be ahead of the clock for a new
+/// one to wait.
+const MAX_WAIT: Timestamp = 10;
 
-/// Returns the time of a schema that is written now. If another process wrote the latest one in
-/// this millisecond, the next one is waited for: of two schemas of one time, the one that counts is
-/// left to chance.
-fn moment_behind(latest: &ArraySchema, uri: &Uri) -> Timestamp {
+/// Returns a timestamp for a new schema that is later than that of the latest schema, if that is
+/// not far in the future. Schemas with equal timestamps would have no defined order.
+fn later_timestamp(latest: &ArraySchema, uri: &Uri) -> Timestamp {
     let last = latest.timestamps.end;
     loop {
         let now = unique_timestamp(uri.as_str());
-        if now > last || last - now >= AHEAD {
+        if now > last || last - now >= MAX_WAIT {
             return now;
         }
     }
 }
 
-/// Writes a schema, and those of its enumerations that no file holds yet.
-fn store(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>, mut schema: ArraySchema) -> Result<()> {
+/// Writes a schema and those of its enumerations that are not stored yet.
+fn write_schema_file(
+    vfs: &Vfs,
+    uri: &Uri,
+    key: Option<&EncryptionKey>,
+    mut schema: ArraySchema,
+) -> Result<()> {
     ensure_folders(vfs, uri)?;
     let named = enumerations::named(&schema.enumerations);
     let both = named.iter().zip(&schema.enumerations);
@@ -191,7 +195,7 @@ mod tests {
         let added = changes(|changes| changes.add_enumeration(&letters("ab")));
         evolve(vfs, uri, &added).expect("evolved");
         assert_eq!(files(&copy, folder).len(), 1);
-        // An attribute may use what an earlier change has brought.
+        // An attribute may use an enumeration of an earlier evolution.
         let used = changes(|changes| changes.add_attribute(attribute("letter", Some("letters"))));
         evolve(vfs, uri, &used).expect("evolved");
         assert_eq!(files(&copy, folder).len(), 1);
@@ -210,10 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_leaves_the_array_as_it_was() {
+    fn a_failed_evolution_leaves_the_array_unchanged() {
         let copy = Copy::of("dense");
         let (vfs, uri) = (&copy.vfs, &copy.uri());
-        // A file stands where the folder of enumerations should be.
+        // A file exists at the path of the enumerations folder.
         let folder = uri.join("__schema/__enumerations");
         let path = folder.path();
         let _ = fs::remove_dir_all(path);

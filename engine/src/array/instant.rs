@@ -1,6 +1,6 @@
-//! Opens that race with changes by other processes: listings that show the state of one instant,
-//! and opens that start again when a listed file has disappeared. `docs/commit-protocol.md` states
-//! the rules (R1, R4).
+//! Opens that race with changes by other processes: listings that are valid for one instant, and
+//! opens that are repeated when a listed file has disappeared. `docs/commit-protocol.md` states the
+//! rules (R1, R4).
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const SAME_FILE: u32 = 3;
 /// The attempt from which on maintenance is excluded, if the storage has locks.
 const EXCLUDES_FROM: u32 = 4;
 
-/// Pauses that grow.
+/// Increasing pauses between attempts.
 struct Pauses {
     next: Duration,
     total: Duration,
@@ -112,9 +112,10 @@ pub(crate) fn open_repeatedly<T>(
     let mut attempt = 0;
     loop {
         attempt += 1;
-        let lock = match attempt >= EXCLUDES_FROM {
-            true => shared_lock(vfs, object),
-            false => None,
+        let lock = if attempt >= EXCLUDES_FROM {
+            shared_lock(vfs, object)
+        } else {
+            None
         };
         let error = match open(lock.as_ref()) {
             Err(error) if error.is_missing() => error,

@@ -1,11 +1,11 @@
-//! The key of an encrypted array, as a configuration has it.
+//! The key of an encrypted array in a configuration.
 
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::types::{EncryptionKey, EncryptionType};
 
-/// Returns the key that a configuration asks for; `None` if it asks for none. An error for an
-/// unknown type, or a key that does not fit its type: a missing key leaves nothing unencrypted.
+/// Returns the key in a configuration; `None` for no encryption. Returns an error for an unknown
+/// encryption type or an unsuitable key: a missing key must not lead to unencrypted data.
 pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
@@ -22,14 +22,15 @@ pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     }
 }
 
-/// The same for the configuration of an array, where a type without a key and a key without a type
-/// ask for none.
+/// Returns the key in the configuration of an array. Unlike for a context, a type without a key or
+/// a key without a type means no encryption.
 pub(crate) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let text = |name| config.text(name).unwrap_or_default();
     let none = EncryptionType::NoEncryption.name();
-    match text("sm.encryption_key").is_empty() || text("sm.encryption_type") == none {
-        true => Ok(None),
-        false => of_config(config),
+    if text("sm.encryption_key").is_empty() || text("sm.encryption_type") == none {
+        Ok(None)
+    } else {
+        of_config(config)
     }
 }
 
@@ -45,7 +46,7 @@ mod tests {
     use crate::vfs::{Uri, Vfs};
 
     #[test]
-    fn an_encrypted_array_needs_its_key_for_everything() {
+    fn every_access_to_an_encrypted_array_needs_the_key() {
         let folder = tempfile::tempdir().expect("folder");
         let encrypting = |kind: &str, key: &str| {
             let mut config = Config::new();
@@ -65,7 +66,7 @@ mod tests {
             ("NO_ENCRYPTION", key),
             ("AES_256_GCM", &key[1..]),
         ] {
-            // Nothing may be made in the clear because a key is missing.
+            // No unencrypted array may be created because a key is missing.
             let vfs = encrypting(kind, key);
             assert_eq!(text(create(&vfs, &uri, &schema, None)), bad_key);
             assert!(!folder.path().join("array").exists());

@@ -1,5 +1,5 @@
-//! The arrays of dimension labels: each holds the values of one label, in a folder of the array
-//! that it belongs to.
+//! The arrays of dimension labels: each contains the values of one label, in a subfolder of the
+//! array.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
 use crate::vfs::{Uri, Vfs};
 
-/// The arrays of the labels of a new array, complete under temporary names: the index of each label
+/// The arrays of the labels of a new array, written under temporary names: the index of each label
 /// and its folder.
 #[derive(Debug)]
 pub(super) struct LabelFolders(Vec<(usize, Uri)>);
 
 impl LabelFolders {
-    /// Writes the arrays of labels into a temporary folder, encrypted as the array that they belong
-    /// to.
+    /// Writes the arrays of labels into a temporary folder, with the encryption of the parent
+    /// array.
     pub(super) fn write(
         vfs: &Vfs,
         staging: &Uri,
@@ -43,9 +43,9 @@ impl LabelFolders {
         Ok(Self(folders))
     }
 
-    /// Gives each array a name in the array at `root`, durably: the one that its label has, or
-    /// another if that is taken by a creation that another process works on or did not end.
-    /// `claimed` receives the folders.
+    /// Publishes each array in the folder of the array at `root`, durably: under the name in its
+    /// label, or another if that is taken by a concurrent or incomplete creation. Adds the folders
+    /// to `claimed`.
     pub(super) fn publish(
         self,
         vfs: &Vfs,
@@ -57,26 +57,26 @@ impl LabelFolders {
             let Some(label) = labels.get_mut(at) else {
                 continue;
             };
-            let mut place = label.place(root)?;
-            if let Some(above) = place.parent() {
+            let mut array_uri = label.array_uri(root)?;
+            if let Some(above) = array_uri.parent() {
                 vfs.ensure_dir(&above)?;
             }
-            if !vfs.publish_dir(&folder, &place)? {
+            if !vfs.publish_dir(&folder, &array_uri)? {
                 label.uri = format!("{}_{}", label.uri, new_uuid());
-                place = label.place(root)?;
-                if !vfs.publish_dir(&folder, &place)? {
+                array_uri = label.array_uri(root)?;
+                if !vfs.publish_dir(&folder, &array_uri)? {
                     let kind = std::io::ErrorKind::AlreadyExists;
-                    return Err(Error::storage("move", place.as_str(), kind.into()));
+                    return Err(Error::storage("move", array_uri.as_str(), kind.into()));
                 }
             }
-            claimed.push(place);
+            claimed.push(array_uri);
         }
         Ok(())
     }
 }
 
-/// Returns the folders of the labels that any schema of the array at `uri` names. The key is that
-/// of the configuration.
+/// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of
+/// `config`.
 pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
     let key = match key::of_array_config(config)? {
         None => key::of_config(vfs.context().config())?,
@@ -85,23 +85,23 @@ pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<U
     let mut folders = Vec::new();
     for schema in Schemas::list(vfs, uri, key.as_ref())?.all()? {
         for label in schema.labels.iter().filter(|label| label.uri_is_relative) {
-            folders.push(label.place(uri)?);
+            folders.push(label.array_uri(uri)?);
         }
     }
     Ok(folders)
 }
 
 impl DimensionLabel {
-    /// Returns where the array of the label is, if the array it belongs to is at `array`. An error
-    /// for places outside of that folder that claim to be in it.
-    pub fn place(&self, array: &Uri) -> Result<Uri> {
+    /// Returns the URI of the label's array, given the URI of the parent array. Returns an error
+    /// for relative URIs that are outside of the parent's folder.
+    pub fn array_uri(&self, array: &Uri) -> Result<Uri> {
         if !self.uri_is_relative {
             return super::load::parse_uri(&self.uri);
         }
         let mut steps = self.uri.split('/');
         if self.uri.is_empty() || steps.any(|step| matches!(step, "" | "." | "..")) {
             let message = format!(
-                "The place '{}' of label '{}' is not one in its array",
+                "The URI '{}' of label '{}' is not within its array",
                 self.uri, self.name
             );
             return Err(Error::usage("DimensionLabel", message));
@@ -110,15 +110,14 @@ impl DimensionLabel {
     }
 }
 
-/// Opens the array of a label as `parent` was opened: at the same times, with the same key and
-/// configuration.
+/// Opens the array of a label with the time range and the key with which `parent` was opened.
 pub fn open_label(
     vfs: &Arc<Vfs>,
     parent: &Snapshot,
     label: &DimensionLabel,
     query_type: QueryType,
 ) -> Result<Arc<Array>> {
-    let array = Array::open_beside(vfs, label.place(&parent.uri)?, parent, query_type)?;
+    let array = Array::open_like(vfs, label.array_uri(&parent.uri)?, parent, query_type)?;
     let dimension = parent
         .schema
         .domain
@@ -137,7 +136,7 @@ mod tests {
     use crate::types::{DataOrder, Datatype};
 
     #[test]
-    fn a_label_does_not_lead_out_of_its_array() {
+    fn label_uris_cannot_leave_the_array() {
         let label = |uri: &str, uri_is_relative| DimensionLabel {
             dimension: 0,
             name: "l".to_owned(),
@@ -151,18 +150,20 @@ mod tests {
             schema: None,
         };
         let array = Uri::parse("mem://array").expect("uri");
-        let place = |uri, relative| label(uri, relative).place(&array);
+        let array_uri = |uri, relative| label(uri, relative).array_uri(&array);
         assert_eq!(
-            place("__labels/l0", true).expect("inside").as_str(),
+            array_uri("__labels/l0", true).expect("inside").as_str(),
             "mem://array/__labels/l0"
         );
         assert_eq!(
-            place("mem://other/l", false).expect("external").as_str(),
+            array_uri("mem://other/l", false)
+                .expect("external")
+                .as_str(),
             "mem://other/l"
         );
         for uri in ["", "../other", "__labels/../..", "/etc", "a//b", "."] {
             assert!(
-                text(place(uri, true)).contains("is not one in its array"),
+                text(array_uri(uri, true)).contains("is not within its array"),
                 "{uri}"
             );
         }

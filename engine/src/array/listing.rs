@@ -1,13 +1,12 @@
-//! What is in an array's folder: which fragments are committed and visible at a time, and where
-//! footers lie together.
+//! The visible fragments of an array in a time range, and the files with consolidated footers.
 //!
-//! A fragment counts if it is committed: by a `.wrt` file, by an entry of a consolidated commits
-//! file that no ignore file revokes, or in the layout before format 12 by an `.ok` file beside it.
-//! Replacement lists hide what a consolidated fragment replaces. Other names are ignored.
+//! A fragment is committed by a `.wrt` file, by an entry of a consolidated commits file that no
+//! ignore file revokes, or before format 12 by an `.ok` file. Replacement lists hide the fragments
+//! that a consolidated one replaces. Other names are ignored.
 
 use std::collections::HashSet;
 
-use super::commits::{CommitScope, Commits, Committed, ending};
+use super::commits::{CommitScope, Commits, Committed, names_with_suffix};
 use super::replacement::replaced;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -15,25 +14,25 @@ use crate::format::version as v;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, FolderLock, Uri, Vfs};
 
-/// Which fragments count, by how they lie in a time range.
+/// Determines which fragments are visible, depending on their timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// Those that lie in it as a whole.
+pub(super) enum Visibility {
+    /// Fragments completely within the time range.
     Whole,
-    /// Those that lie in it partly too, since their cells tell their times.
+    /// Also fragments partly within the time range whose cells have timestamps.
     Partly,
-    /// Those that lie in it as a whole, and were not replaced by any that reaches out of it: what
-    /// is merged once must not be merged again.
+    /// Fragments completely within the time range that are not replaced, not even by a fragment
+    /// that extends beyond it: merged fragments must not be merged again.
     NotReplaced,
 }
 
-/// Which fragments and which folders are listed.
+/// Determines which fragments and folders are listed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'a> {
     pub(super) timestamps: TimeRange,
     /// Whether the time range ends when the folders have been listed.
     pub(super) until_now: bool,
-    pub(super) seen: Seen,
+    pub(super) seen: Visibility,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub(super) root: bool,
     /// A lock on the array that the caller holds.
@@ -42,16 +41,17 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     fn sees(&self, name: &FragmentName) -> bool {
-        match self.seen == Seen::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
-            true => self.timestamps.overlaps(name.timestamps()),
-            false => self.timestamps.contains(name.timestamps()),
+        if self.seen == Visibility::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
+            self.timestamps.overlaps(name.timestamps())
+        } else {
+            self.timestamps.contains(name.timestamps())
         }
     }
 
     /// Returns whether a fragment hides those that it replaced.
     fn hides(&self, name: &FragmentName) -> bool {
         match self.seen {
-            Seen::NotReplaced => self.timestamps.overlaps(name.timestamps()),
+            Visibility::NotReplaced => self.timestamps.overlaps(name.timestamps()),
             _ => self.sees(name),
         }
     }
@@ -62,8 +62,8 @@ impl Scope<'_> {
 pub(super) struct Listed {
     pub(super) name: FragmentName,
     pub(super) uri: Uri,
-    /// Whether only a consolidated file commits it: if its folder is gone, it was removed while
-    /// that file was written.
+    /// Whether only a consolidated file commits it. If its folder does not exist, it was removed
+    /// while that file was written.
     pub(super) only_consolidated: bool,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Listed {
 pub(super) struct Listing {
     /// Oldest first.
     pub(super) fragments: Vec<Listed>,
-    /// Folders of fragments that visible consolidated ones replace, oldest first.
+    /// The folders of fragments that visible consolidated ones replace, oldest first.
     pub(super) replaced: Vec<Uri>,
-    /// Files with the footers of many fragments, newest first.
+    /// The files with consolidated footers, newest first.
     pub(super) footers: Vec<Uri>,
     /// The commits.
     pub(super) commits: Commits,
@@ -104,7 +104,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
     })
 }
 
-/// The committed fragments of a scope, oldest first, ties by name.
+/// The committed fragments of a scope, oldest first, then by name.
 struct Visible {
     shown: Vec<Committed>,
     replaced: Vec<Committed>,
@@ -140,8 +140,8 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
     Ok((Visible { shown, replaced }, commits))
 }
 
-/// Returns the names of the fragments that lie wholly in a time range and are not replaced, oldest
-/// first, ties by name, while the caller holds a lock on the array.
+/// Returns the names of the fragments completely within a time range that are not replaced, oldest
+/// first, then by name. `lock` is a lock on the array that the caller holds.
 pub fn current_fragments(
     vfs: &Vfs,
     array: &Uri,
@@ -151,7 +151,7 @@ pub fn current_fragments(
     let scope = Scope {
         timestamps,
         until_now: false,
-        seen: Seen::NotReplaced,
+        seen: Visibility::NotReplaced,
         root: true,
         lock,
     };
@@ -159,13 +159,13 @@ pub fn current_fragments(
     Ok(visible.shown.into_iter().map(|found| found.name).collect())
 }
 
-/// Returns the files with the footers of many fragments, newest first.
+/// Returns the files with consolidated footers, newest first.
 fn footers(vfs: &Vfs, array: &Uri, root: &[Entry]) -> Result<Vec<Uri>> {
     let folder = array.join(folders::FRAGMENT_META);
     let entries = vfs.list(&folder)?;
     let mut files: Vec<(TimeRange, Uri)> = Vec::new();
     for (folder, entries) in [(&folder, entries.as_slice()), (array, root)] {
-        for file in ending(entries, folders::CONSOLIDATED_META, |_| true) {
+        for file in names_with_suffix(entries, folders::CONSOLIDATED_META, |_| true) {
             let time = FragmentName::parse(file).map_or(TimeRange::ALL, |name| name.timestamps());
             files.push((time, folder.join(file)));
         }

@@ -1,4 +1,4 @@
-//! What can be asked of an array without opening it.
+//! Properties of an array that can be read without opening it.
 
 use std::sync::Arc;
 
@@ -11,31 +11,32 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, EncryptionType, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
-/// Returns the latest schema of the array at `uri`; the key is that of the configuration. An error
-/// if there is no array, or the key is wrong.
+/// Returns the latest schema of the array at `uri`. The key is that of `config`. Returns an error
+/// if the array does not exist or the key is wrong.
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
     let key = key::of_config(config)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
-/// Returns whether there is an array at `uri`.
+/// Returns whether an array exists at `uri`.
 pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Schemas::exist(vfs, uri)
 }
 
-/// Returns the key of encrypted arrays that a configuration has.
+/// Returns the key of encrypted arrays in a configuration.
 pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
     key::of_config(config)
 }
 
-/// Returns how the array at `uri` is encrypted; needs no key. An error if there is no array.
+/// Returns the encryption type of the array at `uri`, without a key. Returns an error if the array
+/// does not exist.
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
     let schemas = Schemas::list(vfs, uri, None)?;
     generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)?))
 }
 
-/// Returns the place of an array, from a URI or a path.
+/// Parses the URI or path of an array.
 pub fn parse_uri(text: &str) -> Result<Uri> {
     Uri::parse(text).map_err(|_| {
         let message = "Failed to construct valid URI. Given path is invalid.";

@@ -1,8 +1,8 @@
-//! One array: its directory, what one opening of it sees, its states.
+//! Arrays: their folders, snapshots of open arrays, and their states.
 //!
-//! [`Array`] has the states; opening it takes a [`Snapshot`]: the folders are listed, each once and
-//! only where they can hold something, commits and times decide which fragments are visible, and of
-//! each the footer is read. Nothing is kept from one opening to the next.
+//! [`Array`] has the states open and closed. Opening it creates a [`Snapshot`]: the folders that
+//! can have content are listed once each, commits and timestamps determine which fragments are
+//! visible, and the footer of each is read. Nothing is cached from one open to the next.
 
 mod commits;
 mod create;
@@ -45,5 +45,5 @@ pub(crate) use open::in_status;
 pub use replacement::{
     ReplacementList, adopt, adopt_pending, adopt_pending_locked, inner_first, replaced,
 };
-pub(crate) use schemas::not_there;
+pub(crate) use schemas::array_not_found;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -1,4 +1,4 @@
-//! The non-empty domain of one dimension, by index or by name, with the checks of each.
+//! The non-empty domain of a dimension given by index or name, with the checks of the C API.
 
 use super::Array;
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::types::Range;
 
 const ORIGIN: &str = "Array";
 
-/// A dimension as a caller names it.
+/// A dimension given by index or name.
 #[derive(Clone, Copy, Debug)]
 pub enum DimensionKey<'a> {
     /// By index.
@@ -16,17 +16,17 @@ pub enum DimensionKey<'a> {
     Name(&'a str),
 }
 
-/// Whether a caller asks for a range of fixed or of variable size.
+/// The form of the requested range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeForm {
-    /// Both ends have the size of the dimension's datatype.
+    /// Both bounds have the size of the dimension's datatype.
     Fixed,
-    /// The ends have sizes of their own.
+    /// The bounds have separate sizes.
     Var,
 }
 
 impl DimensionKey<'_> {
-    /// Returns the text where the array is closed.
+    /// Returns the error text for a closed array.
     fn closed(self) -> &'static str {
         match self {
             Self::Index(_) => "[non_empty_domain_from_index] Array is not open",
@@ -52,9 +52,9 @@ impl DimensionKey<'_> {
 }
 
 impl Array {
-    /// Returns the non-empty domain of one dimension; `None` if there are no cells. An error if the
-    /// array is not open for reading, there is no such dimension, or its ranges have the other
-    /// form.
+    /// Returns the non-empty domain of a dimension; `None` without visible cells. Returns an error
+    /// if the array is not open for reading, the dimension does not exist, or its ranges have
+    /// another form.
     pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
         let closed = |_| Error::usage(ORIGIN, key.closed());
         let schema = self.snapshot().map_err(closed)?.schema.clone();
@@ -67,8 +67,8 @@ impl Array {
             .cloned())
     }
 
-    /// Returns the ends of all dimensions, one after the other; `None` if there are no cells. An
-    /// error if the array is not open for reading, or its dimensions differ in datatype or are of
+    /// Returns the concatenated bounds of all dimensions; `None` without visible cells. Returns an
+    /// error if the array is not open for reading, or its dimensions have different datatypes or
     /// variable size.
     pub fn non_empty_bounds(&self) -> Result<Option<Vec<u8>>> {
         let closed = |_| Error::usage(ORIGIN, "[non_empty_domain] Array is not open");

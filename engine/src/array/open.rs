@@ -5,7 +5,7 @@
 //!                  open --close--> closed
 //! ```
 //!
-//! Whoever holds a snapshot keeps what it saw, whatever the array does meanwhile.
+//! A snapshot stays valid and unchanged whatever happens to the array afterwards.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::platform::lock::RwLock;
 use super::key;
 use super::load::parse_uri;
 use super::metadata::{HoldsMetadata, MetadataChanges, OpenMetadata};
-use super::snapshot::{Request, Snapshot};
+use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::version::{self as v, FormatVersion};
@@ -24,10 +24,10 @@ use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
 const ORIGIN: &str = "Array";
-/// How texts begin that answer an opening or the state of an array.
+/// The origin of errors about opening and the state of an array.
 const STATUS: &str = "[TileDB::Array] Error";
 
-/// An array as a handle has it. Its states are behind a lock: every method takes `&self`.
+/// An array handle. Its state is protected by a lock: all methods take `&self`.
 #[derive(Debug)]
 pub struct Array {
     vfs: Arc<Vfs>,
@@ -39,13 +39,13 @@ pub struct Array {
 struct State {
     config: Config,
     start: Timestamp,
-    /// As the caller set it; `None` is the moment of opening.
+    /// The end set by the caller; `None` means the time of the open.
     end: Option<Timestamp>,
-    /// The end of the time range of the last opening.
+    /// The end of the time range of the last open.
     opened_end: Timestamp,
     query_type: QueryType,
     snapshot: Option<Arc<Snapshot>>,
-    /// What is written when it is closed.
+    /// The changes that closing it writes.
     changes: MetadataChanges,
 }
 
@@ -67,15 +67,14 @@ impl Array {
         })
     }
 
-    /// Returns the array at `uri`, open for `query_type` at the times and with the key of another
-    /// opening.
-    pub(super) fn open_beside(
+    /// Opens the array at `uri` with the time range and the key of another open array.
+    pub(super) fn open_like(
         vfs: &Arc<Vfs>,
         uri: Uri,
         other: &Snapshot,
         query_type: QueryType,
     ) -> Result<Self> {
-        let request = Request {
+        let request = OpenRequest {
             query_type,
             timestamps: other.timestamps,
             until_now: false,
@@ -99,7 +98,7 @@ impl Array {
         })
     }
 
-    /// Returns the storage it lies on.
+    /// Returns its storage.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
     }
@@ -109,13 +108,14 @@ impl Array {
         &self.uri
     }
 
-    /// Opens it. An error if it is open already, if there is no array, or where its key is wrong.
+    /// Opens the array. Returns an error if it is already open, it does not exist, or its key is
+    /// wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
         self.open_as(Some(query_type))
     }
 
-    /// The same for a query type that may be unknown, which is an error that comes after that of an
-    /// open array.
+    /// Opens the array for a query type that may be unknown. An unknown type is an error, but an
+    /// array that is already open is reported first.
     pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
@@ -151,8 +151,8 @@ impl Array {
         Ok(())
     }
 
-    /// Closes it, writing its metadata where that was changed; fine if it is closed. Where that
-    /// cannot be written, the array stays open.
+    /// Closes the array and writes changed metadata. Succeeds if it is closed. If metadata cannot
+    /// be written, the array stays open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &state.snapshot {
@@ -164,8 +164,8 @@ impl Array {
         Ok(())
     }
 
-    /// Opens it anew for reading, to see what was written since; at the time that the caller set in
-    /// the meantime, else now.
+    /// Opens the array for reading again to see later changes, at the end timestamp set since,
+    /// otherwise at the current time.
     pub fn reopen(&self) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &state.snapshot else {
@@ -181,7 +181,7 @@ impl Array {
         let fixed = state
             .end
             .filter(|end| *end != open.timestamps.end && *end != Timestamp::MAX);
-        let request = Request {
+        let request = OpenRequest {
             query_type: QueryType::Read,
             timestamps: TimeRange {
                 start: state.start,
@@ -201,12 +201,13 @@ impl Array {
         self.state.read().snapshot.is_some()
     }
 
-    /// What it was last opened for; reading where it never was.
+    /// Returns the query type of the last open; reading if it was never opened.
     pub fn query_type(&self) -> QueryType {
         self.state.read().query_type
     }
 
-    /// Adds to the configuration for the next opening; an error if it is open.
+    /// Adds parameters to the configuration for the next open. Returns an error if the array is
+    /// open.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
@@ -222,43 +223,42 @@ impl Array {
         self.state.read().config.clone()
     }
 
-    /// Sets the first millisecond that the next opening sees.
+    /// Sets the start of the time range for the next open, in milliseconds.
     pub fn set_open_timestamp_start(&self, timestamp: Timestamp) {
         self.state.write().start = timestamp;
     }
 
-    /// Sets the last millisecond that the next opening sees, and when what it writes counts as
-    /// written; the greatest number is the moment of opening.
+    /// Sets the end of the time range for the next open, which is also the timestamp of writes, in
+    /// milliseconds. The greatest number means the time of the open.
     pub fn set_open_timestamp_end(&self, timestamp: Timestamp) {
         self.state.write().end = Some(timestamp).filter(|end| *end != Timestamp::MAX);
     }
 
-    /// Returns the first millisecond that an opening sees.
+    /// Returns the start of the time range.
     pub fn open_timestamp_start(&self) -> Timestamp {
         self.state.read().start
     }
 
-    /// Returns the last millisecond that the last opening saw; 0 if it was not for reading and no
-    /// end was set, the greatest number where there was none.
+    /// Returns the end of the time range of the last open. It is 0 if that was not for reading and
+    /// no end was set, and the greatest number if the array was never opened.
     pub fn open_timestamp_end(&self) -> Timestamp {
         self.state.read().opened_end
     }
 
-    /// When what this opening writes counts as written, in milliseconds; `None` is the moment of
-    /// writing.
+    /// Returns the timestamp of writes in milliseconds; `None` means the time of the write.
     pub fn write_timestamp(&self) -> Option<Timestamp> {
         self.state.read().end.filter(|end| *end != 0)
     }
 
-    /// Returns the schema; an error if it is closed.
+    /// Returns the schema. Returns an error if the array is closed.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         let state = self.state.read();
         let closed = || Error::usage(STATUS, "Cannot get array schema; Array is not open");
         Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
     }
 
-    /// Makes queries from now on, until it is closed, keep to another current domain than that of
-    /// its schema. Nothing for a closed array.
+    /// Replaces the current domain of the schema for later queries until the array is closed. Does
+    /// nothing if it is closed.
     pub fn set_current_domain(&self, current: Option<NdRange>) {
         if let Some(snapshot) = &mut self.state.write().snapshot {
             let mut schema = ArraySchema::clone(&snapshot.schema);
@@ -267,21 +267,21 @@ impl Array {
         }
     }
 
-    /// What this opening sees; an error if it is closed.
+    /// Returns the snapshot. Returns an error if the array is closed.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
         let closed = || Error::usage(ORIGIN, "Array is not open");
         self.state.read().snapshot.clone().ok_or_else(closed)
     }
 
-    /// Returns the rectangle of all visible cells; `None` if there are none. An error if it is not
-    /// open for reading.
+    /// Returns the bounding box of all visible cells; `None` without visible cells. Returns an
+    /// error if the array is not open for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         let snapshot = self.read_snapshot("[non_empty_domain] Array is not open")?;
         Ok(snapshot.non_empty_domain().cloned())
     }
 
-    /// What this opening sees; an error, in these words, where the array is closed, and if it is
-    /// not open for reading.
+    /// Returns the snapshot. Returns an error with the text `closed` if the array is closed, or an
+    /// error if it is not open for reading.
     pub(super) fn read_snapshot(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
         let snapshot = self.state.read().snapshot.clone();
         let snapshot = snapshot.ok_or_else(|| Error::usage(ORIGIN, closed))?;
@@ -296,7 +296,7 @@ impl Array {
 }
 
 impl State {
-    fn request(&self, query_type: QueryType) -> Result<Request> {
+    fn request(&self, query_type: QueryType) -> Result<OpenRequest> {
         if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
             let message = "Cannot open array; Update query type is only experimental, do not use.";
             return Err(Error::usage(ORIGIN, message));
@@ -305,7 +305,7 @@ impl State {
             QueryType::Read => now(),
             _ => Timestamp::MAX,
         });
-        Ok(Request {
+        Ok(OpenRequest {
             query_type,
             timestamps: TimeRange {
                 start: self.start,
@@ -336,7 +336,7 @@ impl HoldsMetadata for Array {
     }
 }
 
-/// Deletes and updates need an array of the format that brought them.
+/// Checks that the format version of the array supports the query type.
 fn check_version(snapshot: &Snapshot) -> Result<()> {
     let what = match snapshot.query_type {
         QueryType::Delete => "deletes",
@@ -353,7 +353,7 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
     Err(Error::usage(STATUS, message))
 }
 
-/// Says that an opening met the error.
+/// Replaces the error's origin by the one that libtiledb reports for failed opens.
 pub(crate) fn in_status(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Usage {

@@ -1,7 +1,7 @@
-//! Replacement lists: the fragments, or files of metadata, that a consolidated one replaces.
+//! Replacement lists: the fragments or metadata files that a consolidated one replaces.
 //!
-//! A list of fragments is pending before the consolidated fragment is committed, and counts from
-//! the commit on, in either location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
+//! A list of fragments is pending before the consolidated fragment is committed. It counts from the
+//! commit on, in either location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::format::commits::read_names;
 use crate::format::names::folders;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// A file that names what a consolidated fragment, or a file of metadata, replaces.
+/// A file with the names of the fragments or metadata files that a consolidated one replaces.
 #[derive(Clone, Debug)]
 pub struct ReplacementList {
     /// The name of the consolidated fragment or file, which is the file name without its suffix.
@@ -47,10 +47,10 @@ impl ReplacementList {
 /// replaced by a list that counts. No list replaces what it is named after.
 pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> HashSet<String> {
     let mut names = HashSet::new();
-    let mut waiting: Vec<&ReplacementList> = lists.iter().collect();
+    let mut remaining: Vec<&ReplacementList> = lists.iter().collect();
     loop {
-        let before = waiting.len();
-        let (counting, others): (Vec<_>, Vec<_>) = waiting
+        let before = remaining.len();
+        let (counting, others): (Vec<_>, Vec<_>) = remaining
             .into_iter()
             .partition(|list| present(&list.name) || names.contains(&list.name));
         for list in counting {
@@ -60,12 +60,12 @@ pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> Ha
         if others.len() == before {
             return names;
         }
-        waiting = others;
+        remaining = others;
     }
 }
 
-/// Puts lists into an order in which each comes after those that are named after what it replaces:
-/// a list must stay until the lists are gone that count because of it.
+/// Orders lists so that each comes after the lists whose fragments it replaces: a list must stay
+/// until the lists that count because of it are removed.
 pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
     let by_name: HashMap<&str, usize> = lists
         .iter()
@@ -75,7 +75,7 @@ pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
     let mut order = Vec::with_capacity(lists.len());
     let mut visited = vec![false; lists.len()];
     for start in 0..lists.len() {
-        // An explicit stack: how deep lists nest is up to the files.
+        // An explicit stack, since the nesting of lists in files is not bounded.
         let mut stack = vec![(start, 0)];
         while let Some((at, next)) = stack.pop() {
             if next == 0 && std::mem::replace(&mut visited[at], true) {
@@ -117,7 +117,8 @@ pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
     }
 }
 
-/// Does the same for a caller that holds the exclusive lock.
+/// Completes or removes pending lists like [`adopt_pending`], for a caller that holds the exclusive
+/// lock.
 pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result<()> {
     let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
     let folders = commits.pending_folders();
@@ -135,11 +136,12 @@ pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result
         if committed.contains(&list.name) || hidden.contains(&list.name) {
             adopt(vfs, &list.uri, &folder.join(list.uri.name()))?;
         } else if lock.is_held() {
-            // The consolidation that wrote it held the lock until its commit: it has ended.
+            // The consolidation that wrote the list has ended: it would hold the lock until its
+            // commit.
             vfs.remove_file(&list.uri)?;
         }
     }
-    // Opens list the folder if it exists.
+    // An open lists the folder as long as it exists.
     for folder in &folders {
         vfs.remove_empty_dir(folder)?;
     }
@@ -197,7 +199,7 @@ mod tests {
             list("w", &["w"]),
         ];
         assert_eq!(order(&lists), "xyzw");
-        // Damaged lists that name one another are still all there.
+        // Damaged lists that refer to each other are all returned.
         let circle = [list("x", &["y"]), list("y", &["x"])];
         assert_eq!(order(&circle).len(), 2);
     }

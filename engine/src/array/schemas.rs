@@ -1,10 +1,10 @@
-//! The schemas of an array: one file for each evolution, each fragment naming the one it was
-//! written with.
+//! The schemas of an array: one file per evolution. Each fragment names the schema with which it
+//! was written.
 //!
-//! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays
-//! that had only one, has no time and counts as the oldest. An array that was created by the clock
-//! may be evolved at times that the program counts from 1 or so, and the other way round; where the
-//! names do not tell which, their order as texts decides, as for libtiledb.
+//! The latest schema is determined by the timestamps in file names. `__array_schema.tdb`, of arrays
+//! that have only one, has no timestamp and is the oldest. Programs may create an array with
+//! timestamps of the clock and evolve it with small numbers as timestamps, or the reverse. If the
+//! names do not show which, they are compared as strings, as in libtiledb.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,27 +23,28 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{EntryKind, Uri, Vfs};
 
-/// The schema files of an array, loaded when they are wanted.
+/// The schema files of an array, loaded when needed.
 #[derive(Debug)]
 pub(super) struct Schemas {
     vfs: Arc<Vfs>,
     array: Uri,
     key: Option<EncryptionKey>,
-    /// Names of files in the folder of schemas, the first first.
+    /// The names of files in the schema folder, in order of evolution.
     names: Vec<FragmentName>,
-    /// Whether there is the old single file, once that was looked up.
+    /// Whether the old single file exists, once that has been checked.
     single: OnceValue<bool>,
     loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
 }
 
 impl Schemas {
-    /// Returns whether there is an array at `array`.
+    /// Returns whether an array exists at `array`.
     pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
         Ok(vfs.is_dir(&array.join(folders::SCHEMAS))?
             || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
     }
 
-    /// Lists the schemas of an array; an error if there are none, since there is no array then.
+    /// Lists the schemas of an array. Returns an error if there are none, that is, if the array
+    /// does not exist.
     pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
         let stats = vfs.context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListSchemas);
@@ -63,7 +64,7 @@ impl Schemas {
             loaded: Mutex::default(),
         };
         if schemas.names.is_empty() && !schemas.single()? {
-            return Err(not_there());
+            return Err(array_not_found());
         }
         Ok(schemas)
     }
@@ -76,7 +77,7 @@ impl Schemas {
         Ok(*self.single.get_or_init(|| found))
     }
 
-    /// Returns the file name of the latest schema until `end`, in milliseconds; of the first where
+    /// Returns the file name of the latest schema until `end`, in milliseconds, or of the first if
     /// all are later.
     pub(super) fn latest(&self, end: Timestamp) -> Result<&str> {
         let until = |name: &&FragmentName| name.timestamps().end <= end;
@@ -87,7 +88,7 @@ impl Schemas {
         Ok(found.map_or(folders::ROOT_SCHEMA, FragmentName::as_str))
     }
 
-    /// Returns the schema in a file; the old single one for `None`.
+    /// Returns the schema in a file; `None` means the old single file.
     pub(super) fn get(&self, name: Option<&str>) -> Result<Arc<ArraySchema>> {
         let name = name.unwrap_or(folders::ROOT_SCHEMA);
         if let Some(schema) = self.loaded.lock().get(name) {
@@ -121,34 +122,35 @@ impl Schemas {
         if self.names.iter().any(|known| known.as_str() == name) {
             return Ok(true);
         }
-        // A fragment that was listed after the schemas may have been written with a newer one.
+        // A fragment listed after the schemas may have been written with a newer schema.
         match FragmentName::with_suffix(name, "") {
             Some(_) => self.vfs.is_file(&self.uri(name)),
             None => Ok(false),
         }
     }
 
-    /// Returns where the file of a schema is.
+    /// Returns the URI of a schema file.
     pub(super) fn uri(&self, name: &str) -> Uri {
-        match name == folders::ROOT_SCHEMA {
-            true => self.array.join(name),
-            false => self.array.join(folders::SCHEMAS).join(name),
+        if name == folders::ROOT_SCHEMA {
+            self.array.join(name)
+        } else {
+            self.array.join(folders::SCHEMAS).join(name)
         }
     }
 
-    /// Returns whether the array's own folder may hold fragments and commits: it does where any
-    /// schema is older than the folders for them. An array that never evolved tells by its only
-    /// schema.
+    /// Returns whether the array's own folder can contain fragments and commits: if any schema has
+    /// a format version before the folders for them. An array without evolution has only one schema
+    /// to check.
     pub(super) fn may_have_root_fragments(&self, latest: &ArraySchema) -> Result<bool> {
         let tells = self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER;
         Ok(tells || self.single()?)
     }
 }
 
-/// Milliseconds from here on, September 2001, are the clock's.
+/// Timestamps from September 2001 on, in milliseconds, are taken for clock times.
 const CLOCK: Timestamp = 1_000_000_000_000;
 
-/// Puts schemas into the order in which they came.
+/// Sorts schemas in order of evolution.
 fn sort(names: &mut [FragmentName]) {
     let text = |a: &FragmentName, b: &FragmentName| a.as_str().cmp(b.as_str());
     let by_clock = |name: &FragmentName| name.timestamps().start >= CLOCK;
@@ -157,12 +159,12 @@ fn sort(names: &mut [FragmentName]) {
         (Some(only), None) => Some(only.timestamps().start),
         _ => None,
     };
-    // Those that lead from counted times to the clock.
+    // Schemas whose timestamps range from a small number to a clock time.
     let leading = names.iter().map(FragmentName::timestamps);
     let mut leading = leading.filter(|of| of.start < CLOCK && of.end >= CLOCK);
     let created_by_clock = match (only, leading.next()) {
-        // The only one by the clock is the creation, or the first evolution after one at a counted
-        // time.
+        // The only schema with a clock time is the creation, or the first evolution after one with
+        // a small number.
         (Some(_), None) => return names.sort_by(text),
         (Some(only), Some(first)) => first.end > only && leading.all(|of| of.end > only),
         (None, _) => false,
@@ -174,21 +176,22 @@ fn sort(names: &mut [FragmentName]) {
     names.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| text(a, b)));
 }
 
-/// Returns the times of a schema that follows `latest` at a moment. The first one by the clock
-/// after counted times begins with the last of these.
+/// Returns the timestamps of a schema that follows `latest`. The first one with a clock time after
+/// small numbers begins at the last of these.
 pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
     let last = latest.timestamps.end;
-    match (1..CLOCK).contains(&last) && at >= CLOCK {
-        true => TimeRange {
+    if (1..CLOCK).contains(&last) && at >= CLOCK {
+        TimeRange {
             start: last,
             end: at,
-        },
-        false => TimeRange { start: at, end: at },
+        }
+    } else {
+        TimeRange { start: at, end: at }
     }
 }
 
-/// Returns the error if there is no array.
-pub(crate) fn not_there() -> Error {
+/// Returns the error for an array that does not exist.
+pub(crate) fn array_not_found() -> Error {
     Error::usage(
         "TileDB internal",
         "Cannot open array; Array does not exist.",
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counted_times_follow_a_creation_by_the_clock_and_the_clock_follows_them() {
+    fn schemas_with_small_and_clock_timestamps_are_in_order_of_evolution() {
         const NOW: u64 = 1_795_000_000_005;
         for times in [
             &[(NOW, NOW), (2, 2), (3, 3)][..],

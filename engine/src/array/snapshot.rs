@@ -1,4 +1,4 @@
-//! What one opening of an array sees.
+//! The immutable state that an open array sees.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::platform::lock::{Mutex, OnceValue};
 use super::deletes::{self, Delete};
 use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listed, Listing, Scope, Seen};
+use super::listing::{self, Listed, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::replacement::adopt_pending;
 use super::schemas::Schemas;
@@ -24,57 +24,59 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{FolderLock, Uri, Vfs};
 
-/// So many fragments are opened by one thread in the time that handing work to others takes.
+/// The number of fragments opened per task. Smaller tasks would cost more for coordination than
+/// they save.
 const PER_TASK: usize = 32;
 
-/// What one opening of an array sees; it does not change.
+/// The immutable state that an open array sees.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
-    /// What it was opened for.
+    /// The query type.
     pub query_type: QueryType,
     /// The latest schema in the time range.
     pub schema: Arc<ArraySchema>,
-    /// The visible fragments, oldest first, ties by name. Empty if the array is not open for
+    /// The visible fragments, oldest first, then by name. Empty if the array is not open for
     /// reading.
     pub fragments: Vec<Arc<Fragment>>,
-    /// The time range it was opened for.
+    /// The time range of the open.
     pub timestamps: TimeRange,
     /// The key of an encrypted array.
     pub key: Option<EncryptionKey>,
     /// The deletes in the time range, oldest first. Empty if the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
-    /// Coordinates that queries looked at and may want again.
-    pub kept: Arc<CoordinateCache>,
+    /// A cache of coordinates for queries.
+    pub coordinate_cache: Arc<CoordinateCache>,
     non_empty_domain: OnceValue<Option<NdRange>>,
     /// Whether the time range ended when the array was opened.
     pub(super) until_now: bool,
     /// The names of the metadata files when the array was opened.
     pub(super) metadata_names: Arc<MetadataNames>,
-    /// The keys and values in the time range, once somebody asked for them.
+    /// The keys and values in the time range, once they have been read.
     pub(super) metadata: OnceValue<Arc<Metadata>>,
 }
 
-/// What a snapshot is taken for.
+/// The parameters of an open.
 #[derive(Clone, Debug)]
-pub(super) struct Request {
+pub(super) struct OpenRequest {
     pub(super) query_type: QueryType,
     pub(super) timestamps: TimeRange,
-    /// Whether the time range ends when the array has been listed, not before.
+    /// Whether the time range ends after the array has been listed.
     pub(super) until_now: bool,
     pub(super) key: Option<EncryptionKey>,
 }
 
 impl Snapshot {
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
-    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: Request) -> Result<Self> {
+    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
         let taken = open_repeatedly(vfs, uri, |lock| {
             Self::attempt(vfs, uri, request.clone(), lock)
         })?;
         if taken.query_type != QueryType::Read {
             let root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
-            // A list counts wherever it is; this array may be one that cannot be changed.
+            // A list counts in either location, so a failure is harmless: the array may be
+            // read-only.
             let _ = adopt_pending(vfs, uri, root);
         }
         Ok(taken)
@@ -83,10 +85,10 @@ impl Snapshot {
     fn attempt(
         vfs: &Arc<Vfs>,
         uri: &Uri,
-        mut request: Request,
+        mut request: OpenRequest,
         lock: Option<&FolderLock>,
     ) -> Result<Self> {
-        // Without a key of its own the array has that of the storage's configuration.
+        // An array without a key of its own has the key of the context's configuration.
         let key = match request.key.take() {
             None => key::of_config(vfs.context().config()),
             key => Ok(key),
@@ -111,9 +113,10 @@ impl Snapshot {
                 let scope = Scope {
                     timestamps,
                     until_now: request.until_now,
-                    seen: match schema.is_dense() {
-                        true => Seen::Whole,
-                        false => Seen::Partly,
+                    seen: if schema.is_dense() {
+                        Visibility::Whole
+                    } else {
+                        Visibility::Partly
                     },
                     root: schemas.may_have_root_fragments(&schema)?,
                     lock,
@@ -133,15 +136,16 @@ impl Snapshot {
             until_now: request.until_now,
             key: request.key,
             deletes,
-            kept: Arc::default(),
+            coordinate_cache: Arc::default(),
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::new(metadata_names),
             metadata: OnceValue::new(),
         })
     }
 
-    /// What a write sees: the current domain is the newest one, since programs expand it between
-    /// opening and writing. All else, the name of the schema too, stays what it was.
+    /// Returns the snapshot for a write. Its current domain is the newest, since programs expand it
+    /// between opening and writing. Everything else, including the name of the schema, stays
+    /// unchanged.
     pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
         if self.schema.current_domain.is_none() {
             return Ok(self.clone());
@@ -161,8 +165,7 @@ impl Snapshot {
         }))
     }
 
-    /// What an opening would see that saw these fragments and deletes only, oldest first, and all
-    /// times.
+    /// Creates a snapshot of the given fragments and deletes, oldest first, for all times.
     pub fn of_fragments(
         uri: &Uri,
         schema: &Arc<ArraySchema>,
@@ -179,14 +182,14 @@ impl Snapshot {
             until_now: false,
             key: key.cloned(),
             deletes: deletes.to_vec(),
-            kept: Arc::default(),
+            coordinate_cache: Arc::default(),
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),
         }
     }
 
-    /// Returns the rectangle of all visible cells; `None` if there are none.
+    /// Returns the bounding box of all visible cells; `None` without visible cells.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         let unite = || {
             let mut domains = self.fragments.iter().filter_map(|f| f.non_empty_domain());
@@ -203,7 +206,7 @@ impl Snapshot {
     }
 }
 
-/// Says that the listing of the array met the error.
+/// Replaces the error's origin by the one that libtiledb reports for a failed listing of an array.
 fn in_directory(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Usage { .. } => Error::usage("ArrayDirectory", error.to_string()),
@@ -211,21 +214,21 @@ fn in_directory(error: Error) -> Error {
     }
 }
 
-/// The fragments of an array in a time range, and those that wait for vacuum.
+/// The fragments of an array in a time range, and those that vacuum can remove.
 #[derive(Debug)]
 pub struct StoredFragments {
     /// The time range.
     pub timestamps: TimeRange,
-    /// The visible fragments, oldest first, ties by name.
+    /// The visible fragments, oldest first, then by name.
     pub fragments: Vec<Arc<Fragment>>,
-    /// Folders of fragments that visible consolidated ones replace.
+    /// The folders of fragments that visible consolidated ones replace.
     pub replaced: Vec<Uri>,
     /// The deletes in the time range, oldest first.
     pub deletes: Vec<Arc<Delete>>,
 }
 
-/// Returns the fragments of an array that lie wholly in a time range, without opening it. The key
-/// is that of the configuration. An error if there is no array, or the key is wrong.
+/// Returns the fragments of an array that are completely within a time range, without opening it.
+/// The key is that of `config`. Returns an error if the array does not exist or the key is wrong.
 pub fn stored_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -242,7 +245,7 @@ pub fn stored_fragments(
         let scope = Scope {
             timestamps,
             until_now: false,
-            seen: Seen::NotReplaced,
+            seen: Visibility::NotReplaced,
             root: schemas.may_have_root_fragments(&latest)?,
             lock,
         };
@@ -277,10 +280,13 @@ fn fragments(
     let files = wanted.iter().map(|uri| generic::read(vfs, uri, key));
     let files = files.collect::<Result<Vec<_>>>()?;
     let footers = footers_by_name(&files, &footers)?;
-    // Nearly all fragments have the latest schema; it is at hand without a look-up.
-    let schema = |name: Option<&str>| match name == Some(latest.name.as_str()) {
-        true => Ok(latest.clone()),
-        false => schemas.get(name),
+    // Most fragments have the latest schema, which needs no lookup.
+    let schema = |name: Option<&str>| {
+        if name == Some(latest.name.as_str()) {
+            Ok(latest.clone())
+        } else {
+            schemas.get(name)
+        }
     };
     let opening = FragmentOpener {
         vfs,
@@ -292,17 +298,20 @@ fn fragments(
                     uri,
                     only_consolidated,
                 }: Listed| {
-        let named = match name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
-            true => name.as_str(),
-            false => uri.as_str(),
+        let named = if name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
+            name.as_str()
+        } else {
+            uri.as_str()
         };
         let footer = footers.get(named).copied();
         let opened = opening.open(uri.clone(), name, footer);
         let fragment = match opened {
-            Err(error) if only_consolidated && error.is_not_found() => match vfs.is_dir(&uri)? {
-                true => return Err(error),
-                false => None,
-            },
+            Err(error) if only_consolidated && error.is_not_found() => {
+                if vfs.is_dir(&uri)? {
+                    return Err(error);
+                }
+                None
+            }
             opened => Some(Arc::new(opened?)),
         };
         Ok(fragment.map(|fragment| OpenedFragment {
@@ -310,7 +319,7 @@ fn fragments(
             only_consolidated,
         }))
     };
-    let fragments = still_there(vfs, uri, open_all(vfs, fragments, open)?)?;
+    let fragments = without_removed(vfs, uri, open_all(vfs, fragments, open)?)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -324,33 +333,36 @@ fn fragments(
     })
 }
 
-/// A fragment that was opened, and whether only a consolidated file commits it.
+/// An opened fragment, and whether only a consolidated file commits it.
 struct OpenedFragment {
     fragment: Arc<Fragment>,
     only_consolidated: bool,
 }
 
-/// Leaves out the fragments whose folders are gone although consolidated files commit them and hold
-/// their footers. Opening the others has shown that their folders exist.
-fn still_there(vfs: &Vfs, array: &Uri, opened: Vec<OpenedFragment>) -> Result<Vec<Arc<Fragment>>> {
-    let may_be_gone = |opened: &OpenedFragment| {
+/// Removes fragments whose folders do not exist, although consolidated files commit them and
+/// contain their footers. The folders of all others exist, since their files were read.
+fn without_removed(
+    vfs: &Vfs,
+    array: &Uri,
+    opened: Vec<OpenedFragment>,
+) -> Result<Vec<Arc<Fragment>>> {
+    let may_be_removed = |opened: &OpenedFragment| {
         opened.only_consolidated && opened.fragment.has_consolidated_footer()
     };
-    let existing: HashSet<String> = match opened.iter().any(may_be_gone) {
-        true => {
-            let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
-            entries.map(|entry| entry.name).collect()
-        }
-        false => HashSet::new(),
+    let existing: HashSet<String> = if opened.iter().any(may_be_removed) {
+        let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
+        entries.map(|entry| entry.name).collect()
+    } else {
+        HashSet::new()
     };
     let there = opened.into_iter().filter(|opened| {
-        !may_be_gone(opened) || existing.contains(opened.fragment.name().as_str())
+        !may_be_removed(opened) || existing.contains(opened.fragment.name().as_str())
     });
     Ok(there.map(|opened| opened.fragment).collect())
 }
 
-/// Opens fragments, in multiple threads if they are many. Those that `open` leaves out are removed
-/// ones.
+/// Opens fragments, in multiple threads if there are many. `open` returns `None` for removed
+/// fragments.
 fn open_all(
     vfs: &Vfs,
     fragments: Vec<Listed>,
@@ -383,7 +395,8 @@ fn in_parts<T>(all: Vec<T>) -> Vec<Vec<T>> {
     }
 }
 
-/// Returns the footers in all files, by fragment; those of newer files first.
+/// Returns the footers in all files by fragment. Footers in newer files, which come first, have
+/// precedence.
 fn footers_by_name<'a>(files: &'a [Vec<u8>], uris: &[Uri]) -> Result<HashMap<&'a str, &'a [u8]>> {
     let mut footers = HashMap::new();
     for (file, uri) in files.iter().zip(uris) {

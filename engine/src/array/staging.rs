@@ -1,5 +1,5 @@
-//! A temporary folder in the root of an object that is being created, where everything is written
-//! before it gets its name.
+//! A temporary folder in the root of an object under construction, in which everything is written
+//! before it gets its final name.
 
 use crate::error::Result;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
@@ -8,9 +8,9 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
 /// locked.
 const ATTEMPTS: usize = 10;
 
-/// A temporary folder in the root of an object. It is locked, so that no other process takes it for
-/// the remains of a killed one. Dropping it removes the folder; unless it was kept, the root too,
-/// if this creation made it and nothing else is in it.
+/// A temporary folder in the root of an object. It is locked, so that no other process removes it
+/// as garbage. Dropping it removes the folder; unless the root is kept, also the root if this
+/// creation made it and it is otherwise empty.
 #[derive(Debug)]
 pub(super) struct Staging<'a> {
     vfs: &'a Vfs,

@@ -92,7 +92,7 @@ impl Copy {
 }
 
 #[test]
-fn states_answer_in_the_words_that_programs_know() {
+fn state_errors_have_the_wording_of_libtiledb() {
     let copy = Copy::of("dense");
     let array = copy.array();
     assert!(!array.is_open());
@@ -142,7 +142,7 @@ fn states_answer_in_the_words_that_programs_know() {
 }
 
 #[test]
-fn the_non_empty_domain_is_told_by_dimension() {
+fn the_non_empty_domain_is_available_by_dimension() {
     let copy = Copy::of("sparse");
     let array = copy.opened(u64::MAX - 1);
     let range = |key, form| array.non_empty_range(key, form);
@@ -155,26 +155,26 @@ fn the_non_empty_domain_is_told_by_dimension() {
         range(name("s"), RangeForm::Var).expect("range"),
         Some(Range::var(b"a", b"ggg"))
     );
-    let refused = |key, form| text(range(key, form));
+    let error = |key, form| text(range(key, form));
     let prefix = "Array: Cannot get non-empty domain;";
     assert_eq!(
-        refused(index(3), RangeForm::Fixed),
+        error(index(3), RangeForm::Fixed),
         format!("{prefix} Invalid dimension index")
     );
     assert_eq!(
-        refused(index(2), RangeForm::Fixed),
+        error(index(2), RangeForm::Fixed),
         format!("{prefix} Dimension 's' is var-sized")
     );
     assert_eq!(
-        refused(name("s"), RangeForm::Fixed),
+        error(name("s"), RangeForm::Fixed),
         format!("{prefix} Dimension 's' is variable-sized")
     );
     assert_eq!(
-        refused(name("r"), RangeForm::Var),
+        error(name("r"), RangeForm::Var),
         format!("{prefix} Dimension 'r' is fixed-sized")
     );
     assert_eq!(
-        refused(name("t"), RangeForm::Var),
+        error(name("t"), RangeForm::Var),
         format!("{prefix} Dimension name 't' does not exist")
     );
     assert_eq!(
@@ -206,7 +206,7 @@ fn an_end_before_all_fragments_shows_an_empty_array() {
 }
 
 #[test]
-fn where_there_is_no_array_nothing_opens() {
+fn a_missing_array_is_an_error() {
     let vfs = vfs();
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().to_str().expect("text");
@@ -237,7 +237,7 @@ fn where_there_is_no_array_nothing_opens() {
 }
 
 #[test]
-fn keys_must_fit_the_array() {
+fn keys_must_match_the_array() {
     let copy = Copy::of("dense");
     assert_eq!(
         encryption_type(&copy.vfs, &copy.uri()).expect("type"),
@@ -269,7 +269,7 @@ fn keys_must_fit_the_array() {
 }
 
 #[test]
-fn a_fragment_without_its_commit_is_not_there() {
+fn a_fragment_without_its_commit_is_invisible() {
     let copy = Copy::of("dense");
     assert_eq!(copy.fragment_num(), 1);
     fs::remove_file(copy.path("__commits").join(copy.commit())).expect("remove");
@@ -277,7 +277,7 @@ fn a_fragment_without_its_commit_is_not_there() {
 }
 
 #[test]
-fn consolidated_commits_count_unless_they_are_ignored() {
+fn consolidated_commits_count_unless_they_are_revoked() {
     let copy = Copy::of("dense");
     let commit = copy.commit();
     let line = format!("__commits/{commit}\n");
@@ -291,7 +291,7 @@ fn consolidated_commits_count_unless_they_are_ignored() {
 }
 
 #[test]
-fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
+fn a_vacuum_file_hides_replaced_fragments_after_the_commit() {
     let copy = Copy::of("dense");
     let fragment = copy.name_in("__fragments");
     let consolidated = format!("__1_{}_{ANY_UUID}_22", u64::MAX - 1);
@@ -324,7 +324,7 @@ fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
 }
 
 #[test]
-fn what_is_not_ours_is_passed_over() {
+fn unknown_files_are_ignored() {
     let copy = Copy::of("dense");
     for name in [
         "notes",
@@ -339,7 +339,7 @@ fn what_is_not_ours_is_passed_over() {
 }
 
 #[test]
-fn the_latest_schema_is_told_by_number_not_by_text() {
+fn schema_timestamps_are_compared_as_numbers() {
     let copy = Copy::of("dense");
     let first = copy.name_in("__schema");
     let source = copy.path("__schema").join(&first);
@@ -364,7 +364,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
 }
 
 #[test]
-fn created_arrays_have_all_folders_and_the_schema_given() {
+fn created_arrays_have_all_folders_and_the_given_schema() {
     let copy = Copy::of("dense");
     let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let folder = tempfile::tempdir().expect("folder");
@@ -399,7 +399,7 @@ fn created_arrays_have_all_folders_and_the_schema_given() {
 }
 
 #[test]
-fn what_cannot_be_made_takes_away_nothing_that_was_there() {
+fn a_failed_creation_removes_no_existing_files() {
     let copy = Copy::of("dense");
     let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     // The schemas are elsewhere for now, and a file stands where their folder should be.
@@ -452,7 +452,7 @@ fn a_damaged_schema_is_an_error_that_names_it() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&schema, &bytes).expect("write");
-        // Names and fill values may be damaged unnoticed; whatever comes back, it is no panic.
+        // Names and fill values may be damaged unnoticed; whatever comes back, it must not panic.
         let _ = copy.array().open(QueryType::Read);
     }
 }

@@ -32,7 +32,7 @@ struct FreeBuffers {
 }
 
 /// Removes and returns the vector with the smallest capacity of at least `len` values, or returns
-/// an empty vector if there is none.
+/// an empty vector if none is large enough.
 fn take<T>(from: &mut Vec<Vec<T>>, len: usize, total: &mut usize) -> Vec<T> {
     if len.saturating_mul(size_of::<T>()) < MIN_SIZE {
         return Vec::new();
@@ -59,7 +59,7 @@ fn put<T>(to: &mut Vec<Vec<T>>, buffer: Vec<T>, total: &mut usize, max: usize) {
 }
 
 /// Returns a vector from the pool with capacity for at least `len` bytes and unspecified content,
-/// or an empty vector without an allocation if there is none.
+/// or an empty vector without an allocation if none is large enough.
 pub fn take_bytes(len: usize) -> Vec<u8> {
     let Some(mut pool) = POOL.try_lock() else {
         return Vec::new();
@@ -69,7 +69,7 @@ pub fn take_bytes(len: usize) -> Vec<u8> {
 }
 
 /// Returns a vector from the pool with capacity for at least `len` words and unspecified content,
-/// or an empty vector without an allocation if there is none.
+/// or an empty vector without an allocation if none is large enough.
 pub fn take_words(len: usize) -> Vec<u64> {
     let Some(mut pool) = POOL.try_lock() else {
         return Vec::new();

@@ -11,7 +11,7 @@ pub(super) enum Environment {
     /// The environment of the process, read at each access.
     #[default]
     Live,
-    /// A copy of the variables that have the prefix; `None` if there were none.
+    /// A copy of the variables that have the prefix; `None` if no such variable was set.
     Frozen(Option<Arc<BTreeMap<String, String>>>),
 }
 

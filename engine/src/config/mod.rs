@@ -58,7 +58,7 @@ pub struct Config {
 #[derive(Clone, Debug)]
 enum ProfileState {
     Found(Profile),
-    /// No profile was selected, and there is none with the default name.
+    /// No profile was selected, and the default one does not exist.
     Absent,
     /// The selected profile cannot be read.
     Missing,

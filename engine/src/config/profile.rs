@@ -213,7 +213,7 @@ fn home_folder() -> Result<String> {
     }
 }
 
-/// Returns the profiles of a file; `None` if there is no file.
+/// Returns the profiles of a file; `None` if the file does not exist.
 fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
     let broken = |problem: String| {
         let path = path.display();

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::platform::lock::PerProcess;
-use crate::platform::lock::blocking::{Condvar, Mutex};
+use crate::platform::lock::blocking::{Condvar, StdMutex};
 
 use crate::error::{Error, Result};
 use crate::platform;
@@ -48,7 +48,7 @@ pub(super) fn for_each(
 
 #[derive(Default)]
 struct Pool {
-    queue: Mutex<Queue>,
+    queue: StdMutex<Queue>,
     offered: Condvar,
 }
 
@@ -119,7 +119,7 @@ struct Job {
     next: AtomicUsize,
     /// No further index may be started, because of an error or a panic.
     stopped: AtomicBool,
-    state: Mutex<State>,
+    state: StdMutex<State>,
     finished: Condvar,
 }
 
@@ -155,7 +155,7 @@ impl Job {
             count,
             next: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
-            state: Mutex::default(),
+            state: StdMutex::default(),
             finished: Condvar::new(),
         })
     }
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn multiple_threads_take_part() {
-        let threads = Mutex::new(HashSet::new());
+        let threads = StdMutex::new(HashSet::new());
         let start = Instant::now();
         for_each(3, 1_000_000, &|_| {
             threads.lock().insert(std::thread::current().id());

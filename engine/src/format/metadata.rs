@@ -24,7 +24,7 @@ pub struct MetadataValue<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A put, or a deletion if there is no value.
+/// A put, or a deletion if it has no value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MetadataEntry<'a> {
     /// The key.

@@ -480,7 +480,7 @@ impl Keys {
         8 * self.words.capacity()
     }
 
-    /// Returns whether there are no cells.
+    /// Returns whether the number of cells is 0.
     pub fn is_empty(&self) -> bool {
         self.cell_num == 0
     }

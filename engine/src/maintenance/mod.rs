@@ -170,14 +170,14 @@ pub fn delete_named_fragments(
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, VACUUM_MODE)?;
-    let uri = Uri::parse(uri).map_err(|_| array::not_there())?;
+    let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
     if mode == Mode::GroupMetadata {
         check_group(vfs, &uri)?;
     } else if mode == Mode::Garbage && check_group(vfs, &uri).is_ok() {
         let _lock = vfs.lock(&uri, LockMode::Exclusive)?;
         return garbage::remove_temporaries(vfs, &uri, config);
     } else if !array::exists(vfs, &uri)? {
-        return Err(array::not_there());
+        return Err(array::array_not_found());
     }
     match mode {
         Mode::Fragments => vacuum::fragments(vfs, &uri, config),

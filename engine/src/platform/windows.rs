@@ -1,4 +1,4 @@
-//! Windows. Permissions are inherited from the parent folder; there is no `fork`, and threads
+//! Windows. Permissions are inherited from the parent folder; `fork` does not exist, and threads
 //! receive no signals.
 
 use std::borrow::Cow;
@@ -65,14 +65,14 @@ pub(crate) fn folder_state(_path: &str) -> io::Result<Option<(u128, u64)>> {
 
 /// A lock on a folder, which cannot exist on Windows.
 #[derive(Debug)]
-pub(crate) enum FolderLock {}
+pub(crate) enum DescriptorLock {}
 
 /// The outcome of an attempt to lock a folder.
 #[derive(Debug)]
-pub(crate) enum LockAttempt {
+pub(crate) enum DescriptorLockAttempt {
     /// The lock is held until the value is dropped.
     #[expect(dead_code, reason = "other systems have such locks")]
-    Locked(FolderLock),
+    Locked(DescriptorLock),
     /// Another process or thread holds a conflicting lock.
     #[expect(dead_code, reason = "other systems have such locks")]
     Busy,
@@ -81,8 +81,8 @@ pub(crate) enum LockAttempt {
 }
 
 /// Returns that folders cannot be locked.
-pub(crate) fn try_lock_folder(_path: &str, _exclusive: bool) -> io::Result<LockAttempt> {
-    Ok(LockAttempt::Unsupported)
+pub(crate) fn try_lock_folder(_path: &str, _exclusive: bool) -> io::Result<DescriptorLockAttempt> {
+    Ok(DescriptorLockAttempt::Unsupported)
 }
 
 /// Returns `None`: Windows has no unnamed files.
@@ -124,7 +124,7 @@ fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Does nothing: there is no `fork`.
+/// Does nothing: `fork` does not exist.
 pub(crate) fn on_fork(_handler: extern "C" fn()) {}
 
 /// Does nothing: threads receive no signals.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::run::Query;
-use crate::aggregate::{Aggregate, Operator};
+use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::buffers::QUERY;
 use crate::condition::{BoundCondition, Condition};
 use crate::error::{Error, Result};
@@ -139,7 +139,7 @@ impl Query {
     }
 
     /// Creates an operator on a field of the array. It is an error after the first submit.
-    pub fn make_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+    pub fn make_aggregate(&self, operator: AggregateOperator, field: &str) -> Result<Aggregate> {
         self.check_not_begun()?;
         self.field(field)?;
         Aggregate::new(self.schema(), operator, field)

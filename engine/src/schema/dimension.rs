@@ -133,7 +133,7 @@ impl Dimension {
         Ok(())
     }
 
-    /// Sets the tile extent to the whole domain if there is none.
+    /// Sets the tile extent to the whole domain if it is not set.
     pub fn fill_extent(&mut self) {
         if let (Some(domain), None) = (&self.domain, &self.extent) {
             self.extent = Some(typed!(self.datatype.physical(), T => whole_extent::<T>(domain)));

@@ -32,7 +32,7 @@ impl Domain {
             .position(|dimension| dimension.name == name)
     }
 
-    /// Returns the datatype of all dimensions; `None` if they differ or there are none.
+    /// Returns the datatype of all dimensions; `None` if they differ or the domain is empty.
     pub fn datatype(&self) -> Option<Datatype> {
         let first = self.dimensions.first()?.datatype;
         self.dimensions

@@ -150,7 +150,7 @@ impl SchemaDraft {
         self.current_domain = current;
     }
 
-    /// Returns an attribute by index; `None` if there are no attributes.
+    /// Returns an attribute by index; `None` if the schema has no attributes.
     pub fn attribute_at(&self, index: u32) -> Result<Option<Shared<Attribute>>> {
         match self.attributes.get(index as usize) {
             Some(attribute) => Ok(Some(attribute.clone())),
@@ -165,7 +165,7 @@ impl SchemaDraft {
         }
     }
 
-    /// Returns an attribute by name; `None` if there are no attributes.
+    /// Returns an attribute by name; `None` if the schema has no attributes.
     pub fn attribute(&self, name: &str) -> Result<Option<Shared<Attribute>>> {
         if self.attributes.is_empty() {
             return Ok(None);

@@ -301,7 +301,7 @@ impl Enumeration {
         }
     }
 
-    /// Returns whether there are no values.
+    /// Returns whether the number of values is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -36,7 +36,7 @@ impl<'a> SharedBytes<'a> {
         self.len
     }
 
-    /// Returns whether there are no bytes.
+    /// Returns whether the number of bytes is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -7,7 +7,7 @@ mod watched;
 
 use setup::Place;
 use setup::column::{Cell, Column, Looks, read, write};
-use tiledb_engine::aggregate::Operator;
+use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::maintenance;
@@ -216,7 +216,7 @@ fn sparse_reads_are_cancelled() {
 fn aggregates_are_cancelled() {
     fn greatest(place: &Place) -> Done {
         let mut query = query(place, QueryType::Read, Layout::Unordered);
-        let most = query.make_aggregate(Operator::Max, "t");
+        let most = query.make_aggregate(AggregateOperator::Max, "t");
         query
             .add_aggregate("most", &most.expect("aggregate"))
             .expect("aggregate");

@@ -70,7 +70,7 @@ fn describe_array(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
         let _ = write!(text, " {}={:?}", path.name, values.data());
     }
     for label in &schema.labels {
-        let own = label.place(place).expect("place");
+        let own = label.array_uri(place).expect("place");
         let datatype = match array::load_schema(vfs, &own, vfs.context().config()) {
             Ok(own) => format!("{:?}", own.attributes[0].datatype),
             // Its array is being removed.

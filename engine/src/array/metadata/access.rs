@@ -1,5 +1,5 @@
-//! Metadata of an open array or group: read if it is open for reading, changed if it is open for
-//! writing.
+//! Access to the metadata of an open array or group: it can be read if the object is open for
+//! reading, and changed if it is open for writing.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use crate::vfs::{Uri, Vfs};
 
 const GET: &str = "Cannot get metadata;";
 
-/// What an opening has to do with metadata.
+/// The state of an open array or group that access to metadata needs.
 #[derive(Debug)]
 pub struct OpenMetadata<'a> {
-    /// What the array or group is open for.
+    /// The mode in which the array or group is open.
     pub query_type: QueryType,
-    /// What closing it writes.
+    /// The changes that closing it writes.
     pub changes: &'a MetadataChanges,
-    /// The storage it lies on.
+    /// Its storage.
     pub vfs: &'a Vfs,
     /// Its folder.
     pub object: &'a Uri,
-    /// What the opening sees.
+    /// The time range of the open.
     pub timestamps: TimeRange,
     /// Whether the time range ended when the array or group was opened.
     pub until_now: bool,
     /// The names of the metadata files when the array or group was opened.
     pub names: &'a MetadataNames,
-    /// Its key.
+    /// Its encryption key.
     pub key: Option<&'a EncryptionKey>,
-    /// What it saw, once that was read.
+    /// The metadata, once it has been read.
     pub seen: &'a OnceValue<Arc<Metadata>>,
 }
 
@@ -45,23 +45,24 @@ impl<'a> OpenMetadata<'a> {
     }
 }
 
-/// An array or a group: what can be opened and has metadata.
+/// An array or a group, which can be opened and has metadata.
 pub trait HoldsMetadata {
-    /// How errors call it.
+    /// The name in error messages.
     const NAME: &'static str;
 
-    /// Hands the opening to `body`, `None` if it is closed; it stays as it is until that is done.
+    /// Calls `body` with the state of the open object, or `None` if it is closed. The state does
+    /// not change during the call.
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T;
 
-    /// Returns the number of keys that this opening sees. An error if it is not open for reading.
+    /// Returns the number of keys. Returns an error if the object is not open for reading.
     fn metadata_num(&self) -> Result<u64> {
         read(self, "Cannot get number of metadata;", |metadata| {
             Ok(metadata.len() as u64)
         })
     }
 
-    /// Hands the key `index`, in the order of keys, to `take`. An error if it is not open for
-    /// reading, or has no such key.
+    /// Calls `take` with the item at `index`, in the order of keys. Returns an error if the object
+    /// is not open for reading or the index is out of range.
     fn metadata_at<T>(&self, index: u64, take: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
         read(self, GET, |metadata| {
             let missing = || Error::usage("Metadata", "Cannot get metadata; index out of bounds");
@@ -69,8 +70,8 @@ pub trait HoldsMetadata {
         })
     }
 
-    /// Hands a key to `take`, `None` if it is not there. An error if it is not open for reading, or
-    /// `key` is missing.
+    /// Calls `take` with the item of a key, or `None` if it does not exist. Returns an error if the
+    /// object is not open for reading or `key` is missing.
     fn metadata_of<T>(
         &self,
         key: Option<&str>,
@@ -81,23 +82,23 @@ pub trait HoldsMetadata {
         })
     }
 
-    /// Puts values under a key when it is closed: as many as `bytes` has. No bytes are the empty
-    /// value. An error if it is not open for writing, `key` is missing, or the datatype is that of
-    /// anything.
+    /// Puts a value, which is written when the object is closed. The number of elements follows
+    /// from the length of `bytes`; no bytes are an empty value. Returns an error if the object is
+    /// not open for writing, `key` is missing, or the datatype is "any".
     fn put_metadata(&self, key: Option<&str>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         const PUT: &str = "Cannot put metadata;";
         change(self, PUT, |changes| {
             let key = present::<Self>(key, PUT)?;
             if datatype == Datatype::Any {
-                return Err(refused::<Self>(PUT, "Value type cannot be ANY"));
+                return Err(access_error::<Self>(PUT, "Value type cannot be ANY"));
             }
             changes.put(key, datatype, bytes);
             Ok(())
         })
     }
 
-    /// Deletes a key when it is closed; fine if there is none. An error if it is not open for
-    /// writing, or `key` is missing.
+    /// Deletes a key, which need not exist; written when the object is closed. Returns an error if
+    /// the object is not open for writing or `key` is missing.
     fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
         const DELETE: &str = "Cannot delete metadata.";
         change(self, DELETE, |changes| {
@@ -134,18 +135,18 @@ fn change<H: HoldsMetadata + ?Sized>(
 }
 
 fn present<'a, T: HoldsMetadata + ?Sized>(key: Option<&'a str>, action: &str) -> Result<&'a str> {
-    key.ok_or_else(|| refused::<T>(action, "Key cannot be null"))
+    key.ok_or_else(|| access_error::<T>(action, "Key cannot be null"))
 }
 
 fn closed<T: HoldsMetadata + ?Sized>(action: &str) -> Error {
-    refused::<T>(action, &format!("{} is not open", T::NAME))
+    access_error::<T>(action, &format!("{} is not open", T::NAME))
 }
 
 fn wrong_mode<T: HoldsMetadata + ?Sized>(action: &str, modes: &str) -> Error {
-    let why = format!("{} was not opened in {modes} mode", T::NAME);
-    refused::<T>(action, &why)
+    let problem = format!("{} was not opened in {modes} mode", T::NAME);
+    access_error::<T>(action, &problem)
 }
 
-fn refused<T: HoldsMetadata + ?Sized>(action: &str, why: &str) -> Error {
-    Error::usage(T::NAME, format!("{action} {why}"))
+fn access_error<T: HoldsMetadata + ?Sized>(action: &str, problem: &str) -> Error {
+    Error::usage(T::NAME, format!("{action} {problem}"))
 }

@@ -1,4 +1,4 @@
-//! Puts and deletes of an array, or a group, that is open for writing.
+//! Changes to the metadata of an array or group that is open for writing.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
-/// Puts and deletes that are not written yet; the last for a key counts.
+/// Puts and deletions that are not written yet. The last one for a key counts.
 #[derive(Debug, Default)]
 pub struct MetadataChanges {
-    /// When they count as written.
+    /// The timestamp of the file that will be written.
     timestamp: Timestamp,
     entries: Mutex<BTreeMap<Box<str>, Option<Value>>>,
 }
 
-/// A value that waits to be written.
+/// A value that is not written yet.
 #[derive(Debug)]
 struct Value {
     datatype: Datatype,
@@ -27,7 +27,7 @@ struct Value {
 }
 
 impl MetadataChanges {
-    /// None yet; what comes counts as written at `timestamp`, in milliseconds.
+    /// Creates an empty list of changes. Its file gets this timestamp, in milliseconds.
     pub fn new(timestamp: Timestamp) -> Self {
         Self {
             timestamp,
@@ -35,8 +35,8 @@ impl MetadataChanges {
         }
     }
 
-    /// Puts `num` values; their bytes are the beginning of `bytes`, and none at all are the empty
-    /// value.
+    /// Puts a value. The number of elements follows from the length of `bytes`; no bytes are an
+    /// empty value.
     pub fn put(&self, key: &str, datatype: Datatype, bytes: &[u8]) {
         let num = bytes.len() / datatype.size().max(1);
         let value = Value {
@@ -52,8 +52,8 @@ impl MetadataChanges {
         self.entries.lock().insert(key.into(), None);
     }
 
-    /// Writes a file below `object` of what there is, and forgets it; no file if there is nothing.
-    /// What could not be written stays.
+    /// Writes the changes to a file below `object` and removes them from the list. Writes no file
+    /// if there are none. If writing fails, the changes stay.
     pub fn write(&self, vfs: &Vfs, object: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
         let mut pending = self.entries.lock();
         if pending.is_empty() {

@@ -1,8 +1,8 @@
 //! Metadata files that describe the content of one fragment.
 //!
-//! Such a file has the name of the fragment, with its format version, which other metadata files do
-//! not have. It is written before the fragment is committed and counts from the commit on: so both
-//! become visible in one step.
+//! Such a file has the name of the fragment including its format version, which names of other
+//! metadata files do not contain. It is written before the fragment is committed and counts from
+//! the commit on, so that both become visible atomically.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::vfs::{FolderLock, Uri, Vfs};
 
-/// Returns whether a metadata file counts if `newest` is the newest fragment that is visible. It
-/// does not if it describes a fragment that is newer: that is not committed yet, or never will be.
+/// Returns whether a metadata file counts if `newest` is the newest visible fragment. It does not
+/// if it describes a newer fragment, which is not committed yet or never will be.
 pub fn describes_visible(file: &FragmentName, newest: Option<&FragmentName>) -> bool {
     if !file.is_versioned() {
         return true;
@@ -21,12 +21,12 @@ pub fn describes_visible(file: &FragmentName, newest: Option<&FragmentName>) -> 
         return false;
     };
     let (at, span) = (file.timestamps().end, newest.timestamps());
-    // A consolidated fragment of the same time replaced the one that the file describes.
+    // A consolidated fragment with the same end has replaced the described fragment.
     let is_replaced = at == span.end && span.start < span.end;
     is_replaced || (at, file.as_str()) <= (span.end, newest.as_str())
 }
 
-/// Returns the newest of some fragments.
+/// Returns the newest of the fragments.
 pub fn newest_fragment<'a>(
     names: impl IntoIterator<Item = &'a FragmentName>,
 ) -> Option<&'a FragmentName> {
@@ -34,7 +34,7 @@ pub fn newest_fragment<'a>(
     names.max_by_key(|name| (name.timestamps().end, name.as_str()))
 }
 
-/// Drops the metadata files of an array that describe fragments which are not committed. `lock` is
+/// Removes metadata files of an array from the list that describe uncommitted fragments. `lock` is
 /// a lock on the array that the caller holds.
 pub fn retain_committed(
     vfs: &Vfs,
@@ -56,7 +56,7 @@ pub fn retain_committed(
     Ok(())
 }
 
-/// Drops the metadata files that describe fragments newer than those that are committed.
+/// Removes metadata files from the list that describe fragments newer than the committed ones.
 pub fn retain_described(files: &mut Vec<Uri>, committed: &HashSet<String>) {
     let names = committed.iter().map(|name| FragmentName::parse(name));
     let names: Vec<_> = names.flatten().collect();

@@ -1,4 +1,5 @@
-//! The files of metadata in a folder: which are visible, what they say together, and making one.
+//! The metadata files of an array or group: which are visible, their merged content, and writing
+//! one.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -14,7 +15,7 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
-/// The names in the folder of metadata of an array or group, at one instant.
+/// The names in the metadata folder of an array or group at one instant.
 #[derive(Clone, Debug, Default)]
 pub struct MetadataNames(Vec<Entry>);
 
@@ -26,7 +27,7 @@ impl MetadataNames {
         list_at_one_instant(vfs, object, &[&folder], lock, list).map(Self)
     }
 
-    /// Returns a time range that is extended to the ends of the files that are partly in it.
+    /// Extends a time range to the ends of files that are partly within it.
     pub fn extend(&self, timestamps: TimeRange) -> TimeRange {
         let names = self.0.iter();
         let names = names.filter_map(|entry| FragmentName::with_suffix(&entry.name, ""));
@@ -48,10 +49,10 @@ pub struct MetadataFolder {
 }
 
 impl MetadataFolder {
-    /// Reads the state of one instant. `lock`: a lock on `object` that the caller holds.
+    /// Reads the state of one instant. `lock` is a lock on `object` that the caller holds.
     ///
     /// # Errors
-    /// A storage error that says "not found" if another process removes a listed file.
+    /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
         Self::of(vfs, object, &MetadataNames::list(vfs, object, lock)?)
     }
@@ -59,7 +60,7 @@ impl MetadataFolder {
     /// Reads the state of the instant at which the names were listed.
     ///
     /// # Errors
-    /// A storage error that says "not found" if another process has removed a listed file.
+    /// Returns a storage error with "not found" if another process has removed a listed file.
     pub fn of(vfs: &Vfs, object: &Uri, names: &MetadataNames) -> Result<Self> {
         let folder = object.join(folders::METADATA);
         let files = names.0.iter().filter(|entry| entry.kind == EntryKind::File);
@@ -82,13 +83,13 @@ impl MetadataFolder {
         &self.lists
     }
 
-    /// Returns whether there is a file of metadata of this name.
+    /// Returns whether a metadata file with this name exists.
     pub fn has(&self, name: &str) -> bool {
         self.names.iter().any(|known| known.as_str() == name)
     }
 
-    /// Returns the files that lie wholly in a time range and that no consolidated file of that
-    /// range replaces, oldest first.
+    /// Returns the files completely within a time range that no consolidated file of that range
+    /// replaces, oldest first.
     pub fn visible(&self, timestamps: TimeRange) -> Vec<Uri> {
         let in_time = |name: &FragmentName| timestamps.contains(name.timestamps());
         let mut files: Vec<_> = self.names.iter().filter(|name| in_time(name)).collect();
@@ -104,7 +105,7 @@ impl MetadataFolder {
     }
 }
 
-/// Files of metadata in memory, oldest first.
+/// The content of metadata files, oldest first.
 #[derive(Debug)]
 pub struct MetadataRecords<'a> {
     files: &'a [Uri],
@@ -112,7 +113,7 @@ pub struct MetadataRecords<'a> {
 }
 
 impl<'a> MetadataRecords<'a> {
-    /// Reads files, of which the oldest is the first.
+    /// Reads files, which are ordered from the oldest to the newest.
     pub fn load(vfs: &Vfs, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
         let stats = vfs.context().stats();
         let _timing = stats.timer(Timer::LoadMetadata);
@@ -130,18 +131,19 @@ impl<'a> MetadataRecords<'a> {
         })
     }
 
-    /// Returns the last word on each key, its value or that it was deleted, in the order of keys.
+    /// Returns the last entry of each key, a value or a deletion, in the order of keys.
     pub fn merged(&self) -> Result<Vec<MetadataEntry<'_>>> {
         let mut entries = Vec::new();
         for (file, record) in self.files.iter().zip(&self.records) {
-            let said = read_metadata(&mut Cursor::new("metadata", record));
-            let said = said.map_err(|error| error.with_uri(file))?;
-            match entries.is_empty() {
-                true => entries = said,
-                false => entries.extend(said),
+            let read = read_metadata(&mut Cursor::new("metadata", record));
+            let read = read.map_err(|error| error.with_uri(file))?;
+            if entries.is_empty() {
+                entries = read;
+            } else {
+                entries.extend(read);
             }
         }
-        // Of equal keys the newest word comes last, and is kept.
+        // The newest of entries with equal keys comes last and is kept.
         entries.sort_by_key(|entry| entry.key);
         entries.dedup_by(|newer, kept| {
             let same = newer.key == kept.key;
@@ -154,8 +156,7 @@ impl<'a> MetadataRecords<'a> {
     }
 }
 
-/// Makes a file of metadata below `object` that counts as written in a time range and returns its
-/// place.
+/// Writes a metadata file below `object` with the given timestamps and returns its URI.
 pub fn write_metadata_file<'a>(
     vfs: &Vfs,
     object: &Uri,

@@ -1,9 +1,10 @@
-//! Metadata: keys with typed values, in files of puts and deletes whose names tell their times.
-//! Groups have it too.
+//! Metadata of arrays and groups: keys with typed values. Each metadata file contains puts and
+//! deletions, and its name contains their timestamps.
 //!
-//! What an opening sees is all files in its time range, merged from the oldest to the newest:
-//! [`Metadata`]. What is put and deleted while an array is open for writing is [`MetadataChanges`],
-//! and becomes one file when it is closed. Vacuum files hide what a consolidated file replaces.
+//! The metadata of an open object is the content of all files in its time range, merged from the
+//! oldest to the newest: [`Metadata`]. Changes while it is open for writing are collected in
+//! [`MetadataChanges`] and become one file when it is closed. Vacuum files hide the files that a
+//! consolidated one replaces.
 
 mod access;
 mod changes;

@@ -1,4 +1,5 @@
-//! What an opening sees of metadata: keys in their order, values as C reads them.
+//! The merged metadata of an open array or group: keys in order, with values in memory that C can
+//! read.
 
 use crate::platform::lock::OnceValue;
 use std::hash::BuildHasher;
@@ -15,35 +16,35 @@ use crate::format::metadata::MetadataEntry;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// The bytes of a word of values.
+/// The size of a word in bytes.
 const WORD: usize = size_of::<u64>();
 
-/// The keys and values that one opening sees, in the order of keys. C reads them if they are.
+/// The keys and values in the order of keys. C programs read them in place.
 #[derive(Debug, Default)]
 pub struct Metadata {
     rows: Vec<Row>,
-    /// The keys one after the other, each with a zero behind it.
+    /// The concatenated keys, each followed by a zero byte.
     keys: String,
-    /// The values one after the other, each aligned.
+    /// The concatenated values, each aligned to a word.
     words: Vec<u64>,
-    /// Made when a key is first looked for.
+    /// Built at the first lookup of a key.
     index: OnceValue<Index>,
 }
 
 #[derive(Debug)]
 struct Row {
-    /// Where its key is in the keys, with the zero.
+    /// The range of its key in `keys`, including the zero byte.
     key: Range<usize>,
     datatype: Datatype,
     num: u32,
-    /// Where its value is in the words.
+    /// The range of its value in `words`.
     value: Range<usize>,
 }
 
-/// Rows by the hashes of their keys.
+/// A hash index of rows by key.
 #[derive(Debug, Default)]
 struct Index {
-    /// Hashes differ from index to index: nobody can make keys that meet.
+    /// Randomly seeded, so that keys cannot be crafted to collide.
     hasher: DefaultHashBuilder,
     rows: HashTable<usize>,
 }
@@ -51,7 +52,7 @@ struct Index {
 /// A key of metadata and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MetadataItem<'a> {
-    /// The key, with a zero behind it that belongs to C.
+    /// The key, followed by a zero byte for C.
     key: &'a str,
     /// The datatype of the values.
     pub datatype: Datatype,
@@ -67,7 +68,7 @@ impl<'a> MetadataItem<'a> {
         &self.key[..self.key.len() - 1]
     }
 
-    /// Returns the key and a zero behind it.
+    /// Returns the key including the zero byte at its end.
     pub fn key_with_zero(&self) -> &'a [u8] {
         self.key.as_bytes()
     }
@@ -124,7 +125,7 @@ impl Metadata {
         Ok(Self::of(&records.merged()?))
     }
 
-    /// What the last words on keys, in the order of keys, leave.
+    /// Builds the metadata from the last entry of each key, in the order of keys.
     fn of(entries: &[MetadataEntry<'_>]) -> Self {
         let present = || {
             entries
@@ -138,25 +139,25 @@ impl Metadata {
                 words + value.bytes.len().div_ceil(WORD),
             )
         });
-        let mut made = Self {
+        let mut metadata = Self {
             rows: Vec::with_capacity(rows),
             keys: String::with_capacity(keys),
             words: Vec::with_capacity(words),
             index: OnceValue::new(),
         };
         for (key, value) in present() {
-            let (key_start, start) = (made.keys.len(), made.words.len());
-            made.keys.push_str(key);
-            made.keys.push('\0');
-            made.words.extend(bytes::words(value.bytes));
-            made.rows.push(Row {
-                key: key_start..made.keys.len(),
+            let (key_start, start) = (metadata.keys.len(), metadata.words.len());
+            metadata.keys.push_str(key);
+            metadata.keys.push('\0');
+            metadata.words.extend(bytes::words(value.bytes));
+            metadata.rows.push(Row {
+                key: key_start..metadata.keys.len(),
                 datatype: value.datatype,
                 num: value.num,
-                value: start..made.words.len(),
+                value: start..metadata.words.len(),
             });
         }
-        made
+        metadata
     }
 
     /// Returns the number of keys.
@@ -164,27 +165,27 @@ impl Metadata {
         self.rows.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the number of keys is 0.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Returns a key by its place in the order of keys.
+    /// Returns the item at an index, in the order of keys.
     pub fn at(&self, index: u64) -> Option<MetadataItem<'_>> {
         let row = self.rows.get(usize::try_from(index).ok()?)?;
         Some(self.item(row))
     }
 
-    /// Returns a key by its text.
+    /// Returns the item of a key.
     pub fn find(&self, key: &str) -> Option<MetadataItem<'_>> {
-        let Index { hasher, rows } = self.index.get_or_init(|| self.indexed());
+        let Index { hasher, rows } = self.index.get_or_init(|| self.build_index());
         let found = rows.find(hasher.hash_one(key), |row| {
             self.key(&self.rows[*row]) == key
         })?;
         Some(self.item(&self.rows[*found]))
     }
 
-    fn indexed(&self) -> Index {
+    fn build_index(&self) -> Index {
         let hasher = DefaultHashBuilder::default();
         let hash = |row: &usize| hasher.hash_one(self.key(&self.rows[*row]));
         let mut rows = HashTable::with_capacity(self.rows.len());

@@ -1,4 +1,4 @@
-//! Metadata over many openings, at moments in time, and against a plain map.
+//! Metadata written at different times, and compared with a map.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::format::names::folders;
 use crate::types::{Datatype, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
-struct Place {
+struct TestObject {
     _folder: tempfile::TempDir,
     vfs: Arc<Vfs>,
     uri: Uri,
 }
 
-impl Place {
+impl TestObject {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let uri = Uri::parse(folder.path().to_str().expect("text")).expect("uri");
@@ -65,52 +65,52 @@ fn bytes(metadata: &Metadata, key: &str) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn each_moment_has_its_own_values() {
-    let place = Place::new();
-    place.put(10, "a", b"one");
-    place.put(20, "a", b"two");
-    place.delete(30, "a");
-    place.put(9, "b", b"");
-    assert_eq!(place.value(9, "a"), None);
-    assert_eq!(place.value(10, "a"), Some(b"one".to_vec()));
-    assert_eq!(place.value(29, "a"), Some(b"two".to_vec()));
-    assert_eq!(place.value(30, "a"), None);
-    assert_eq!(place.value(30, "b"), Some(Vec::new()));
-    assert_eq!(bytes(&place.at(11, 29), "b"), None);
-    assert_eq!(place.at(0, 29).len(), 2);
+fn values_depend_on_the_timestamp() {
+    let object = TestObject::new();
+    object.put(10, "a", b"one");
+    object.put(20, "a", b"two");
+    object.delete(30, "a");
+    object.put(9, "b", b"");
+    assert_eq!(object.value(9, "a"), None);
+    assert_eq!(object.value(10, "a"), Some(b"one".to_vec()));
+    assert_eq!(object.value(29, "a"), Some(b"two".to_vec()));
+    assert_eq!(object.value(30, "a"), None);
+    assert_eq!(object.value(30, "b"), Some(Vec::new()));
+    assert_eq!(bytes(&object.at(11, 29), "b"), None);
+    assert_eq!(object.at(0, 29).len(), 2);
 }
 
 #[test]
-fn the_last_change_of_a_key_counts_and_no_change_makes_no_file() {
-    let place = Place::new();
+fn the_last_change_of_a_key_counts_and_no_changes_write_no_file() {
+    let object = TestObject::new();
     let changes = MetadataChanges::new(5);
     changes
-        .write(&place.vfs, &place.uri, None)
+        .write(&object.vfs, &object.uri, None)
         .expect("nothing");
-    assert_eq!(place.files(), 0);
+    assert_eq!(object.files(), 0);
     changes.put("k", Datatype::Uint8, b"1");
     changes.delete("k");
     changes.put("k", Datatype::Uint8, b"2");
     changes
-        .write(&place.vfs, &place.uri, None)
+        .write(&object.vfs, &object.uri, None)
         .expect("written");
     changes
-        .write(&place.vfs, &place.uri, None)
+        .write(&object.vfs, &object.uri, None)
         .expect("nothing");
-    assert_eq!(place.files(), 1);
-    assert_eq!(place.value(5, "k"), Some(b"2".to_vec()));
+    assert_eq!(object.files(), 1);
+    assert_eq!(object.value(5, "k"), Some(b"2".to_vec()));
 }
 
 #[test]
 fn values_are_numbered_and_aligned_and_keys_end_with_a_zero() {
-    let place = Place::new();
+    let object = TestObject::new();
     let changes = MetadataChanges::new(1);
     changes.put("b", Datatype::Int32, &7i32.to_le_bytes());
     changes.put("a", Datatype::StringUtf8, b"abc");
     changes
-        .write(&place.vfs, &place.uri, None)
+        .write(&object.vfs, &object.uri, None)
         .expect("written");
-    let metadata = place.at(0, 1);
+    let metadata = object.at(0, 1);
     let item = metadata.at(1).expect("the second key");
     assert_eq!((item.key(), item.key_with_zero()), ("b", &b"b\0"[..]));
     assert_eq!((item.datatype, item.num), (Datatype::Int32, 1));
@@ -120,12 +120,12 @@ fn values_are_numbered_and_aligned_and_keys_end_with_a_zero() {
 
 #[test]
 fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
-    let place = Place::new();
-    place.put(1, "a", b"1");
-    place.delete(2, "a");
-    place.put(2, "b", b"2");
-    let folder = place.uri.join(folders::METADATA);
-    let names = place.vfs.list(&folder).expect("list");
+    let object = TestObject::new();
+    object.put(1, "a", b"1");
+    object.delete(2, "a");
+    object.put(2, "b", b"2");
+    let folder = object.uri.join(folders::METADATA);
+    let names = object.vfs.list(&folder).expect("list");
     let listed: String = names
         .iter()
         .map(|entry| format!("{}\n", folder.join(&entry.name)))
@@ -135,55 +135,55 @@ fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
         value: None,
     };
     let range = TimeRange { start: 1, end: 2 };
-    let merged = write_metadata_file(&place.vfs, &place.uri, range, [entry], None);
+    let merged = write_metadata_file(&object.vfs, &object.uri, range, [entry], None);
     let merged = merged.expect("written");
-    let [other, own] = ["__1_2_01cf7b6741eec5a1a05eb52bb3fa0838", merged.name()];
-    for (name, counts) in [(other, false), (own, true)] {
+    let [other, merged_name] = ["__1_2_01cf7b6741eec5a1a05eb52bb3fa0838", merged.name()];
+    for (name, counts) in [(other, false), (merged_name, true)] {
         let vacuum = folder.join(&format!("{name}.vac"));
-        let written = place.vfs.write_all(&vacuum, listed.as_bytes());
+        let written = object.vfs.write_all(&vacuum, listed.as_bytes());
         written.expect("written");
-        assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
-        assert_eq!(place.at(0, 2).is_empty(), counts, "{name}");
+        assert_eq!(object.value(1, "a"), Some(b"1".to_vec()));
+        assert_eq!(object.at(0, 2).is_empty(), counts, "{name}");
     }
 }
 
 #[test]
-fn what_is_no_whole_file_of_metadata_is_passed_over() {
-    let place = Place::new();
-    place.put(1, "a", b"1");
-    let folder = place.uri.join(folders::METADATA);
+fn incomplete_metadata_files_are_ignored() {
+    let object = TestObject::new();
+    object.put(1, "a", b"1");
+    let folder = object.uri.join(folders::METADATA);
     for name in ["__2_2_01cf7b6741eec5a1a05eb52bb3fa0838.tmp", "junk"] {
-        place
+        object
             .vfs
             .write_all(&folder.join(name), b"x")
             .expect("written");
     }
-    assert_eq!(place.at(0, 9).len(), 1);
+    assert_eq!(object.at(0, 9).len(), 1);
 }
 
 #[test]
-fn what_cannot_be_written_stays_to_be_written() {
-    let place = Place::new();
-    let blocked = place.uri.join(folders::METADATA);
-    place.vfs.write_all(&blocked, b"").expect("a file");
+fn changes_stay_if_writing_fails() {
+    let object = TestObject::new();
+    let blocked = object.uri.join(folders::METADATA);
+    object.vfs.write_all(&blocked, b"").expect("a file");
     let changes = MetadataChanges::new(1);
     changes.put("a", Datatype::Uint8, b"1");
-    assert!(changes.write(&place.vfs, &place.uri, None).is_err());
-    place.vfs.remove_file(&blocked).expect("removed");
+    assert!(changes.write(&object.vfs, &object.uri, None).is_err());
+    object.vfs.remove_file(&blocked).expect("removed");
     changes
-        .write(&place.vfs, &place.uri, None)
+        .write(&object.vfs, &object.uri, None)
         .expect("written");
-    assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
+    assert_eq!(object.value(1, "a"), Some(b"1".to_vec()));
 }
 
 #[test]
 fn a_damaged_file_is_an_error_that_names_it() {
-    let place = Place::new();
-    let folder = place.uri.join(folders::METADATA);
+    let object = TestObject::new();
+    let folder = object.uri.join(folders::METADATA);
     let file = folder.join("__2_2_01cf7b6741eec5a1a05eb52bb3fa0838");
-    place.vfs.create_dir(&folder).expect("folder");
-    place.vfs.write_all(&file, b"x").expect("written");
-    let error = Metadata::load(&place.vfs, &place.uri, TimeRange::ALL, None);
+    object.vfs.create_dir(&folder).expect("folder");
+    object.vfs.write_all(&file, b"x").expect("written");
+    let error = Metadata::load(&object.vfs, &object.uri, TimeRange::ALL, None);
     let error = error.expect_err("damaged").to_string();
     assert!(error.contains(file.as_str()), "{error}");
 }
@@ -191,16 +191,16 @@ fn a_damaged_file_is_an_error_that_names_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn what_is_seen_is_what_a_map_would_hold(
+    fn metadata_equals_a_map(
         writes in proptest::collection::vec(("[a-d]{1,2}", proptest::option::of("[a-z]{0,12}")), 1..12),
         end in 1u64..14,
     ) {
-        let place = Place::new();
+        let object = TestObject::new();
         let mut model = BTreeMap::new();
         for (at, (key, value)) in (1..).zip(&writes) {
             match value {
-                Some(value) => place.put(at, key, value.as_bytes()),
-                None => place.delete(at, key),
+                Some(value) => object.put(at, key, value.as_bytes()),
+                None => object.delete(at, key),
             }
             if at <= end {
                 match value {
@@ -209,7 +209,7 @@ proptest! {
                 }
             }
         }
-        let seen = place.at(0, end);
+        let seen = object.at(0, end);
         let keys = (0..seen.len() as u64).filter_map(|at| seen.at(at));
         let found: BTreeMap<_, _> = keys
             .map(|item| (item.key().to_owned(), bytes(&seen, item.key()).unwrap_or_default()))

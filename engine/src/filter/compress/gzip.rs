@@ -1,6 +1,6 @@
 //! GZIP: the deflate method in zlib's frame (RFC 1950), with zlib's levels 0 to 9.
 //!
-//! The name is libtiledb's; there is no gzip header. Levels below 0 mean zlib's default of 6.
+//! The name is libtiledb's; a gzip header is not written. Levels below 0 mean zlib's default of 6.
 //!
 //! Level 1 uses zlib itself: all records of an array are stored at this level (`tile/generic`), and
 //! their bytes can be compared with those of libtiledb. Parts of a few bytes also use zlib, since

@@ -39,7 +39,7 @@ pub(in super::super) struct Filtered<'a> {
     pub(in super::super) metadata: &'a [u8],
 }
 
-/// Where the data is after a stage.
+/// The location of the data after a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum DataIs {
     /// Unchanged in the input.
@@ -48,7 +48,7 @@ pub(in super::super) enum DataIs {
     Written,
 }
 
-/// Where the metadata for the previous filter of the list is after decoding.
+/// The location of the metadata for the previous filter of the list after decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum MetadataIs {
     /// In the input's metadata, from this byte on.

@@ -146,7 +146,7 @@ impl MinMax {
 
     /// Returns a cell of the least and one of the greatest string, if they are known.
     fn cells(self) -> impl Iterator<Item = usize> {
-        // False if there are no strings.
+        // False without strings.
         let known = self.all_short && self.least.0 <= self.greatest.0;
         let cells = [self.least.1, self.greatest.1];
         cells.into_iter().filter(move |_| known)

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! for each slot
-//!   min          u64 length, then that many bytes; length 0 if there is none
-//!   max          u64 length, then that many bytes; length 0 if there is none
-//!   sum          the bits of an i64, u64 or f64, depending on the datatype; 0 if there is none
+//!   min          u64 length, then that many bytes; length 0 if undefined
+//!   max          u64 length, then that many bytes; length 0 if undefined
+//!   sum          the bits of an i64, u64 or f64, depending on the datatype; 0 if undefined
 //!   null count   u64
 //! ```
 
@@ -14,9 +14,9 @@ use crate::error::Result;
 /// Statistics of all cells of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldStats {
-    /// The least value; empty if there is none.
+    /// The least value; empty if undefined.
     pub min: Vec<u8>,
-    /// The greatest value; empty if there is none.
+    /// The greatest value; empty if undefined.
     pub max: Vec<u8>,
     /// The bits of the sum.
     pub sum: u64,

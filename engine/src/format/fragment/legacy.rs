@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! version              u32
-//! non-empty domain     u64 length, then a box; length 0 if there is none
+//! non-empty domain     u64 length, then a box; length 0 if undefined
 //! MBRs                 u64 number, then the MBRs
 //! bounding coords      u64 number, each as long as an MBR; not used
 //! tile offsets         numbers by tile for each attribute and for the coordinates

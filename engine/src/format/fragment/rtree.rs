@@ -44,7 +44,7 @@ impl RTreeLevel {
         self.ranges.len().checked_div(self.dim_num).unwrap_or(0)
     }
 
-    /// Returns whether there are no MBRs.
+    /// Returns whether the number of MBRs is 0.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

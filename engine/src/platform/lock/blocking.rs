@@ -4,14 +4,14 @@
 
 use std::sync::{self, PoisonError};
 
-/// A guard of a [`Mutex`].
-pub(crate) type MutexGuard<'a, T> = sync::MutexGuard<'a, T>;
+/// A guard of a [`StdMutex`].
+pub(crate) type StdMutexGuard<'a, T> = sync::MutexGuard<'a, T>;
 
 /// A lock around a value.
 #[derive(Debug, Default)]
-pub(crate) struct Mutex<T>(sync::Mutex<T>);
+pub(crate) struct StdMutex<T>(sync::Mutex<T>);
 
-impl<T> Mutex<T> {
+impl<T> StdMutex<T> {
     /// Creates an unlocked mutex.
     #[cfg(test)]
     pub(crate) const fn new(value: T) -> Self {
@@ -19,7 +19,7 @@ impl<T> Mutex<T> {
     }
 
     /// Waits until no other thread holds the lock, and takes it.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+    pub(crate) fn lock(&self) -> StdMutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -35,7 +35,7 @@ impl Condvar {
     }
 
     /// Releases the lock until the calling thread is notified.
-    pub(crate) fn wait<'a, T>(&self, held: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    pub(crate) fn wait<'a, T>(&self, held: StdMutexGuard<'a, T>) -> StdMutexGuard<'a, T> {
         self.0.wait(held).unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::lock_api::{GuardNoSend, RawMutex, RawRwLock};
 
 use super::LockedBeforeFork;
-use super::blocking::{Condvar, Mutex};
+use super::blocking::{Condvar, StdMutex};
 use super::process::{PerProcess, generation};
 
 /// The number of readers.
@@ -40,7 +40,7 @@ enum Attempt {
 /// A queue of waiting threads.
 #[derive(Default)]
 struct Queue {
-    lock: Mutex<()>,
+    lock: StdMutex<()>,
     released: Condvar,
 }
 

@@ -20,16 +20,16 @@ static TRACKED: [AtomicI32; MAX_TRACKED] = [const { AtomicI32::new(UNUSED) }; MA
 
 /// A lock on a folder, released on drop.
 #[derive(Debug)]
-pub(crate) struct FolderLock {
+pub(crate) struct DescriptorLock {
     folder: File,
     slot: Option<&'static AtomicI32>,
 }
 
 /// The outcome of an attempt to lock a folder.
 #[derive(Debug)]
-pub(crate) enum LockAttempt {
+pub(crate) enum DescriptorLockAttempt {
     /// The lock is held until the value is dropped.
-    Locked(FolderLock),
+    Locked(DescriptorLock),
     /// Another process or thread holds a conflicting lock.
     Busy,
     /// The file system has no such locks.
@@ -37,7 +37,7 @@ pub(crate) enum LockAttempt {
 }
 
 /// Attempts to lock a folder without waiting. A missing folder is an error of kind `NotFound`.
-pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<LockAttempt> {
+pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<DescriptorLockAttempt> {
     let folder = File::open(path)?;
     if let Err(error) = flock(
         &folder,
@@ -48,23 +48,23 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<LockAtt
         },
     ) {
         return match error.raw_os_error() {
-            Some(libc::EWOULDBLOCK) => Ok(LockAttempt::Busy),
+            Some(libc::EWOULDBLOCK) => Ok(DescriptorLockAttempt::Busy),
             Some(libc::EINVAL | libc::EBADF | libc::ENOLCK | libc::ENOSYS | libc::EOPNOTSUPP) => {
-                Ok(LockAttempt::Unsupported)
+                Ok(DescriptorLockAttempt::Unsupported)
             }
             _ => Err(error),
         };
     }
-    let lock = FolderLock {
+    let lock = DescriptorLock {
         slot: track(folder.as_raw_fd()),
         folder,
     };
     // The folder may have been removed, or replaced by another, between opening and locking it.
     let (held, current) = (lock.folder.metadata()?, std::fs::metadata(path)?);
     if (held.dev(), held.ino()) == (current.dev(), current.ino()) {
-        Ok(LockAttempt::Locked(lock))
+        Ok(DescriptorLockAttempt::Locked(lock))
     } else {
-        Ok(LockAttempt::Busy)
+        Ok(DescriptorLockAttempt::Busy)
     }
 }
 
@@ -85,7 +85,7 @@ fn flock(folder: &File, operation: libc::c_int) -> io::Result<()> {
     }
 }
 
-impl Drop for FolderLock {
+impl Drop for DescriptorLock {
     fn drop(&mut self) {
         // The slot is cleared first: a child must not close the number once it may be reused.
         if let Some(slot) = self.slot {

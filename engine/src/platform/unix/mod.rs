@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 
-pub(crate) use folder_lock::{FolderLock, LockAttempt, try_lock_folder};
+pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
 
 /// The maximum number of buffers per vectored call on the supported systems.

@@ -29,7 +29,7 @@ use self::fields::ReadField;
 use self::plan::{Plan, ResultOrder};
 use self::result_run::ResultBox;
 use self::select::{CellMask, Selector};
-use crate::aggregate::{Accumulator, Aggregate, Operator, fields_of};
+use crate::aggregate::{Accumulator, Aggregate, AggregateOperator, fields_of};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::context::Context;
@@ -175,7 +175,9 @@ impl DenseRead {
                 (Some(at), _) => fields[at].tally.result(aggregate),
                 // Cells that a condition does not select are counted, because they are delivered
                 // with fill values.
-                (None, Operator::Count) => (self.plan.cell_num.to_le_bytes().to_vec(), true),
+                (None, AggregateOperator::Count) => {
+                    (self.plan.cell_num.to_le_bytes().to_vec(), true)
+                }
                 (None, _) => (vec![0; 8], false),
             }
         });

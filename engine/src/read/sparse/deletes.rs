@@ -325,7 +325,7 @@ impl Bound {
         delete: &Delete,
         fields: &mut Vec<Field>,
     ) -> Result<Self> {
-        let condition = delete.kept(vfs, snapshot.key.as_ref())?;
+        let condition = delete.condition(vfs, snapshot.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
             BoundCondition::bind(condition, schema, |name| {
                 let message = format!("Cannot apply delete; Enumeration {name} is not wanted");

@@ -121,7 +121,7 @@ impl SparseRead {
         )?;
         let context = vfs.context();
         let budget = config.u64("sm.mem.total_budget")?;
-        input.keep(&snapshot.kept, budget);
+        input.keep(&snapshot.coordinate_cache, budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",

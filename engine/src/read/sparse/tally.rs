@@ -12,7 +12,9 @@ use super::batch::Piece;
 use super::flow::Flow;
 use super::select::Chosen;
 use super::tiles::{Input, Tile};
-use crate::aggregate::{Accumulator, Aggregate, Operator, TileStatistics, count, fields_of};
+use crate::aggregate::{
+    Accumulator, Aggregate, AggregateOperator, TileStatistics, count, fields_of,
+};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::stats::{Counter, Stats, Timer};
@@ -58,7 +60,7 @@ impl SparseRead {
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
-                (None, Operator::Count) => (rows.to_le_bytes().to_vec(), true),
+                (None, AggregateOperator::Count) => (rows.to_le_bytes().to_vec(), true),
                 (None, _) => (vec![0; 8], false),
             }
         });

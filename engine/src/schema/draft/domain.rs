@@ -50,7 +50,7 @@ impl DomainDraft {
         }
     }
 
-    /// Returns a dimension by name; `None` if there are no dimensions.
+    /// Returns a dimension by name; `None` if the domain has no dimensions.
     pub fn dimension(&self, name: &str) -> Result<Option<Shared<Dimension>>> {
         if self.dimensions.is_empty() {
             return Ok(None);
@@ -75,7 +75,7 @@ impl DomainDraft {
             .any(|dimension| dimension.read().name == name)
     }
 
-    /// Returns the datatype of all dimensions; an error if there are none or they differ.
+    /// Returns the datatype of all dimensions; an error if the domain is empty or they differ.
     pub fn datatype(&self) -> Result<Datatype> {
         let usage_error = |problem| {
             Err(Error::usage(

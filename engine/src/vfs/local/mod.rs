@@ -224,15 +224,17 @@ impl Backend for Local {
         let attempt = platform::try_lock_folder(uri.path(), mode == LockMode::Exclusive);
         Ok(
             match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
-                platform::LockAttempt::Locked(lock) => LockAttempt::Locked(Box::new(lock)),
-                platform::LockAttempt::Busy => LockAttempt::Busy,
-                platform::LockAttempt::Unsupported => LockAttempt::Unsupported,
+                platform::DescriptorLockAttempt::Locked(lock) => {
+                    LockAttempt::Locked(Box::new(lock))
+                }
+                platform::DescriptorLockAttempt::Busy => LockAttempt::Busy,
+                platform::DescriptorLockAttempt::Unsupported => LockAttempt::Unsupported,
             },
         )
     }
 }
 
-impl HeldLock for platform::FolderLock {}
+impl HeldLock for platform::DescriptorLock {}
 
 /// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a system call.
 fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
