@@ -1,6 +1,8 @@
 //! What the targets of the filters share: bytes are decoded as a chunk that claims to be filtered, and filtered as data.
 //! Neither may end the program, or take memory that the bytes do not justify; what was filtered must come back.
 
+pub mod records;
+
 use std::sync::Arc;
 
 use tiledb_engine::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut};
