@@ -1,6 +1,6 @@
 //! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
-use tiledb_engine::inspect::{DimensionOf, RangeAsked};
+use tiledb_engine::inspect::{DimensionOf, RangeRequest};
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(mbr.cast(), "mbr")?;
         let dimension = DimensionOf::Index(did);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
     })
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(mbr.cast(), "mbr")?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
     })
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Index(did);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
     })
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
     })
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Index(did);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
     })
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+        let range = info.mbr_range(fid, mid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! The non-empty domains of fragments.
 
-use tiledb_engine::inspect::{DimensionOf, RangeAsked};
+use tiledb_engine::inspect::{DimensionOf, RangeRequest};
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(domain.cast(), "domain")?;
         let dimension = DimensionOf::Index(did);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
     })
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(domain.cast(), "domain")?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
     })
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Index(did);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
     })
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
     })
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Index(did);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
     })
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-        let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+        let range = info.non_empty_range(fid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
     })

@@ -1,7 +1,8 @@
-//! What the fragments of an array are: names, times, sizes, counts, where their cells are.
+//! Properties of the fragments of an array: names, timestamps, sizes, counts, and ranges.
 //!
-//! Loading lists the array and reads footers, as opening it does; what a footer does not tell is
-//! read when it is asked for. A fragment is told by its index, from 0, in the order of time.
+//! Loading lists the array and reads footers, like opening it. Properties that are not in the
+//! footer are read when they are requested. Fragments are identified by their index, from 0, in
+//! order of time.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::vfs::{Uri, Vfs};
 const ORIGIN: &str = "FragmentInfo";
 const URI: &str = "Cannot get fragment URI";
 
-/// The fragments of one array as they were when they were loaded.
+/// The fragments of an array at the time when they were loaded.
 #[derive(Debug)]
 pub struct FragmentInfo {
     vfs: Arc<Vfs>,
@@ -34,7 +35,8 @@ struct State {
 }
 
 impl FragmentInfo {
-    /// That of an array, with nothing loaded yet. An error if `uri` is none.
+    /// Creates the fragment info of an array without loading it. Returns an error if `uri` is
+    /// invalid.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         let array = Uri::parse(uri).map_err(|_| {
             let message = "Failed to create TileDB fragment info object; Invalid URI";
@@ -50,7 +52,8 @@ impl FragmentInfo {
         })
     }
 
-    /// Adds to the configuration for loading; an error if that is done.
+    /// Adds parameters to the configuration for loading. Returns an error if the fragments are
+    /// loaded already.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.loaded.is_some() {
@@ -99,7 +102,7 @@ impl FragmentInfo {
         self.state.read().loaded.clone().ok_or_else(missing)
     }
 
-    /// Returns a fragment; an error, which begins with `action`, if there is none.
+    /// Returns a fragment. Returns an error that begins with `action` if the index is out of range.
     pub(super) fn fragment(&self, index: u32, action: &str) -> Result<Arc<Fragment>> {
         let loaded = self.loaded()?;
         let found = loaded.fragments.get(index as usize);
@@ -109,33 +112,33 @@ impl FragmentInfo {
         })
     }
 
-    /// Returns the number of fragments. An error if nothing is loaded, as for all that follow but
-    /// two.
+    /// Returns the number of fragments. Returns an error if they are not loaded; so do the
+    /// following functions except two.
     pub fn fragment_num(&self) -> Result<u32> {
         Ok(u32::try_from(self.loaded()?.fragments.len()).unwrap_or(u32::MAX))
     }
 
-    /// Returns the number of cells in all fragments; saturates.
+    /// Returns the number of cells in all fragments, saturating.
     pub fn total_cell_num(&self) -> Result<u64> {
         let loaded = self.loaded()?;
         let counts = loaded.fragments.iter().map(|fragment| fragment.cell_num());
         Ok(counts.fold(0, u64::saturating_add))
     }
 
-    /// Returns the number of fragments whose footers no consolidated file holds; 0 where nothing is
-    /// loaded.
+    /// Returns the number of fragments whose footers are not in a consolidated file; 0 if the
+    /// fragments are not loaded.
     pub fn unconsolidated_metadata_num(&self) -> u32 {
         self.loaded().map_or(0, |loaded| unconsolidated(&loaded))
     }
 
-    /// Returns the number of fragments that wait for vacuum; 0 where nothing is loaded.
+    /// Returns the number of fragments that vacuum can remove; 0 if the fragments are not loaded.
     pub fn to_vacuum_num(&self) -> u32 {
         self.loaded().map_or(0, |loaded| {
             u32::try_from(loaded.replaced.len()).unwrap_or(u32::MAX)
         })
     }
 
-    /// Returns a fragment that waits for vacuum.
+    /// Returns the URI of a fragment that vacuum can remove.
     pub fn to_vacuum_uri(&self, index: u32) -> Result<Uri> {
         let loaded = self.loaded()?;
         let found = loaded.replaced.get(index as usize);
@@ -145,13 +148,13 @@ impl FragmentInfo {
         })
     }
 
-    /// Returns the name of a fragment's folder. An error if there is no such fragment, as for all
-    /// that follow.
+    /// Returns the name of a fragment's folder. Returns an error if the index is out of range; so
+    /// do the following functions.
     pub fn name(&self, index: u32) -> Result<String> {
         Ok(self.fragment(index, URI)?.name().as_str().to_owned())
     }
 
-    /// Returns a fragment's folder.
+    /// Returns the URI of a fragment's folder.
     pub fn uri(&self, index: u32) -> Result<Uri> {
         Ok(self.fragment(index, URI)?.uri().clone())
     }
@@ -161,18 +164,18 @@ impl FragmentInfo {
         self.fragment(index, URI)?.stored_size()
     }
 
-    /// Returns the number of a fragment's cells; of a dense one, those of the tiles it covers.
+    /// Returns the number of a fragment's cells; for a dense one, the number of cells of its tiles.
     pub fn cell_num(&self, index: u32) -> Result<u64> {
         Ok(self.fragment(index, URI)?.cell_num())
     }
 
-    /// When a fragment counts as written, in milliseconds.
+    /// Returns the timestamps of a fragment, in milliseconds.
     pub fn timestamps(&self, index: u32) -> Result<TimeRange> {
         Ok(self.fragment(index, URI)?.timestamps())
     }
 
-    /// Returns the number of tiles of a sparse fragment, which have a bounding rectangle each; 0
-    /// for a dense one.
+    /// Returns the number of MBRs, which is the number of tiles of a sparse fragment; 0 for a dense
+    /// one.
     pub fn mbr_num(&self, index: u32) -> Result<u64> {
         let fragment = self.fragment(index, URI)?;
         Ok(fragment.rtree()?.leaf_num() as u64)
@@ -195,13 +198,13 @@ impl FragmentInfo {
         Ok(self.fragment(index, "Cannot get version")?.version().0)
     }
 
-    /// Returns whether a consolidated file holds the footer of a fragment.
+    /// Returns whether the footer of a fragment is in a consolidated file.
     pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
         let action = "Cannot check if fragment has consolidated metadata";
         Ok(self.fragment(index, action)?.has_consolidated_footer())
     }
 
-    /// Returns the schema that a fragment was written with.
+    /// Returns the schema with which a fragment was written.
     pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
         let fragment = self.fragment(index, "Cannot get array schema")?;
         Ok(fragment.schema().clone())
@@ -213,7 +216,7 @@ impl FragmentInfo {
         Ok(schema_name(&fragment).to_owned())
     }
 
-    /// Returns all of it as a text for people, in the words that programs compare.
+    /// Returns a text with all properties, identical to that of libtiledb.
     pub fn dump(&self) -> Result<String> {
         let loaded = self.loaded()?;
         let mut lines = vec![

@@ -1,9 +1,8 @@
-//! Ranges of a fragment: of its non-empty domain, and of the bounding rectangle of a tile,
-//! dimension by dimension.
+//! Ranges of a fragment by dimension: of its non-empty domain, and of the MBR of a tile.
 //!
-//! A caller asks for a range of fixed size, for the sizes of the ends of one of variable size, or
-//! for these ends. What is said of a wrong question differs in words among these, and programs
-//! compare the words: they are a table.
+//! The C API has functions for a range of fixed size, for the sizes of the bounds of a
+//! variable-size range, and for these bounds. libtiledb's error texts differ among these functions,
+//! and programs compare them, so they are in a table.
 
 use std::sync::Arc;
 
@@ -15,38 +14,38 @@ use crate::types::Range;
 
 const ORIGIN: &str = "FragmentInfo";
 
-/// What a caller wants to know of a range.
+/// The request for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeAsked {
-    /// Both ends, of fixed size.
+pub enum RangeRequest {
+    /// Both bounds, of fixed size.
     Fixed,
-    /// The sizes of both ends.
+    /// The sizes of both bounds.
     VarSize,
-    /// Both ends, of variable size.
+    /// Both bounds, of variable size.
     Var,
 }
 
-/// A dimension as a caller names it.
+/// A dimension given by index or name.
 #[derive(Clone, Copy, Debug)]
 pub enum DimensionOf<'a> {
     /// By index.
     Index(u32),
-    /// By name; a missing one is an error.
+    /// By name; `None` is an error.
     Name(Option<&'a str>),
 }
 
-/// How errors about one question begin, by what is wrong, and how the one about the form of a range
-/// ends.
-struct Words {
-    /// The index of the fragment, where the dimension is given by index and by name.
+/// The beginnings of error texts of one function, by cause, and the end of the text about the form
+/// of a range.
+struct ErrorTexts {
+    /// An invalid fragment index, for dimensions given by index and by name.
     fragment: [&'static str; 2],
     missing_name: &'static str,
     unknown_name: &'static str,
     dimension: &'static str,
     form: &'static str,
-    /// A dense fragment, asked for a rectangle.
+    /// An MBR of a dense fragment.
     dense: &'static str,
-    /// The index of the rectangle, with its end.
+    /// An invalid MBR index; the complete text.
     rectangle: &'static str,
 }
 
@@ -57,8 +56,8 @@ const MBR: &str = "Cannot get MBR";
 const MBR_SIZE: &str = "Cannot get MBR var size";
 const MBR_VAR: &str = "Cannot get MBR var";
 
-impl Words {
-    /// Returns all beginnings alike, as for a domain.
+impl ErrorTexts {
+    /// Returns texts with the same beginning for all causes.
     const fn of(action: &'static str, form: &'static str) -> Self {
         Self {
             fragment: [action, action],
@@ -71,31 +70,31 @@ impl Words {
         }
     }
 
-    fn of_domain(asked: RangeAsked) -> Self {
-        match asked {
-            RangeAsked::Fixed => Self::of(DOMAIN, "Dimension is variable-sized"),
-            RangeAsked::VarSize => Self {
+    fn of_domain(request: RangeRequest) -> Self {
+        match request {
+            RangeRequest::Fixed => Self::of(DOMAIN, "Dimension is variable-sized"),
+            RangeRequest::VarSize => Self {
                 fragment: [DOMAIN_SIZE, "Cannot get var-sized non-empty domain"],
                 ..Self::of(DOMAIN_SIZE, "Dimension is fixed sized")
             },
-            RangeAsked::Var => Self::of(DOMAIN_VAR, "Dimension is fixed-sized"),
+            RangeRequest::Var => Self::of(DOMAIN_VAR, "Dimension is fixed-sized"),
         }
     }
 
-    fn of_mbr(asked: RangeAsked) -> Self {
-        match asked {
-            RangeAsked::Fixed => Self {
+    fn of_mbr(request: RangeRequest) -> Self {
+        match request {
+            RangeRequest::Fixed => Self {
                 missing_name: DOMAIN,
                 unknown_name: DOMAIN,
                 rectangle: "Cannot get MBR; Invalid MBR index",
                 ..Self::of(MBR, "Dimension is variable-sized")
             },
-            RangeAsked::VarSize => Self {
+            RangeRequest::VarSize => Self {
                 dense: MBR,
                 rectangle: "Cannot get MBR; Invalid mbr index",
                 ..Self::of(MBR_SIZE, "Dimension is fixed sized")
             },
-            RangeAsked::Var => Self {
+            RangeRequest::Var => Self {
                 unknown_name: DOMAIN_VAR,
                 rectangle: "Cannot get MBR var; Invalid mbr index",
                 ..Self::of(MBR_VAR, "Dimension is fixed-sized")
@@ -105,80 +104,87 @@ impl Words {
 }
 
 impl FragmentInfo {
-    /// Returns the range of one dimension in which fragment `index` has cells. An error if there is
-    /// no such fragment or dimension, or ranges of it have another form than `asked`.
+    /// Returns the range of a dimension in the non-empty domain of fragment `index`. Returns an
+    /// error if the fragment or the dimension does not exist, or its ranges do not have the
+    /// requested form.
     pub fn non_empty_range(
         &self,
         index: u32,
         dimension: DimensionOf<'_>,
-        asked: RangeAsked,
+        request: RangeRequest,
     ) -> Result<Range> {
-        let words = Words::of_domain(asked);
-        let (fragment, at) = self.dimension_in(index, dimension, &words)?;
+        let texts = ErrorTexts::of_domain(request);
+        let (fragment, at) = self.dimension_in(index, dimension, &texts)?;
         let domain = fragment.non_empty_domain();
         let ranges = domain.map(Vec::as_slice).unwrap_or_default();
-        range_in(ranges, at, asked, &words)
+        range_in(ranges, at, request, &texts)
     }
 
-    /// Returns the range of one dimension in the bounding rectangle of tile `mbr` of fragment
-    /// `index`. An error if there is no such fragment, tile or dimension, the fragment is dense, or
-    /// ranges of it have another form than `asked`.
+    /// Returns the range of a dimension in the MBR of tile `mbr` of fragment `index`. Returns an
+    /// error if the fragment, the tile or the dimension does not exist, the fragment is dense, or
+    /// its ranges do not have the requested form.
     pub fn mbr_range(
         &self,
         index: u32,
         mbr: u32,
         dimension: DimensionOf<'_>,
-        asked: RangeAsked,
+        request: RangeRequest,
     ) -> Result<Range> {
-        let words = Words::of_mbr(asked);
-        let (fragment, at) = self.dimension_in(index, dimension, &words)?;
+        let texts = ErrorTexts::of_mbr(request);
+        let (fragment, at) = self.dimension_in(index, dimension, &texts)?;
         if fragment.is_dense() {
-            return Err(refused(words.dense, "Fragment is not sparse"));
+            return Err(range_error(texts.dense, "Fragment is not sparse"));
         }
         let ranges = fragment.rtree()?.leaf(mbr as usize);
-        let ranges = ranges.ok_or_else(|| Error::usage(ORIGIN, words.rectangle))?;
-        range_in(ranges, at, asked, &words)
+        let ranges = ranges.ok_or_else(|| Error::usage(ORIGIN, texts.rectangle))?;
+        range_in(ranges, at, request, &texts)
     }
 
-    /// Returns a fragment, and the index that its schema has for a dimension.
+    /// Returns a fragment, and the index of a dimension in its schema.
     fn dimension_in(
         &self,
         index: u32,
         dimension: DimensionOf<'_>,
-        words: &Words,
+        texts: &ErrorTexts,
     ) -> Result<(Arc<Fragment>, usize)> {
         let by_name = usize::from(matches!(dimension, DimensionOf::Name(_)));
-        let fragment = self.fragment(index, words.fragment[by_name])?;
+        let fragment = self.fragment(index, texts.fragment[by_name])?;
         let at = match dimension {
             DimensionOf::Index(at) => at as usize,
-            DimensionOf::Name(name) => named(fragment.schema(), name, words)?,
+            DimensionOf::Name(name) => index_by_name(fragment.schema(), name, texts)?,
         };
         Ok((fragment, at))
     }
 }
 
-fn named(schema: &ArraySchema, name: Option<&str>, words: &Words) -> Result<usize> {
+fn index_by_name(schema: &ArraySchema, name: Option<&str>, texts: &ErrorTexts) -> Result<usize> {
     let missing = || {
-        let why = "Dimension name argument cannot be null";
-        refused(words.missing_name, why)
+        let problem = "Dimension name argument cannot be null";
+        range_error(texts.missing_name, problem)
     };
     let name = name.ok_or_else(missing)?;
     let unknown = || {
-        let why = format!("Invalid dimension name '{name}'");
-        refused(words.unknown_name, &why)
+        let problem = format!("Invalid dimension name '{name}'");
+        range_error(texts.unknown_name, &problem)
     };
     schema.domain.dimension_index(name).ok_or_else(unknown)
 }
 
-fn range_in(ranges: &[Range], at: usize, asked: RangeAsked, words: &Words) -> Result<Range> {
+fn range_in(
+    ranges: &[Range],
+    at: usize,
+    request: RangeRequest,
+    texts: &ErrorTexts,
+) -> Result<Range> {
     let range = ranges.get(at);
-    let range = range.ok_or_else(|| refused(words.dimension, "Invalid dimension index"))?;
-    match range.is_var() == (asked != RangeAsked::Fixed) {
-        true => Ok(range.clone()),
-        false => Err(refused(words.dimension, words.form)),
+    let range = range.ok_or_else(|| range_error(texts.dimension, "Invalid dimension index"))?;
+    if range.is_var() == (request != RangeRequest::Fixed) {
+        Ok(range.clone())
+    } else {
+        Err(range_error(texts.dimension, texts.form))
     }
 }
 
-fn refused(action: &str, why: &str) -> Error {
-    Error::usage(ORIGIN, format!("{action}; {why}"))
+fn range_error(action: &str, problem: &str) -> Error {
+    Error::usage(ORIGIN, format!("{action}; {problem}"))
 }

@@ -1,4 +1,4 @@
-//! Looking at what is stored: the fragments of an array, as programs and people ask for them.
+//! Inspection of stored data: the fragments of an array.
 
 mod fragment_info;
 mod fragment_ranges;
@@ -7,4 +7,4 @@ mod fragment_ranges;
 mod tests;
 
 pub use fragment_info::FragmentInfo;
-pub use fragment_ranges::{DimensionOf, RangeAsked};
+pub use fragment_ranges::{DimensionOf, RangeRequest};

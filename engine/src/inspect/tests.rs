@@ -1,9 +1,9 @@
-//! Fragment info of golden arrays: what is told, and how wrong questions are answered.
+//! Fragment info of golden arrays, and its errors.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{DimensionOf, FragmentInfo, RangeAsked};
+use super::{DimensionOf, FragmentInfo, RangeRequest};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -11,9 +11,9 @@ use crate::vfs::Vfs;
 
 fn info_of(array: &str) -> FragmentInfo {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let place = root.join("tests/golden").join(array);
+    let folder = root.join("tests/golden").join(array);
     let vfs: Arc<Vfs> = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
-    FragmentInfo::new(&vfs, place.to_str().expect("text")).expect("fragment info")
+    FragmentInfo::new(&vfs, folder.to_str().expect("text")).expect("fragment info")
 }
 
 fn loaded(array: &str) -> FragmentInfo {
@@ -22,13 +22,13 @@ fn loaded(array: &str) -> FragmentInfo {
     info
 }
 
-fn text<T>(answer: Result<T>) -> String {
-    let error = answer.err();
+fn text<T>(result: Result<T>) -> String {
+    let error = result.err();
     error.map(|error| error.to_string()).unwrap_or_default()
 }
 
 #[test]
-fn nothing_is_told_before_loading_but_counts_of_nothing() {
+fn before_loading_counts_are_zero_and_other_requests_are_errors() {
     let info = info_of("sparse");
     let unloaded = "FragmentInfo: Fragment info has not been loaded.";
     assert_eq!(text(info.fragment_num()), unloaded);
@@ -42,7 +42,7 @@ fn nothing_is_told_before_loading_but_counts_of_nothing() {
 }
 
 #[test]
-fn the_configuration_may_change_until_loading() {
+fn the_configuration_can_change_until_loading() {
     let info = info_of("dense");
     let mut config = Config::new();
     config.set("sm.memory_budget", "7").expect("set");
@@ -57,7 +57,7 @@ fn the_configuration_may_change_until_loading() {
 }
 
 #[test]
-fn a_fragment_tells_its_place_its_size_and_its_kind() {
+fn fragment_properties_equal_the_stored_files() {
     for (array, dense) in [("dense", true), ("sparse", false)] {
         let info = loaded(array);
         assert!(info.fragment_num().expect("count") > 0);
@@ -84,17 +84,17 @@ fn a_fragment_tells_its_place_its_size_and_its_kind() {
 }
 
 #[test]
-fn all_rectangles_lie_in_the_non_empty_domain() {
+fn all_mbrs_together_are_the_non_empty_domain() {
     let info = loaded("sparse");
     let dim_num = info.schema(0).expect("schema").domain.dimensions.len() as u32;
-    let mut asked = 0;
+    let mut ranges = 0;
     for at in 0..dim_num {
         let dimension = DimensionOf::Index(at);
-        for form in [RangeAsked::Fixed, RangeAsked::Var] {
+        for form in [RangeRequest::Fixed, RangeRequest::Var] {
             let Ok(whole) = info.non_empty_range(0, dimension, form) else {
                 continue;
             };
-            asked += 1;
+            ranges += 1;
             let physical = info.schema(0).expect("schema").domain.dimensions[at as usize].datatype;
             let mut united = info.mbr_range(0, 0, dimension, form).expect("range");
             for mbr in 0..info.mbr_num(0).expect("count") as u32 {
@@ -104,33 +104,33 @@ fn all_rectangles_lie_in_the_non_empty_domain() {
             assert_eq!(united, whole);
         }
     }
-    assert_eq!(asked, dim_num, "each dimension has one form");
+    assert_eq!(ranges, dim_num, "each dimension has one form");
 }
 
 #[test]
-fn wrong_questions_about_ranges_are_answered_in_libtiledbs_words() {
+fn range_errors_have_the_wording_of_libtiledb() {
     let dense = loaded("dense");
     let first = DimensionOf::Index(0);
-    let mbr = dense.mbr_range(0, 0, first, RangeAsked::Fixed);
+    let mbr = dense.mbr_range(0, 0, first, RangeRequest::Fixed);
     assert_eq!(
         text(mbr),
         "FragmentInfo: Cannot get MBR; Fragment is not sparse"
     );
-    let form = dense.non_empty_range(0, first, RangeAsked::VarSize);
+    let form = dense.non_empty_range(0, first, RangeRequest::VarSize);
     let words = "FragmentInfo: Cannot get non-empty domain var size; Dimension is fixed sized";
     assert_eq!(text(form), words);
-    let unknown = dense.non_empty_range(0, DimensionOf::Name(Some("?")), RangeAsked::Fixed);
+    let unknown = dense.non_empty_range(0, DimensionOf::Name(Some("?")), RangeRequest::Fixed);
     let words = "FragmentInfo: Cannot get non-empty domain; Invalid dimension name '?'";
     assert_eq!(text(unknown), words);
-    let missing = dense.non_empty_range(0, DimensionOf::Name(None), RangeAsked::Var);
+    let missing = dense.non_empty_range(0, DimensionOf::Name(None), RangeRequest::Var);
     assert!(text(missing).ends_with("var; Dimension name argument cannot be null"));
     let sparse = loaded("sparse");
-    let beyond = sparse.mbr_range(0, u32::MAX, first, RangeAsked::Fixed);
+    let beyond = sparse.mbr_range(0, u32::MAX, first, RangeRequest::Fixed);
     assert_eq!(
         text(beyond),
         "FragmentInfo: Cannot get MBR; Invalid MBR index"
     );
-    let beyond = sparse.mbr_range(0, 0, DimensionOf::Index(9), RangeAsked::Var);
+    let beyond = sparse.mbr_range(0, 0, DimensionOf::Index(9), RangeRequest::Var);
     assert_eq!(
         text(beyond),
         "FragmentInfo: Cannot get MBR var; Invalid dimension index"
@@ -138,7 +138,7 @@ fn wrong_questions_about_ranges_are_answered_in_libtiledbs_words() {
 }
 
 #[test]
-fn a_dump_counts_and_describes_each_fragment() {
+fn a_dump_describes_each_fragment() {
     let info = loaded("dense");
     let dump = info.dump().expect("text");
     let num = info.fragment_num().expect("count");
