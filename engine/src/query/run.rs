@@ -342,8 +342,9 @@ impl Query {
         self.worker.dump()
     }
 
-    /// Returns the number of fragments whose non-empty domain intersects the subarray; 0 before the
-    /// first submit or estimate of a result size, as in libtiledb.
+    /// Returns the number of fragments whose non-empty domain intersects the subarray. As in
+    /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result was
+    /// estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
         let has_planned_ranges = self.is_initialized() && self.subarray.is_set();
         if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {

@@ -28,7 +28,7 @@ pub(super) struct FieldAccumulator {
     pub(super) tally: Accumulator,
 }
 
-/// Fills the accumulators. Returns the number of fetched tiles.
+/// Fills the accumulators.
 pub(super) fn tally(
     context: &Context,
     plan: &Plan,
@@ -118,8 +118,7 @@ struct AccumulateContext<'a> {
 }
 
 impl AccumulateContext<'_> {
-    /// Adds the cells of a slice to the accumulators of this thread. Returns the number of fetched
-    /// tiles.
+    /// Adds the cells of a slice to the accumulators of this thread.
     fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
         if piece.fragment.is_none() {
             return Ok(());
