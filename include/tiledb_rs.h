@@ -7511,7 +7511,7 @@ capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
                                          int32_t *is_empty);
 
 /**
- * Removes a bucket. It is an error for local files and files in memory.
+ * Removes a bucket and all objects in it. It is an error for local files and files in memory.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param vfs The file system.

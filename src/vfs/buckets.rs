@@ -17,7 +17,7 @@ pub unsafe extern "C" fn tiledb_vfs_create_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("create_bucket", &uri_argument(uri, "uri")?)
+        vfs.create_bucket(&uri_argument(uri, "uri")?)
     })
 }
 
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn tiledb_vfs_empty_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("empty_bucket", &uri_argument(uri, "uri")?)
+        vfs.empty_bucket(&uri_argument(uri, "uri")?)
     })
 }
 
@@ -56,8 +56,8 @@ pub unsafe extern "C" fn tiledb_vfs_is_bucket(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_bucket = arg::out(is_bucket, "is_bucket")?;
-        vfs.bucket("is_bucket", &uri_argument(uri, "uri")?)?;
-        is_bucket.set(1);
+        let found = vfs.is_bucket(&uri_argument(uri, "uri")?)?;
+        is_bucket.set(i32::from(found));
         Ok(())
     })
 }
@@ -79,13 +79,13 @@ pub unsafe extern "C" fn tiledb_vfs_is_empty_bucket(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_empty = arg::out(is_empty, "is_empty")?;
-        vfs.bucket("is_empty_bucket", &uri_argument(uri, "uri")?)?;
-        is_empty.set(1);
+        let found = vfs.is_empty_bucket(&uri_argument(uri, "uri")?)?;
+        is_empty.set(i32::from(found));
         Ok(())
     })
 }
 
-/// Removes a bucket. It is an error for local files and files in memory.
+/// Removes a bucket and all objects in it. It is an error for local files and files in memory.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
@@ -99,6 +99,6 @@ pub unsafe extern "C" fn tiledb_vfs_remove_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("remove_bucket", &uri_argument(uri, "uri")?)
+        vfs.remove_bucket(&uri_argument(uri, "uri")?)
     })
 }

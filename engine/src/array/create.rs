@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::labels::LabelFolders;
 use super::schemas::Schemas;
 use super::staging::Staging;
-use super::{enumerations, key};
+use super::{enumerations, key, labels};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
@@ -38,7 +38,8 @@ pub fn create(
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    check_is_free(vfs, uri)?;
+    let seen = vfs.snapshot(uri)?;
+    check_is_free(&seen, uri)?;
     let key = match key {
         Some(key) => Some(key.clone()),
         None => key::of_config(vfs.context().config())?,
@@ -48,6 +49,9 @@ pub fn create(
         enumerations: enumerations::named(&schema.enumerations),
         ..schema.clone()
     };
+    if vfs.is_object_store(uri) {
+        return create_objects(&seen, uri, &mut schema, key.as_ref());
+    }
     let mut staging = Staging::begin(vfs, uri)?;
     let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key.as_ref())?;
     // Until the function returns, no other process creates or removes the array, or removes the
@@ -59,6 +63,25 @@ pub fn create(
     staging.keep_root();
     steps.remove_unnamed_labels(&schema);
     Ok(())
+}
+
+/// Creates an array on an object store. `seen` shows the names at `uri`. Nothing is renamed there: the arrays of labels and
+/// the enumerations are written under their final names, and the schema, which makes it an array, last.
+fn create_objects(
+    seen: &Arc<Vfs>,
+    uri: &Uri,
+    schema: &mut ArraySchema,
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
+    let mut made = Vec::new();
+    let created = labels::write_objects(seen, uri, &mut schema.labels, key, &mut made)
+        .and_then(|()| write_schema(seen, uri, schema, key).map(drop));
+    created.inspect_err(|_| {
+        // The first error is the one to report. Readers ignore labels that no schema names.
+        for label in &made {
+            let _ = seen.current().remove_dir(label);
+        }
+    })
 }
 
 /// Returns an error if an array exists, or if that is unknown since its schemas cannot be read.

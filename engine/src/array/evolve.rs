@@ -44,7 +44,7 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
 /// Upgrades the array at `uri` to the newest format version by adding a schema file of that
 /// version, unless it has that version already. The key is that of `config`.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
-    if !Schemas::exist(vfs, uri)? {
+    if !Schemas::exist(&vfs.snapshot(uri)?, uri)? {
         let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
         return Err(Error::usage("Array", message));
     }
@@ -71,7 +71,7 @@ fn lock_latest(
         Err(error) if error.is_not_found() => Err(array_not_found()),
         lock => lock,
     }?;
-    let schemas = Schemas::list(vfs, uri, key)?;
+    let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, key)?;
     let latest = schemas.get(Some(schemas.latest(Timestamp::MAX)?))?;
     Ok((lock, latest))
 }

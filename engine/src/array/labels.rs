@@ -32,10 +32,7 @@ impl LabelFolders {
         let own = own.filter(|(_, label)| !label.is_external);
         let mut folders = Vec::new();
         for (at, label) in own {
-            let schema = label.schema.as_ref().ok_or_else(|| {
-                let message = "Failed to create array. Dimension labels that are not external must have a schema";
-                Error::usage("Array", message)
-            })?;
+            let schema = label.schema.as_ref().ok_or_else(missing_schema)?;
             let folder = staging.join(&format!("label{at}"));
             write_hidden(vfs, &folder, schema, key)?;
             folders.push((at, folder));
@@ -73,6 +70,33 @@ impl LabelFolders {
         }
         Ok(())
     }
+}
+
+/// Writes the arrays of labels on an object store, where nothing is renamed: each under the name that its label has, or
+/// another if that is taken by a creation that did not end. `made` receives the folders.
+pub(super) fn write_objects(
+    vfs: &Vfs,
+    root: &Uri,
+    labels: &mut [DimensionLabel],
+    key: Option<&EncryptionKey>,
+    made: &mut Vec<Uri>,
+) -> Result<()> {
+    for label in labels.iter_mut().filter(|label| !label.is_external) {
+        let schema = label.schema.clone().ok_or_else(missing_schema)?;
+        if vfs.is_dir(&label.array_uri(root)?)? {
+            label.uri = format!("{}_{}", label.uri, new_uuid());
+        }
+        let place = label.array_uri(root)?;
+        made.push(place.clone());
+        write_hidden(vfs, &place, &schema, key)?;
+    }
+    Ok(())
+}
+
+fn missing_schema() -> Error {
+    let message =
+        "Failed to create array. Dimension labels that are not external must have a schema";
+    Error::usage("Array", message)
 }
 
 /// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of

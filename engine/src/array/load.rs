@@ -15,7 +15,7 @@ use crate::vfs::{Uri, Vfs};
 /// if the array does not exist or the key is wrong.
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
     let key = key::of_config(config)?;
-    let schemas = Schemas::list(vfs, uri, key.as_ref())?;
+    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
@@ -32,7 +32,7 @@ pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
 /// Returns the encryption type of the array at `uri`, without a key. Returns an error if the array
 /// does not exist.
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
-    let schemas = Schemas::list(vfs, uri, None)?;
+    let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, None)?;
     generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)?))
 }
 

@@ -70,14 +70,16 @@ pub(super) struct OpenRequest {
 impl Snapshot {
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
     pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
+        let mut seen = vfs.clone();
         let taken = open_repeatedly(vfs, uri, |lock| {
-            Self::attempt(vfs, uri, request.clone(), lock)
+            seen = vfs.snapshot(uri)?;
+            Self::attempt(&seen, uri, request.clone(), lock)
         })?;
         if taken.query_type != QueryType::Read {
             let root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
-            let _ = adopt_pending(vfs, uri, root);
+            let _ = adopt_pending(&seen, uri, root);
         }
         Ok(taken)
     }
@@ -150,7 +152,7 @@ impl Snapshot {
         if self.schema.current_domain.is_none() {
             return Ok(self.clone());
         }
-        let schemas = Schemas::list(vfs, &self.uri, self.key.as_ref())?;
+        let schemas = Schemas::list(&vfs.snapshot(&self.uri)?, &self.uri, self.key.as_ref())?;
         let newest = schemas.latest(Timestamp::MAX)?;
         if newest == self.schema.name {
             return Ok(self.clone());
@@ -239,7 +241,12 @@ pub fn stored_fragments(
         None => key::of_config(vfs.context().config())?,
         key => key,
     };
+    let mut given = Some(vfs.clone());
     open_repeatedly(vfs, uri, |lock| {
+        let vfs = &match given.take() {
+            Some(given) => given.snapshot_or_this(uri)?,
+            None => vfs.snapshot(uri)?,
+        };
         let schemas = Schemas::list(vfs, uri, key.as_ref())?;
         let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
         let scope = Scope {
@@ -319,7 +326,7 @@ fn fragments(
             only_consolidated,
         }))
     };
-    let fragments = without_removed(vfs, uri, open_all(vfs, fragments, open)?)?;
+    let fragments = without_removed(vfs, uri, open_all(vfs, uri, fragments, open)?)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -365,16 +372,25 @@ fn without_removed(
 /// fragments.
 fn open_all(
     vfs: &Vfs,
+    array: &Uri,
     fragments: Vec<Listed>,
     open: impl Fn(Listed) -> Result<Option<OpenedFragment>> + Sync,
 ) -> Result<Vec<OpenedFragment>> {
-    if fragments.len() <= PER_TASK {
+    // A thread that waits for requests opens one fragment.
+    let per_task = match vfs.is_object_store(array) {
+        true => 1,
+        false => PER_TASK,
+    };
+    if fragments.len() <= per_task {
         let opened = fragments.into_iter().map(open);
         return opened.filter_map(Result::transpose).collect();
     }
-    let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments).into_iter().map(Mutex::new).collect();
+    let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments, per_task)
+        .into_iter()
+        .map(Mutex::new)
+        .collect();
     let opened: Vec<Mutex<Vec<OpenedFragment>>> = parts.iter().map(|_| Mutex::default()).collect();
-    vfs.context().for_each_io(parts.len(), |at| {
+    vfs.for_each(array, parts.len(), |at| {
         let part = std::mem::take(&mut *parts[at].lock());
         let part = part.into_iter().map(&open).filter_map(Result::transpose);
         *opened[at].lock() = part.collect::<Result<_>>()?;
@@ -383,11 +399,11 @@ fn open_all(
     Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())
 }
 
-fn in_parts<T>(all: Vec<T>) -> Vec<Vec<T>> {
-    let mut parts = Vec::with_capacity(all.len().div_ceil(PER_TASK));
+fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
+    let mut parts = Vec::with_capacity(all.len().div_ceil(per_task));
     let mut all = all.into_iter();
     loop {
-        let part: Vec<T> = all.by_ref().take(PER_TASK).collect();
+        let part: Vec<T> = all.by_ref().take(per_task).collect();
         if part.is_empty() {
             return parts;
         }

@@ -99,6 +99,17 @@ impl Config {
         self.stored(key).map(Cow::Borrowed)
     }
 
+    /// Returns whether the program, the environment or the profile sets a parameter.
+    pub fn is_set(&self, key: &str) -> bool {
+        if self.overridden(key).is_some() {
+            return true;
+        }
+        match self.profile() {
+            ProfileState::Found(profile) => profile.get(key).is_some(),
+            ProfileState::Absent | ProfileState::Missing => false,
+        }
+    }
+
     /// Returns the value that the program or the environment has set.
     fn overridden(&self, key: &str) -> Option<Cow<'_, str>> {
         let set = self.values.get(key).filter(|value| value.set);

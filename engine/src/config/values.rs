@@ -168,7 +168,7 @@ fn flag(text: &str) -> Result<bool> {
 /// unknown or the value does not have the type.
 impl Config {
     /// Returns the value of an unsigned 64-bit parameter.
-    pub fn u64(&self, key: &'static str) -> Result<u64> {
+    pub fn u64(&self, key: &str) -> Result<u64> {
         self.parse_value(key, |text| integer(text, "uint64_t"))
     }
 
@@ -195,7 +195,7 @@ impl Config {
     }
 
     /// Returns the value of a boolean parameter.
-    pub fn flag(&self, key: &'static str) -> Result<bool> {
+    pub fn flag(&self, key: &str) -> Result<bool> {
         self.parse_value(key, flag)
     }
 
@@ -210,17 +210,13 @@ impl Config {
     }
 
     /// Returns the value of a parameter, or an error if the name is unknown.
-    pub fn required(&self, key: &'static str) -> Result<Cow<'_, str>> {
+    pub fn required(&self, key: &str) -> Result<Cow<'_, str>> {
         self.text(key).ok_or_else(|| {
             Error::usage(CONFIG, format!("Failed to get config value for key: {key}"))
         })
     }
 
-    fn parse_value<T>(
-        &self,
-        key: &'static str,
-        parse: impl FnOnce(&str) -> Result<T>,
-    ) -> Result<T> {
+    fn parse_value<T>(&self, key: &str, parse: impl FnOnce(&str) -> Result<T>) -> Result<T> {
         let text = self.required(key)?;
         parse(&text).map_err(|error| {
             Error::usage(

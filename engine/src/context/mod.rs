@@ -140,6 +140,21 @@ impl Context {
         })
     }
 
+    /// Runs `body` for each index below `count` on up to `threads` threads that wait for responses of servers; the calling
+    /// thread helps. The first error ends it, and so does a cancellation.
+    pub fn for_each_request(
+        &self,
+        threads: usize,
+        count: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let since = self.cancel_epoch();
+        pool::for_each_request(threads, count, &|at| {
+            self.check_cancelled(since)?;
+            body(at)
+        })
+    }
+
     /// Begins an operation. Until the returned value is dropped, a cancellation ends everything
     /// that this thread does for the context, including parts that begin after the cancellation. A
     /// nested operation is part of the outer one.

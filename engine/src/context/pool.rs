@@ -27,9 +27,29 @@ use crate::error::{Error, Result};
 use crate::platform;
 
 static POOL: PerProcess<Pool> = PerProcess::new();
+/// The threads that wait for responses of servers. There are more of them than CPUs, and none before the first request.
+static REQUESTS: PerProcess<Pool> = PerProcess::new();
 
 /// Runs `body` for each index below `count` on up to `threads` threads, the calling one included.
 pub(super) fn for_each(
+    threads: usize,
+    count: usize,
+    body: &(dyn Fn(usize) -> Result<()> + Sync),
+) -> Result<()> {
+    run(&POOL, threads, count, body)
+}
+
+/// Does the same on threads that wait for responses of servers.
+pub(super) fn for_each_request(
+    threads: usize,
+    count: usize,
+    body: &(dyn Fn(usize) -> Result<()> + Sync),
+) -> Result<()> {
+    run(&REQUESTS, threads, count, body)
+}
+
+fn run(
+    pool: &'static PerProcess<Pool>,
     threads: usize,
     count: usize,
     body: &(dyn Fn(usize) -> Result<()> + Sync),
@@ -39,7 +59,7 @@ pub(super) fn for_each(
         return (0..count).try_for_each(body);
     }
     let job = Job::new(count, body);
-    let pool = POOL.get();
+    let pool = pool.get();
     pool.offer(&job, helpers);
     job.work();
     pool.withdraw(&job);

@@ -378,6 +378,13 @@ impl FieldTiles {
         }
     }
 
+    /// Returns the parts of the field that have a file.
+    pub fn parts(&self) -> impl Iterator<Item = FilePart> + '_ {
+        FilePart::ALL
+            .into_iter()
+            .filter(|part| self.pipeline(*part).is_some())
+    }
+
     /// Calls `body` with a stored tile of `len` unfiltered bytes.
     pub fn with_tile<T>(
         &self,

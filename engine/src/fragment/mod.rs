@@ -5,6 +5,7 @@
 //! they are first needed and stay open, up to a limit for the process. [`FragmentWriter`] writes a
 //! fragment: data files, then metadata, then the commit file, which makes it visible.
 
+mod announce;
 mod coordinate_cache;
 mod field_tiles;
 mod fields;
@@ -22,6 +23,7 @@ mod tests;
 
 use crate::format::fragment::FooterColumn;
 
+pub use announce::Announcement;
 pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats};

@@ -7,7 +7,7 @@ use super::Fragment;
 use super::opened::Tail;
 use super::sections::{Sections, read_record};
 use crate::bytes::Cursor;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, Result};
 use crate::format::fragment::{Footer, FooterHead, FooterLocation, LegacyMetadata};
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version as v;
@@ -20,6 +20,8 @@ use crate::vfs::{Uri, Vfs};
 /// The number of bytes read from the end of the metadata file. For a fragment with few fields and
 /// tiles this is the whole file, and its sections need no further read.
 const TAIL: u64 = 4096;
+/// What opening reads of it on object stores, where a request costs as much as some 100 KB.
+const REMOTE_TAIL: u64 = 64 << 10;
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
@@ -62,11 +64,15 @@ impl FragmentOpener<'_> {
             let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
             let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
             let (mut tail, footer) = read_tail(self.vfs, &file_uri, &name, schema.as_deref())?;
-            let start = footer.start;
+            let range = footer.clone();
             let bytes = tail.bytes.get(footer).unwrap_or_default();
             let (footer, schema) = self.read_footer(bytes, &name)?;
-            // The footer itself is not needed any more.
-            tail.bytes.truncate(start);
+            if self.vfs.is_object_store(&file_uri) {
+                // Consolidation of footers would need another request for it.
+                tail.footer = range;
+            } else {
+                tail.bytes.truncate(range.start);
+            }
             Ok((footer, schema, tail))
         };
         let (footer, schema, tail) = opened().map_err(|error| error.with_uri(&file_uri))?;
@@ -153,25 +159,31 @@ pub(super) fn read_tail(
     schema: Option<&ArraySchema>,
 ) -> Result<(Tail, std::ops::Range<usize>)> {
     let file = vfs.open(file_uri)?;
-    let size = file.size()?;
     let read = |from_end: u64| -> Result<Tail> {
-        let Some(offset) = size.checked_sub(from_end) else {
-            let problem = format!("is {from_end}, the file has {size} bytes");
+        let (bytes, size) = file.read_tail(from_end)?;
+        let offset = size.saturating_sub(bytes.len() as u64);
+        Ok(Tail {
+            offset,
+            bytes,
+            footer: 0..0,
+        })
+    };
+    let mut tail = read(match vfs.is_object_store(file_uri) {
+        true => REMOTE_TAIL,
+        false => TAIL,
+    })?;
+    let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
+    if location.from_end > tail.bytes.len() as u64 {
+        let size = tail.offset + tail.bytes.len() as u64;
+        if location.from_end > size {
+            let problem = format!("is {}, the file has {size} bytes", location.from_end);
             return Err(Error::corrupt(
                 "fragment footer",
                 "footer length",
                 size,
                 problem,
             ));
-        };
-        let len = usize::try_from(from_end).unwrap_or(usize::MAX);
-        let mut bytes = try_vec("a fragment footer", len)?;
-        file.read_at(offset, &mut bytes)?;
-        Ok(Tail { offset, bytes })
-    };
-    let mut tail = read(size.min(TAIL))?;
-    let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
-    if location.from_end > tail.bytes.len() as u64 {
+        }
         tail = read(location.from_end)?;
     }
     let start = tail.bytes.len().saturating_sub(location.from_end as usize);

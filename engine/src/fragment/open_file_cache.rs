@@ -35,8 +35,11 @@ impl CachedFile {
         if let Some(cached) = self.0.get() {
             return Ok(cached.0.clone());
         }
-        let file = Arc::new(vfs.open(&uri())?);
-        if OPEN.fetch_add(1, Ordering::Relaxed) < MAX_OPEN {
+        let uri = uri();
+        let file = Arc::new(vfs.open(&uri)?);
+        // An object of an object store is no open file of the process.
+        let is_remote = vfs.is_object_store(&uri);
+        if OPEN.fetch_add(1, Ordering::Relaxed) < MAX_OPEN || is_remote {
             // If another thread has set it first, dropping this value decreases the counter.
             let _ = self.0.set(Counted(file.clone()));
         } else {

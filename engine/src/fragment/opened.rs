@@ -23,6 +23,8 @@ pub(super) struct Tail {
     /// Its position in the file.
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
+    /// The footer in `bytes`; empty if it was not kept.
+    pub(super) footer: std::ops::Range<usize>,
 }
 
 /// A fragment opened for reading.
@@ -49,6 +51,11 @@ impl Fragment {
     /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
     /// without a footer.
     pub fn footer_bytes(&self) -> Result<Vec<u8>> {
+        if let Some(footer) = self.tail.bytes.get(self.tail.footer.clone())
+            && !footer.is_empty()
+        {
+            return Ok(footer.to_vec());
+        }
         let file_uri = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);

@@ -130,8 +130,9 @@ impl Fragment {
     /// vacuum removes the commit before the files.
     fn missing(&self, error: Error) -> Error {
         let is_removed = || {
+            let now = self.vfs.current();
             self.commit()
-                .is_none_or(|commit| !self.vfs.is_file(&commit).unwrap_or(true))
+                .is_none_or(|commit| !now.is_file(&commit).unwrap_or(true))
         };
         match error
             .object()

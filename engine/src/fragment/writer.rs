@@ -370,9 +370,7 @@ impl FragmentWriter {
         }
         self.check_current_domain()?;
         let metadata = self.metadata()?;
-        self.close_files()?;
-        let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
-        self.vfs.write_all(&file, &metadata)?;
+        self.close_files(&metadata)?;
         self.vfs.sync(&self.uri)?;
         self.vfs.sync_name(&self.uri)?;
         (self.fields, self.mbrs) = (Vec::new(), Vec::new());
@@ -392,13 +390,18 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Syncs and closes the data files in parallel.
-    fn close_files(&mut self) -> Result<()> {
+    /// Syncs and closes the data files and writes the metadata file, several at once. No reader looks at them before the
+    /// commit, so their order does not matter.
+    fn close_files(&mut self, metadata: &[u8]) -> Result<()> {
         let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
         let files: Vec<Mutex<Option<WriteFile>>> =
             files.map(|file| Mutex::new(Some(file))).collect();
-        self.vfs.context().for_each(files.len(), |at| {
-            let file = files.get(at).and_then(|file| file.lock().take());
+        let metadata_file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        self.vfs.for_each(&self.uri, files.len() + 1, |at| {
+            let Some(file) = files.get(at) else {
+                return self.vfs.write_all(&metadata_file, metadata);
+            };
+            let file = file.lock().take();
             file.map_or(Ok(()), |mut file| {
                 file.sync()?;
                 file.close()

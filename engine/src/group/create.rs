@@ -28,7 +28,9 @@ pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
         done: false,
     };
     let _lock = steps.lock_root()?;
-    check_is_free(vfs, &uri)?;
+    if !vfs.is_object_store(&uri) {
+        check_is_free(vfs, &uri)?;
+    }
     steps.publish()
 }
 
@@ -84,9 +86,14 @@ impl Steps<'_> {
                 return Err(already_exists(root));
             }
         }
-        // Releases before 2.8 know a group by this file. It exists without it, so a failure is not
-        // one of the creation.
-        let _ = vfs.touch(&root.join(folders::GROUP_FILE));
+        let marker = root.join(folders::GROUP_FILE);
+        if vfs.is_object_store(root) {
+            // No folder exists there without a file.
+            vfs.publish_file(root, &marker, &[])?;
+        } else {
+            // Releases before 2.8 find a group by this file. The group exists without it, so a failure is ignored.
+            let _ = vfs.touch(&marker);
+        }
         vfs.sync(root)?;
         self.done = true;
         Ok(())

@@ -1,5 +1,7 @@
 //! The files that say what a group's members are.
 
+use std::sync::Arc;
+
 use super::members::Members;
 use super::wrong;
 use crate::array::{list_at_one_instant, open_repeatedly};
@@ -20,13 +22,18 @@ const AHEAD: Timestamp = 1000;
 /// Returns the members that the files of a time range say: each file, from the oldest on, amends
 /// those before it or replaces them.
 pub(super) fn load(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     group: &Uri,
     timestamps: TimeRange,
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
+    let mut given = Some(vfs.clone());
     open_repeatedly(vfs, group, |lock| {
+        let vfs = &match given.take() {
+            Some(given) => given,
+            None => vfs.snapshot(group)?,
+        };
         let list = || vfs.list(&folder);
         let entries = list_at_one_instant(vfs, group, &[&folder], lock, list)?;
         read(vfs, &folder, &names(&entries, timestamps), key)
@@ -39,14 +46,12 @@ fn read(
     names: &[FragmentName],
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
-    let mut files = Vec::new();
-    for name in names {
-        let uri = folder.join(name.as_str());
+    let files = vfs.map(folder, names.len(), |at| {
+        let uri = folder.join(names[at].as_str());
         let record = generic::read(vfs, &uri, key)?;
-        let said = read_group(&mut Cursor::new("group", &record));
-        files.push(said.map_err(|error| error.with_uri(&uri))?);
-    }
-    Ok(Members::of(files))
+        read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
+    });
+    Ok(Members::of(files?))
 }
 
 /// When changes of members count as made.
@@ -62,13 +67,14 @@ pub(super) enum ChangedAt {
 /// so that writers do not undo each other's changes. `start` is the beginning of the time range
 /// that the writer opened.
 pub(super) fn apply(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
     (start, at): (Timestamp, ChangedAt),
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
+    let vfs = &vfs.snapshot(group)?;
     if object_type(vfs, group)? != ObjectType::Group {
         return Err(wrong("Cannot close group; Group does not exist."));
     }

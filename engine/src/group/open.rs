@@ -113,11 +113,12 @@ impl Group {
         // without members.
         let removes_rest =
             || Ok(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?);
-        if object_type(&self.vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
+        let seen = self.vfs.snapshot(&self.uri)?;
+        if object_type(&seen, &self.uri)? != ObjectType::Group && !removes_rest()? {
             return Err(wrong("Cannot open group; Group does not exist."));
         }
         let metadata_names = match query_type {
-            QueryType::Read => MetadataNames::list(&self.vfs, &self.uri, None)?,
+            QueryType::Read => MetadataNames::list(&seen, &self.uri, None)?,
             _ => MetadataNames::default(),
         };
         // After the listing, so that what was listed is in the time range.
@@ -127,7 +128,7 @@ impl Group {
             query_type,
             timestamps,
             changed_at,
-            members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
+            members: details::load(&seen, &self.uri, timestamps, key.as_ref())?,
             key,
             until_now,
             metadata_names,

@@ -119,16 +119,13 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
             held.extend(commits.keys().map(String::as_str));
         }
     }
-    for name in commits.consolidated.keys() {
-        if !held.contains(name.as_str()) {
-            continue;
-        }
-        let single = match name.ends_with(folders::OK) {
-            true => array.join(name),
-            false => commits.folder.join(name),
-        };
-        vfs.remove_file_if_any(&single)?;
-    }
+    let single = commits.consolidated.keys();
+    let single = single.filter(|name| held.contains(name.as_str()));
+    let single = single.map(|name| match name.ends_with(folders::OK) {
+        true => array.join(name),
+        false => commits.folder.join(name),
+    });
+    vfs.remove_files_if_any(&single.collect::<Vec<_>>())?;
     if let Some(holder) = holder(&commits, &files)
         && age.has_passed(vfs, holder)?
     {

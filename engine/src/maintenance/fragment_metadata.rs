@@ -29,7 +29,11 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let schema = existing(vfs, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
     for attempt in 1.. {
-        match merge(vfs, array, config, version, attempt == ATTEMPTS) {
+        let vfs = match attempt {
+            1 => vfs.clone(),
+            _ => vfs.snapshot(array)?,
+        };
+        match merge(&vfs, array, config, version, attempt == ATTEMPTS) {
             Ok(true) => break,
             Err(error) if attempt == ATTEMPTS || !error.is_missing() => return Err(error),
             Ok(false) | Err(_) => {}
@@ -59,7 +63,7 @@ fn merge(
         end: newest.timestamps().end,
     };
     let footers: Vec<Mutex<Vec<u8>>> = fragments.iter().map(|_| Mutex::default()).collect();
-    vfs.context().for_each(fragments.len(), |at| {
+    vfs.for_each(array, fragments.len(), |at| {
         *footers[at].lock() = fragments[at].footer_bytes()?;
         Ok(())
     })?;
@@ -85,7 +89,8 @@ fn merge(
     let key = key::of_array_config(config)?;
     let file = folder.join(&name);
     let lock = lock_for_maintenance(vfs, array)?;
-    let current = current_fragments(vfs, array, TimeRange::ALL, Some(&lock))?;
+    let seen = vfs.snapshot(array)?;
+    let current = current_fragments(&seen, array, TimeRange::ALL, Some(&lock))?;
     let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name());
     if !last && !fragments.iter().all(is_current) {
         return Ok(false);

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
+use crate::platform::lock::Mutex;
 use crate::read::Deleted;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
@@ -40,6 +41,8 @@ pub(super) struct ArrayToConsolidate<'a> {
     pub(super) config: &'a Config,
     pub(super) schema: Arc<ArraySchema>,
     pub(super) key: Option<EncryptionKey>,
+    /// The listing that the operation began with, until the first step takes it.
+    given: Mutex<Option<Arc<Vfs>>>,
 }
 
 /// Fragments that were chosen, and what was seen together with them.
@@ -71,6 +74,7 @@ struct Pending {
     folder: Uri,
     file: Uri,
     list: Uri,
+    names: String,
 }
 
 impl<'a> ArrayToConsolidate<'a> {
@@ -84,18 +88,31 @@ impl<'a> ArrayToConsolidate<'a> {
             config,
             schema,
             key,
+            given: Mutex::new(Some(vfs.clone())),
         })
     }
 
     /// Returns the fragments that lie wholly in a time range, and its deletes.
     fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
-        stored_fragments(self.vfs, self.array, self.config, timestamps)
+        self.visible_in(self.vfs.current(), timestamps)
     }
 
-    /// Returns the names of all fragments that are not replaced. To be called before
-    /// [`Self::visible`].
-    fn known(&self) -> Result<HashSet<String>> {
-        let names = current_fragments(self.vfs, self.array, TimeRange::ALL, None)?.into_iter();
+    fn visible_in(&self, vfs: &Arc<Vfs>, timestamps: TimeRange) -> Result<StoredFragments> {
+        stored_fragments(vfs, self.array, self.config, timestamps)
+    }
+
+    /// The storage at the beginning of a step: as the listing of the operation shows it for the first one, then as a new
+    /// listing does.
+    fn listed(&self) -> Result<Arc<Vfs>> {
+        match self.given.lock().take() {
+            Some(given) => Ok(given),
+            None => self.vfs.snapshot(self.array),
+        }
+    }
+
+    /// The names of all fragments that are not replaced. To be called before [`Self::visible`].
+    fn known(&self, vfs: &Vfs) -> Result<HashSet<String>> {
+        let names = current_fragments(vfs, self.array, TimeRange::ALL, None)?.into_iter();
         Ok(names.map(|name| name.as_str().to_owned()).collect())
     }
 
@@ -141,9 +158,8 @@ impl<'a> ArrayToConsolidate<'a> {
                 Ok(Attempt::Merged(made))
             }
             (Err(error), Some(pending), _) => {
-                // Adopts the list if the commit took effect, else removes it. The first error is
-                // the one to report.
-                let _ = adopt_pending_locked(self.vfs, self.array, &pending.lock);
+                // Adopts the list if the commit took effect, else removes it. The first error is the one to report.
+                let _ = adopt_pending_locked(self.vfs.current(), self.array, &pending.lock);
                 Err(error)
             }
             (Ok(made), None, None) => Ok(Attempt::Merged(made)),
@@ -160,7 +176,8 @@ impl<'a> ArrayToConsolidate<'a> {
         name: &FragmentName,
         lock: &FolderLock,
     ) -> Result<Option<Attempt>> {
-        let current = |span| current_fragments(self.vfs, self.array, span, Some(lock));
+        let seen = self.vfs.snapshot(self.array)?;
+        let current = |span| current_fragments(&seen, self.array, span, Some(lock));
         let now = current(decision.span)?;
         let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
         let mut chosen = decision.fragments.iter();
@@ -266,6 +283,7 @@ impl<'a> ArrayToConsolidate<'a> {
             folder,
             file,
             list: commits.join(&list),
+            names,
         })
     }
 }
@@ -273,7 +291,13 @@ impl<'a> ArrayToConsolidate<'a> {
 impl Pending {
     /// Gives the list its final name.
     fn finish(self, vfs: &Vfs) -> Result<()> {
-        adopt(vfs, &self.file, &self.list)?;
+        if vfs.is_object_store(&self.list) {
+            // The list counts at either name, and twice as well.
+            vfs.publish_file(&self.folder, &self.list, self.names.as_bytes())?;
+            vfs.remove_file(&self.file)?;
+        } else {
+            adopt(vfs, &self.file, &self.list)?;
+        }
         vfs.remove_empty_dir(&self.folder)?;
         drop(self.lock);
         Ok(())
@@ -325,10 +349,11 @@ impl ArrayToConsolidate<'_> {
         span: TimeRange,
         made: &HashSet<Uri>,
     ) -> Result<Attempt> {
-        let known = self.known()?;
+        let listed = self.listed()?;
+        let known = self.known(&listed)?;
         let StoredFragments {
             fragments, deletes, ..
-        } = self.visible(span)?;
+        } = self.visible_in(&listed, span)?;
         let candidates = fragments.iter().map(|fragment| {
             Ok(Candidate {
                 size: fragment.stored_size()?,
@@ -338,7 +363,7 @@ impl ArrayToConsolidate<'_> {
         let candidates = candidates.collect::<Result<Vec<_>>>()?;
         let before: Vec<NdRange> = match (self.schema.is_dense(), span.start) {
             (true, start) if start > 0 => {
-                let all = self.visible(TimeRange::ALL)?.fragments;
+                let all = self.visible_in(&listed, TimeRange::ALL)?.fragments;
                 let older = all.iter().filter(|other| other.timestamps().start < start);
                 older.map(|fragment| domain_of(fragment)).collect()
             }
@@ -365,12 +390,13 @@ impl ArrayToConsolidate<'_> {
     /// Merges the fragments of these names. After the first attempt, missing ones were merged or
     /// removed by others.
     fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
-        let known = self.known()?;
+        let listed = self.listed()?;
+        let known = self.known(&listed)?;
         let StoredFragments {
             fragments: all,
             deletes,
             ..
-        } = self.visible(TimeRange::ALL)?;
+        } = self.visible_in(&listed, TimeRange::ALL)?;
         let is_wanted =
             |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
         let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);

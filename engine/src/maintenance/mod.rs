@@ -91,6 +91,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let uri = place(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
+    let vfs = &vfs.snapshot(&uri)?;
     match mode {
         Mode::Fragments => fragments::consolidate(vfs, &uri, config),
         Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),
@@ -120,7 +121,8 @@ pub fn consolidate_fragments(
     config: &Config,
 ) -> Result<()> {
     let _operation = vfs.context().operation();
-    fragments::consolidate_named(vfs, &place(uri)?, names, config)
+    let uri = place(uri)?;
+    fragments::consolidate_named(&vfs.snapshot(&uri)?, &uri, names, config)
 }
 
 /// Removes the fragments of the array at `uri` that lie wholly in a time range. An error if there
@@ -131,6 +133,7 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
+    let vfs = &vfs.snapshot(uri)?;
     array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
     vacuum::delete(vfs, uri, timestamps, |found| {
         let names = found.iter().map(|name| name.as_str().to_owned());
@@ -146,6 +149,7 @@ pub fn delete_named_fragments(
     uris: &[&str],
     config: &Config,
 ) -> Result<()> {
+    let vfs = &vfs.snapshot(uri)?;
     array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
     vacuum::delete(vfs, uri, TimeRange::ALL, |found| {
         let mut names: Vec<String> = Vec::with_capacity(uris.len());
@@ -171,6 +175,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, VACUUM_MODE)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
+    let vfs = &vfs.snapshot(&uri)?;
     if mode == Mode::GroupMetadata {
         check_group(vfs, &uri)?;
     } else if mode == Mode::Garbage && check_group(vfs, &uri).is_ok() {

@@ -3,6 +3,7 @@
 //! The commits of fragments are removed before their folders, and the lists that hide them last.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::age::MinAge;
 use super::garbage::remove_temporaries;
@@ -17,9 +18,9 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Removes the fragments that replacement lists name, and then those lists. A list that does not
-/// count hides nothing, so that nothing is removed because of it.
-pub(super) fn fragments(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+/// Removes the fragments that replacement lists name, and then those lists. A list that does not count hides nothing, so
+/// that nothing is removed because of it.
+pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = vfs.lock(array, LockMode::Exclusive)?;
     adopt_pending_locked(vfs, array, &lock)?;
@@ -52,9 +53,8 @@ pub(super) fn fragments(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
         done.push(&list.uri);
     }
     remove(vfs, &commits, &names)?;
-    for list in done {
-        vfs.remove_file_if_any(list)?;
-    }
+    let done: Vec<Uri> = done.into_iter().cloned().collect();
+    vfs.remove_files_if_any(&done)?;
     remove_temporaries(vfs, array, config)
 }
 
@@ -70,7 +70,7 @@ fn is_old(vfs: &Vfs, commits: &Commits, list: &ReplacementList, age: MinAge) -> 
 /// Removes fragments of those that lie wholly in a time range, as `select` names them, and what
 /// they replaced, since it would become visible otherwise.
 pub(super) fn delete(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     array: &Uri,
     timestamps: TimeRange,
     select: impl FnOnce(&[FragmentName]) -> Result<Vec<String>>,
@@ -104,9 +104,9 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// Removes fragments: first what commits them, then their folders. After a loss of power no commit
-/// is left of a fragment whose folder is gone.
-pub(super) fn remove(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
+/// Removes fragments: first what commits them, then their folders. After a loss of power no commit is left of a fragment
+/// whose folder is gone.
+pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Result<()> {
     let array = &commits.array;
     revoke(vfs, commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
@@ -114,27 +114,24 @@ pub(super) fn remove(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()>
     let names: Vec<FragmentName> = names.collect();
     // Only fragments of old formats are in the array's own folder.
     let may_be_in_root = |name: &FragmentName| name.version() < v::COMMITS_FOLDER;
-    let (mut any, mut any_in_root) = (false, false);
-    for name in &names {
-        let file = |suffix: &str| format!("{}{suffix}", name.as_str());
-        any |= vfs.remove_file_if_any(&commits.folder.join(&file(folders::WRITE)))?;
-        if may_be_in_root(name) {
-            any_in_root |= vfs.remove_file_if_any(&array.join(&file(folders::OK)))?;
-        }
-    }
-    for (folder, _) in [(&commits.folder, any), (array, any_in_root)]
+    let in_root = || names.iter().filter(|name| may_be_in_root(name));
+    let commit_files =
+        |folder: &Uri, suffix: &str, names: &mut dyn Iterator<Item = &FragmentName>| {
+            let files = names.map(|name| folder.join(&format!("{}{suffix}", name.as_str())));
+            let files: Vec<Uri> = files.collect();
+            match vfs.remove_files_if_any(&files)? {
+                true => vfs.sync(folder),
+                false => Ok(()),
+            }
+        };
+    commit_files(&commits.folder, folders::WRITE, &mut names.iter())?;
+    commit_files(array, folders::OK, &mut in_root())?;
+    let mut removed: Vec<Uri> = names
         .iter()
-        .filter(|(_, any)| *any)
-    {
-        vfs.sync(folder)?;
-    }
-    for name in &names {
-        vfs.remove_dir_if_any(&fragments.join(name.as_str()))?;
-        if may_be_in_root(name) {
-            vfs.remove_dir_if_any(&array.join(name.as_str()))?;
-        }
-    }
-    Ok(())
+        .map(|name| fragments.join(name.as_str()))
+        .collect();
+    removed.extend(in_root().map(|name| array.join(name.as_str())));
+    vfs.remove_dirs_if_any(&removed)
 }
 
 /// Writes a file that revokes what consolidated commits say of fragments.

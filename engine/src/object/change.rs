@@ -16,7 +16,7 @@ const ORIGIN: &str = "Object";
 /// If there is no object, or storage fails.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     let uri = parse("remove", "", path)?;
-    if complete_removal(vfs, &uri)? {
+    if !vfs.is_object_store(&uri) && complete_removal(vfs, &uri)? {
         return Ok(());
     }
     check(vfs, "remove", path, &uri)?;

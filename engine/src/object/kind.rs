@@ -6,11 +6,14 @@
 use crate::error::Result;
 use crate::format::names::folders;
 use crate::types::ObjectType;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
 /// What is at `uri`; that there is nothing, or something else, is no error. An array costs one
 /// look, since programs ask for many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    if vfs.is_object_store(uri) {
+        return Ok(type_of(&vfs.list_own(uri)?));
+    }
     let has = |folder, file| -> Result<bool> {
         Ok(vfs.is_dir(&uri.join(folder))? || vfs.is_file(&uri.join(file))?)
     };
@@ -21,4 +24,21 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
         return Ok(ObjectType::Group);
     }
     Ok(ObjectType::Invalid)
+}
+
+/// Returns what the entries of a folder make it.
+fn type_of(entries: &[Entry]) -> ObjectType {
+    let has = |folder, file| {
+        entries.iter().any(|entry| match entry.kind {
+            EntryKind::Directory => entry.name == folder,
+            EntryKind::File => entry.name == file,
+        })
+    };
+    if has(folders::SCHEMAS, folders::ROOT_SCHEMA) {
+        return ObjectType::Array;
+    }
+    match has(folders::GROUP_DETAILS, folders::GROUP_FILE) {
+        true => ObjectType::Group,
+        false => ObjectType::Invalid,
+    }
 }

@@ -9,11 +9,13 @@
 use std::sync::Arc;
 
 use super::object_type;
-use crate::array::Array;
+use crate::array::{self, Array};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::types::{ObjectType, QueryType};
-use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs, is_temporary, temporary_name};
+use crate::vfs::{
+    Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
+};
 
 /// The entries of a root that are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,13 @@ enum Stage {
 /// what storage interrupted.
 pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
+    let has_key = array::configured_key(vfs.context().config())?.is_some();
+    if vfs.is_object_store(array.uri()) && !has_key {
+        return match remove_objects(vfs, array.uri(), Extent::Own)? {
+            true => Ok(()),
+            false => Err(array::in_status(array::array_not_found())),
+        };
+    }
     match array.open(QueryType::ModifyExclusive) {
         Ok(()) => {
             remove_object(vfs, array.uri(), Extent::Own)?;
@@ -62,6 +71,9 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
 
 /// Removes the object at `root`; does nothing if another process has removed it.
 pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
+    if vfs.is_object_store(root) {
+        return remove_objects(vfs, root, extent).map(drop);
+    }
     let lock = match vfs.lock(root, LockMode::Exclusive) {
         Err(error) if error.is_not_found() => return Ok(()),
         lock => lock?,
@@ -86,6 +98,12 @@ pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
 /// Deletes what an interrupted removal left at `root`. Returns `false` if there is nothing of that
 /// kind.
 pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
+    if vfs.is_object_store(root) {
+        return match object_type(vfs, root)? {
+            ObjectType::Invalid => remove_objects(vfs, root, Extent::Own),
+            _ => Ok(false),
+        };
+    }
     let has_remains = has_remains(vfs, root)?;
     if has_remains {
         delete_temporary(vfs, root)?;
@@ -93,8 +111,44 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(has_remains)
 }
 
-/// Renames the entries of a root to temporary names, stage by stage; each is durable before the
-/// next begins.
+/// Removes the objects of an array or group on an object store: the commits and the content, then what marks it. The call
+/// can be repeated, also if only content is left. Returns `false` if there is nothing of an array or group.
+fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
+    let (mut content, mut markers, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let scope = match extent {
+        Extent::Own => SnapshotScope::Own,
+        Extent::Everything => SnapshotScope::All,
+    };
+    vfs.for_each_below(root, scope, &mut |rest| {
+        let (name, kind) = match rest.split_once('/') {
+            Some((folder, _)) => (folder, EntryKind::Directory),
+            None => (rest, EntryKind::File),
+        };
+        let entry = Entry {
+            name: name.to_owned(),
+            kind,
+            size: 0,
+            link: false,
+        };
+        let uri = root.join(rest);
+        match stage(&entry) {
+            Some(Stage::MarkerFile | Stage::MarkerFolder) => markers.push(uri),
+            Some(Stage::Commits | Stage::Content) => content.push(uri),
+            None => others.push(uri),
+        }
+    })?;
+    if content.is_empty() && markers.is_empty() {
+        return Ok(false);
+    }
+    if extent == Extent::Everything {
+        content.append(&mut others);
+    }
+    vfs.remove_files_if_any(&content)?;
+    vfs.remove_files_if_any(&markers)?;
+    Ok(true)
+}
+
+/// Renames the entries of a root to temporary names, stage by stage; each is durable before the next begins.
 fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let staged = entries.iter().filter_map(|entry| {

@@ -1,5 +1,7 @@
 //! Walks over the arrays and groups in a folder. Folders that are neither are not looked into.
 
+use std::sync::Arc;
+
 use super::object_type;
 use crate::error::{Error, Result};
 use crate::types::{ObjectType, WalkOrder};
@@ -8,10 +10,11 @@ use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
 /// What is told of each object. Its answer may end the walk.
 type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 
-/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has
-/// none. An error if `path` is no URI, and where `visit` fails.
-pub fn list(vfs: &Vfs, path: &str, visit: &mut Visit<'_>) -> Result<()> {
+/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has none. An error where
+/// `path` is no URI, and where `visit` fails.
+pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
+    let vfs = &vfs.snapshot_all(&folder)?;
     for entry in folders(vfs, &folder)? {
         let place = folder.join(&entry.name);
         let kind = object_type(vfs, &place)?;
@@ -22,12 +25,13 @@ pub fn list(vfs: &Vfs, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by
-/// name; each before or after what is in it. A missing folder has none. An error if `path` is no
-/// URI, and where `visit` fails.
-pub fn walk(vfs: &Vfs, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
-    // A stack of our own: how deep groups nest is not ours to choose.
-    let mut open = vec![Level::of(vfs, parse(path)?, ObjectType::Invalid, false)?];
+/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by name; each before or after
+/// what is in it. A missing folder has none. An error where `path` is no URI, and where `visit` fails.
+pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
+    let root = parse(path)?;
+    let vfs = &vfs.snapshot_all(&root)?;
+    // An explicit stack: groups may nest to any depth.
+    let mut open = vec![Level::of(vfs, root, ObjectType::Invalid, false)?];
     while let Some(level) = open.last_mut() {
         let Some(entry) = level.left.next() else {
             let done = open

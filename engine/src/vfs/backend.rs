@@ -5,10 +5,12 @@
 
 use std::fmt::Debug;
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Entry, Uri};
-use crate::error::Result;
+use crate::error::{Result, try_vec};
 use crate::types::Timestamp;
 
 /// What becomes of the content that a file has when it is opened for writing.
@@ -90,6 +92,89 @@ pub trait Backend: Debug + Send + Sync {
     fn pause(&self, duration: Duration) {
         std::thread::sleep(duration);
     }
+
+    /// Returns what only object stores can do; `None` for all other storage.
+    fn objects(&self) -> Option<&dyn Objects> {
+        None
+    }
+}
+
+/// What a snapshot of a folder lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotScope {
+    /// The files of the array or group itself, whose names all begin with two underscores.
+    Own,
+    /// Everything.
+    All,
+}
+
+impl SnapshotScope {
+    /// The beginning of the names in a folder that are listed.
+    pub fn names(self) -> &'static str {
+        match self {
+            Self::Own => "__",
+            Self::All => "",
+        }
+    }
+}
+
+/// What an object store can do, and what it does with fewer requests than the methods of [`Backend`].
+pub trait Objects: Debug + Send + Sync {
+    /// Returns the most requests in flight.
+    fn parallel(&self) -> Result<usize>;
+
+    /// Opens a file of known size for reading.
+    fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>>;
+
+    /// Lists what is below a folder and returns a backend that looks names up in the listing. All else is done by
+    /// `backend`.
+    fn snapshot(
+        &self,
+        root: &Uri,
+        scope: SnapshotScope,
+        backend: Arc<dyn Backend>,
+    ) -> Result<Arc<dyn Backend>>;
+
+    /// Returns the entries of a folder whose names begin as those of an array's or a group's own files do.
+    fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>>;
+
+    /// Hands the rest of the URI and the size of each file below a folder to `take`, sorted, until it returns `false`.
+    fn walk(
+        &self,
+        root: &Uri,
+        scope: SnapshotScope,
+        take: &mut dyn FnMut(&str, u64) -> Result<bool>,
+    ) -> Result<()>;
+
+    /// Removes files; missing ones are fine.
+    fn remove_files(&self, uris: &[Uri]) -> Result<()>;
+
+    /// Copies a file within the store.
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
+
+    /// Copies everything below a folder within the store.
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
+
+    /// Creates a bucket.
+    fn create_bucket(&self, uri: &Uri) -> Result<()>;
+
+    /// Removes a bucket and everything in it.
+    fn remove_bucket(&self, uri: &Uri) -> Result<()>;
+
+    /// Removes everything in a bucket.
+    fn empty_bucket(&self, uri: &Uri) -> Result<()>;
+
+    /// Returns whether a bucket exists.
+    fn is_bucket(&self, uri: &Uri) -> Result<bool>;
+
+    /// Returns whether a bucket has no objects.
+    fn is_empty_bucket(&self, uri: &Uri) -> Result<bool>;
+
+    /// Returns the keys of uploads below a prefix that were begun and not completed.
+    fn uploads(&self, uri: &Uri) -> Result<Vec<String>>;
+
+    /// Aborts those uploads. Returns their number.
+    fn abort_uploads(&self, uri: &Uri) -> Result<u64>;
 }
 
 /// The state of a folder's entries, for comparison with another one.
@@ -136,6 +221,36 @@ pub trait Source: Debug + Send + Sync {
 
     /// The size in bytes.
     fn size(&self) -> Result<u64>;
+
+    /// Returns the last bytes, at most `most`, and the size of the file.
+    fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
+        let size = self.size()?;
+        let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("the end of a file", len)?;
+        self.read_at(size - len as u64, &mut bytes)?;
+        Ok((bytes, size))
+    }
+
+    /// Returns the whole content.
+    fn read_all(&self) -> Result<Vec<u8>> {
+        let size = usize::try_from(self.size()?).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("the content of a file", size)?;
+        self.read_at(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Returns the ranges that should be loaded before these are read, which is none if reads cost no requests.
+    fn announce(&self, _ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
+        Ok(Vec::new())
+    }
+
+    /// Loads a range that [`Source::announce`] returned, so that reads in it find it in memory, once.
+    fn load(&self, _range: Range<u64>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Drops what was loaded.
+    fn forget(&self) {}
 }
 
 /// A file being written, front to back.

@@ -1,7 +1,7 @@
-//! File handles as programs of the public interface know them.
+//! File handles of the public interface.
 //!
-//! A handle does what its mode says when it is opened, and no more: opening for writing removes the old file, and the new
-//! one comes with the first write, at the latest with closing. Reading and writing are not refused by mode.
+//! Opening for writing removes the old file; the new one appears with the first write, or with closing. On object stores an
+//! old file stays until closing replaces it, and nothing can be appended. Reading and writing are not refused by mode.
 
 use std::sync::Arc;
 
@@ -70,27 +70,48 @@ struct State {
 impl FileHandle {
     /// Opens a handle.
     pub fn open(vfs: &Arc<Vfs>, uri: Uri, mode: FileMode) -> Result<Self> {
-        let is_file = vfs.is_file(&uri)?;
-        match mode {
-            FileMode::Read if !is_file => {
-                return Err(Error::usage(
-                    "VFS",
-                    format!("Cannot open file '{uri}'; File does not exist"),
-                ));
-            }
-            FileMode::Write if is_file => vfs.remove_file(&uri)?,
-            _ => {}
-        }
+        let reader = match vfs.is_object_store(&uri) {
+            true => Self::open_object(vfs, &uri, mode)?,
+            false => Self::open_file(vfs, &uri, mode)?,
+        };
         Ok(Self {
             vfs: vfs.clone(),
             uri,
             mode,
             state: Mutex::new(State {
                 open: true,
-                reader: None,
+                reader,
                 writer: None,
             }),
         })
+    }
+
+    fn open_file(vfs: &Vfs, uri: &Uri, mode: FileMode) -> Result<Option<ReadFile>> {
+        let is_file = vfs.is_file(uri)?;
+        match mode {
+            FileMode::Read if !is_file => return Err(missing(uri)),
+            FileMode::Write if is_file => vfs.remove_file(uri)?,
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn open_object(vfs: &Vfs, uri: &Uri, mode: FileMode) -> Result<Option<ReadFile>> {
+        match mode {
+            FileMode::Read => {
+                let file = vfs.open(uri)?;
+                // The size tells that the object exists, and reads need it.
+                match file.size() {
+                    Err(error) if error.is_not_found() => Err(missing(uri)),
+                    size => size.map(|_| Some(file)),
+                }
+            }
+            FileMode::Write => Ok(None),
+            FileMode::Append => Err(Error::usage(
+                "VFS",
+                format!("Cannot open file '{uri}'; Append mode is not supported on object stores"),
+            )),
+        }
     }
 
     /// Whether it was closed.
@@ -125,7 +146,10 @@ impl FileHandle {
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let mut state = self.state("write to")?;
         if state.writer.is_none() {
-            state.writer = Some(self.vfs.append(&self.uri)?);
+            state.writer = Some(match self.vfs.is_object_store(&self.uri) {
+                true => self.vfs.create(&self.uri)?,
+                false => self.vfs.append(&self.uri)?,
+            });
         }
         match &mut state.writer {
             Some(writer) => writer.write(bytes),
@@ -145,11 +169,15 @@ impl FileHandle {
     /// Ends the use of the handle. What was written is on disk then; a file that was to be written exists, empty perhaps.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state("close")?;
-        if let Some(mut writer) = state.writer.take() {
+        let is_object = self.vfs.is_object_store(&self.uri);
+        let written = state.writer.take();
+        if let Some(mut writer) = written {
             writer.sync()?;
             writer.close()?;
+        } else if is_object && self.mode == FileMode::Write {
+            self.vfs.create(&self.uri)?.close()?;
         }
-        if self.mode != FileMode::Read && !self.vfs.is_file(&self.uri)? {
+        if !is_object && self.mode != FileMode::Read && !self.vfs.is_file(&self.uri)? {
             self.vfs.touch(&self.uri)?;
         }
         state.reader = None;
@@ -168,6 +196,11 @@ impl FileHandle {
             format!("Cannot {action} file '{}'; File is not open", self.uri),
         ))
     }
+}
+
+fn missing(uri: &Uri) -> Error {
+    let message = format!("Cannot open file '{uri}'; File does not exist");
+    Error::usage("VFS", message)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What goes over many objects: recursive listings, sizes of folders, copies.
 
+use super::backend::{Objects, SnapshotScope};
 use super::vfs::Vfs;
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result};
@@ -24,6 +25,9 @@ impl Vfs {
         uri: &Uri,
         visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
     ) -> Result<()> {
+        if let Some(objects) = self.objects(uri)? {
+            return walk_objects(objects, uri, visit);
+        }
         if !self.is_dir(uri)? {
             let kind = if self.is_file(uri)? {
                 std::io::ErrorKind::NotADirectory
@@ -68,6 +72,13 @@ impl Vfs {
             ));
         }
         let mut sum = 0_u64;
+        if let Some(objects) = self.objects(uri)? {
+            objects.walk(uri, SnapshotScope::All, &mut |_, size| {
+                sum = sum.saturating_add(size);
+                Ok(true)
+            })?;
+            return Ok(sum);
+        }
         self.walk_below(uri, &mut |_, entry| {
             sum = sum.saturating_add(entry.size);
             Ok(Next::Continue)
@@ -77,8 +88,13 @@ impl Vfs {
 
     /// Copies a file, within a storage or from one to another; what is there goes. A copy on itself is an error.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let within = from.scheme() == to.scheme();
+        if let Some(objects) = self.objects(from)?.filter(|_| within) {
+            self.check_apart("copy file", from, to)?;
+            return objects.copy_file(from, to);
+        }
         let source = self.open(from)?;
-        if self.is_dir(from)? {
+        if !self.is_object_store(from) && self.is_dir(from)? {
             let kind = std::io::ErrorKind::IsADirectory;
             return Err(Error::storage("copy file", from.as_str(), kind.into()));
         }
@@ -112,6 +128,10 @@ impl Vfs {
     /// Copies a folder and all in it. A copy on itself is an error.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.check_apart("copy directory", from, to)?;
+        let within = from.scheme() == to.scheme();
+        if let Some(objects) = self.objects(from)?.filter(|_| within) {
+            return objects.copy_dir(from, to);
+        }
         let mut found = Vec::new();
         self.walk(from, &mut |place, entry| {
             found.push((place.clone(), entry.kind));
@@ -128,4 +148,22 @@ impl Vfs {
         }
         Ok(())
     }
+}
+
+/// Visits the files below a folder of an object store, sorted by key. Folders are not objects, so none is visited.
+fn walk_objects(
+    objects: &dyn Objects,
+    root: &Uri,
+    visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
+) -> Result<()> {
+    objects.walk(root, SnapshotScope::All, &mut |rest, size| {
+        let place = root.join(rest);
+        let entry = Entry {
+            name: place.name().to_owned(),
+            kind: EntryKind::File,
+            size,
+            link: false,
+        };
+        Ok(visit(&place, &entry)? == Next::Continue)
+    })
 }

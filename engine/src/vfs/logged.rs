@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
+use super::backend::{Backend, FolderState, LockAttempt, LockMode, Objects, Opening, Sink, Source};
 use super::{Entry, Uri};
 use crate::config::Config;
 use crate::error::Result;
@@ -219,6 +220,10 @@ impl Backend for Logged {
     fn pause(&self, duration: Duration) {
         self.backend.pause(duration);
     }
+
+    fn objects(&self) -> Option<&dyn Objects> {
+        self.backend.objects()
+    }
 }
 
 #[derive(Debug)]
@@ -246,6 +251,35 @@ impl Source for LoggedSource {
 
     fn size(&self) -> Result<u64> {
         self.source.size()
+    }
+
+    fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
+        let source = &self.source;
+        let read = || source.read_tail(most);
+        let (bytes, size) = self.shared.time("read", &self.uri, read)?;
+        let len = bytes.len() as u64;
+        self.shared
+            .log_read(&self.uri, size.saturating_sub(len), len);
+        Ok((bytes, size))
+    }
+
+    fn read_all(&self) -> Result<Vec<u8>> {
+        let source = &self.source;
+        let bytes = self.shared.time("read", &self.uri, || source.read_all())?;
+        self.shared.log_read(&self.uri, 0, bytes.len() as u64);
+        Ok(bytes)
+    }
+
+    fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
+        self.source.announce(ranges)
+    }
+
+    fn load(&self, range: Range<u64>) -> Result<()> {
+        self.source.load(range)
+    }
+
+    fn forget(&self) {
+        self.source.forget();
     }
 }
 

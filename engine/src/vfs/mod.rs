@@ -12,7 +12,10 @@ mod list;
 mod local;
 mod logged;
 mod memory;
+mod objects;
 mod publish;
+#[cfg(feature = "remote")]
+mod remote;
 mod uri;
 #[expect(
     clippy::module_inception,
@@ -20,9 +23,13 @@ mod uri;
 )]
 mod vfs;
 
-pub use backend::{Backend, FolderState, HeldLock, LockAttempt, LockMode, Opening, Sink, Source};
+pub use backend::{
+    Backend, FolderState, HeldLock, LockAttempt, LockMode, Objects, Opening, Sink, SnapshotScope,
+    Source,
+};
 pub use file::{FileHandle, FileMode};
 pub use list::Next;
+pub use objects::Announced;
 pub use publish::FolderLock;
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};

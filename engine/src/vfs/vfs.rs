@@ -1,16 +1,19 @@
 //! Storage as one context sees it: the backend for a URI, and what all backends have in common.
 
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Entry;
-use super::backend::{Backend, Opening, Sink, Source};
+use super::backend::{Backend, Opening, Sink, SnapshotScope, Source};
 use super::local::Local;
 use super::logged::Logged;
 use super::memory::Memory;
+#[cfg(feature = "remote")]
+use super::remote::Remote;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, Result};
 use crate::stats::{Counter, Part, Stats};
 
 /// Storage as one context sees it; an in-memory file system belongs to it.
@@ -20,8 +23,33 @@ pub struct Vfs {
     stats: Stats,
     local: Arc<dyn Backend>,
     memory: Arc<dyn Backend>,
+    #[cfg(feature = "s3")]
+    s3: Arc<dyn Backend>,
+    #[cfg(feature = "azure")]
+    azure: Arc<dyn Backend>,
+    #[cfg(feature = "gcs")]
+    gcs: Arc<dyn Backend>,
+    /// Answers for everything below a folder; see [`Vfs::snapshot`].
+    snapshot: Option<Snapshot>,
     /// What stands in for all storage, in tests.
     substitute: Option<Arc<dyn Backend>>,
+}
+
+/// A listing of everything below a folder of an object store.
+#[derive(Clone, Debug)]
+struct Snapshot {
+    /// The URI of the folder, without a slash at the end.
+    root: String,
+    backend: Arc<dyn Backend>,
+    /// The storage itself.
+    current: Arc<Vfs>,
+}
+
+impl Snapshot {
+    fn holds(&self, uri: &Uri) -> bool {
+        let rest = uri.as_str().strip_prefix(&self.root);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 impl Vfs {
@@ -42,6 +70,13 @@ impl Vfs {
             stats: context.stats().part(Part::Vfs),
             local: logged(Arc::new(Local::new(config)?))?,
             memory: logged(Arc::<Memory>::default())?,
+            #[cfg(feature = "s3")]
+            s3: logged(Arc::new(Remote::new(context, Scheme::S3)))?,
+            #[cfg(feature = "azure")]
+            azure: logged(Arc::new(Remote::new(context, Scheme::Azure)))?,
+            #[cfg(feature = "gcs")]
+            gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
+            snapshot: None,
             substitute,
             context: context.clone(),
         })
@@ -64,19 +99,44 @@ impl Vfs {
 
     /// Whether objects with this scheme can be reached.
     pub fn supports(scheme: Scheme) -> bool {
-        matches!(scheme, Scheme::File | Scheme::Memory)
+        match scheme {
+            Scheme::File | Scheme::Memory => true,
+            Scheme::S3 => cfg!(feature = "s3"),
+            Scheme::Azure | Scheme::Gcs | Scheme::TileDb => false,
+        }
     }
 
     /// Returns the backend of a URI.
     pub(super) fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
+        if let Some(snapshot) = self
+            .snapshot
+            .as_ref()
+            .filter(|snapshot| snapshot.holds(uri))
+        {
+            return Ok(&*snapshot.backend);
+        }
+        self.current_backend(uri).map(|backend| &**backend)
+    }
+
+    /// Returns the storage itself, if this is a view by a listing.
+    fn current_backend(&self, uri: &Uri) -> Result<&Arc<dyn Backend>> {
         if let Some(substitute) = &self.substitute {
-            return Ok(&**substitute);
+            return Ok(substitute);
         }
         let missing = match uri.scheme() {
-            Scheme::File => return Ok(&*self.local),
-            Scheme::Memory => return Ok(&*self.memory),
+            Scheme::File => return Ok(&self.local),
+            Scheme::Memory => return Ok(&self.memory),
+            #[cfg(feature = "s3")]
+            Scheme::S3 => return Ok(&self.s3),
+            #[cfg(not(feature = "s3"))]
             Scheme::S3 => "TileDB was built without S3 support",
+            #[cfg(feature = "azure")]
+            Scheme::Azure => return Ok(&self.azure),
+            #[cfg(not(feature = "azure"))]
             Scheme::Azure => "TileDB was built without Azure support",
+            #[cfg(feature = "gcs")]
+            Scheme::Gcs => return Ok(&self.gcs),
+            #[cfg(not(feature = "gcs"))]
             Scheme::Gcs => "TileDB was built without GCS support",
             Scheme::TileDb => {
                 "TileDB was built without S3 support, which is required for TileDB FS"
@@ -85,10 +145,58 @@ impl Vfs {
         Err(Error::usage("Filesystem", missing))
     }
 
-    /// The answer to whatever concerns buckets, which storage without object stores does not have.
-    pub fn bucket(&self, action: &str, uri: &Uri) -> Result<()> {
-        self.backend(uri)?;
-        Err(unsupported(action))
+    /// Lists the files of an array or group on an object store, and returns the storage as the listing shows it: names are
+    /// looked up in the listing, without requests. All other storage is returned as it is.
+    pub fn snapshot(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
+        self.snapshot_of(object, SnapshotScope::Own)
+    }
+
+    /// Returns this storage if it is already the snapshot of `object`, else a new one.
+    pub fn snapshot_or_this(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
+        match &self.snapshot {
+            Some(snapshot) if snapshot.root == object.as_str().trim_end_matches('/') => {
+                Ok(self.clone())
+            }
+            _ => self.snapshot(object),
+        }
+    }
+
+    /// Lists everything below a folder of an object store, and returns the storage as the listing shows it.
+    pub fn snapshot_all(self: &Arc<Self>, root: &Uri) -> Result<Arc<Self>> {
+        self.snapshot_of(root, SnapshotScope::All)
+    }
+
+    fn snapshot_of(self: &Arc<Self>, root: &Uri, scope: SnapshotScope) -> Result<Arc<Self>> {
+        let current = self.current().clone();
+        let backend = current.current_backend(root)?;
+        let Some(objects) = backend.objects() else {
+            return Ok(current);
+        };
+        self.stats.add(Counter::Ls, 1);
+        let listed = objects.snapshot(root, scope, backend.clone())?;
+        let mut seen = Self::assemble(&current.context, current.substitute.clone())?;
+        seen.memory = current.memory.clone();
+        seen.snapshot = Some(Snapshot {
+            root: root.as_str().trim_end_matches('/').to_owned(),
+            backend: listed,
+            current,
+        });
+        Ok(Arc::new(seen))
+    }
+
+    /// Returns whether names below a folder are looked up in a listing.
+    pub(super) fn is_snapshot_of(&self, uri: &Uri) -> bool {
+        self.snapshot
+            .as_ref()
+            .is_some_and(|snapshot| snapshot.holds(uri))
+    }
+
+    /// Returns the storage as it is now, of one that [`Vfs::snapshot`] returned; any other as it is.
+    pub fn current(self: &Arc<Self>) -> &Arc<Self> {
+        match &self.snapshot {
+            Some(snapshot) => &snapshot.current,
+            None => self,
+        }
     }
 
     /// Opens a file for reading.
@@ -123,9 +231,8 @@ impl Vfs {
     /// The whole of a file.
     pub fn read_all(&self, uri: &Uri) -> Result<Vec<u8>> {
         let file = self.open(uri)?;
-        let size = usize::try_from(file.size()?).unwrap_or(usize::MAX);
-        let mut bytes = try_vec("the content of a file", size)?;
-        file.read_at(0, &mut bytes)?;
+        let bytes = file.source.read_all()?;
+        file.count(bytes.len());
         Ok(bytes)
     }
 
@@ -242,7 +349,7 @@ fn if_any(removed: Result<()>) -> Result<bool> {
     }
 }
 
-fn unsupported(action: &str) -> Error {
+pub(super) fn unsupported(action: &str) -> Error {
     Error::usage(
         "Filesystem",
         format!("{action} is not supported on the given filesystem."),
@@ -273,6 +380,28 @@ impl ReadFile {
     pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
         self.count(to.iter().map(|part| part.len()).sum());
         self.source.read_vectored_at(offset, to)
+    }
+
+    /// Returns the last bytes, at most `most`, and the size of the file.
+    pub fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
+        let (bytes, size) = self.source.read_tail(most)?;
+        self.count(bytes.len());
+        Ok((bytes, size))
+    }
+
+    /// Returns the ranges that should be loaded before `ranges` are read; none on storage without requests.
+    pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
+        self.source.announce(ranges)
+    }
+
+    /// Loads a range that [`ReadFile::announce`] returned.
+    pub(super) fn load(&self, range: Range<u64>) -> Result<()> {
+        self.source.load(range)
+    }
+
+    /// Drops ranges that were loaded and not read.
+    pub fn forget(&self) {
+        self.source.forget();
     }
 
     fn count(&self, bytes: usize) {

@@ -118,7 +118,13 @@ impl<'a> MetadataRecords<'a> {
         let stats = vfs.context().stats();
         let _timing = stats.timer(Timer::LoadMetadata);
         let loaded: Vec<OnceLock<Vec<u8>>> = files.iter().map(|_| OnceLock::new()).collect();
-        vfs.context().for_each_io(files.len(), |at| {
+        let Some(first) = files.first() else {
+            return Ok(Self {
+                files,
+                records: Vec::new(),
+            });
+        };
+        vfs.for_each(first, files.len(), |at| {
             let record = generic::read(vfs, &files[at], key)?;
             stats.add(Counter::ReadMetadataBytes, record.len() as u64);
             loaded[at].get_or_init(|| record);

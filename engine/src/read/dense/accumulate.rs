@@ -7,7 +7,7 @@
 use crate::platform::lock::Mutex;
 
 use super::columns::with_columns;
-use super::fields::ReadField;
+use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TileSlice, TileTask};
@@ -55,7 +55,14 @@ pub(super) fn tally(
     };
     let collected: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
     let collected = Mutex::new(collected);
+    let attributes = work.fields.iter().filter_map(|of| match &of.field {
+        ReadField::Attribute(read) => Some(read),
+        ReadField::Dimension(_) => None,
+    });
+    let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
+    let attributes: Vec<&AttributeRead> = attributes.collect();
     let run = |jobs: &[TileTask]| {
+        plan.announce(jobs, &attributes)?;
         context.for_each(jobs.len().div_ceil(GROUP), |group| {
             let mut own: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
             for job in jobs.iter().skip(group * GROUP).take(GROUP) {

@@ -80,7 +80,13 @@ impl DenseRead {
         if from_storage.is_empty() {
             return Ok(());
         }
+        let mut announced: Vec<&AttributeRead> =
+            from_storage.iter().map(|(read, _)| *read).collect();
+        if let Selection::ByTile(selector) = selected {
+            announced.extend(selector.attributes());
+        }
         self.plan.for_each_batch(parts, JOBS, |jobs| {
+            self.plan.announce(jobs, &announced)?;
             self.run(context, jobs, selected, &from_storage)
         })
     }

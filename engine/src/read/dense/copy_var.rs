@@ -50,6 +50,7 @@ impl VarRun {
                 Ok(())
             })?;
         }
+        plan.announce(&jobs, &[read])?;
         let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = SharedBytes::new(&mut lens);

@@ -73,6 +73,14 @@ impl Selector {
         })
     }
 
+    /// Returns the attributes that the condition compares.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = &AttributeRead> {
+        self.fields.iter().filter_map(|field| match field {
+            ReadField::Attribute(read) => Some(read),
+            ReadField::Dimension(_) => None,
+        })
+    }
+
     /// Selects among the `cells` cells of `parts`.
     pub(super) fn select(
         &self,
@@ -83,7 +91,9 @@ impl Selector {
     ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = SharedBytes::new(&mut selected);
+        let announced: Vec<&AttributeRead> = self.attributes().collect();
         let run = |jobs: &[TileTask]| {
+            plan.announce(jobs, &announced)?;
             context.for_each(jobs.len(), |at| {
                 let job = &jobs[at];
                 let mut pieces = job.pieces.iter();

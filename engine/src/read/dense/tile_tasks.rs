@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
+use super::fields::AttributeRead;
 use super::plan::{FragmentView, Plan};
 use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
+use crate::fragment::Announcement;
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
 use crate::tile::{CopyAxis, StridedCopy};
 
@@ -45,6 +47,27 @@ impl TileSlice {
 }
 
 impl Plan {
+    /// Loads the tiles of attributes that tasks need, if reading them one by one would cost a request each.
+    pub(super) fn announce(&self, tasks: &[TileTask], attributes: &[&AttributeRead]) -> Result<()> {
+        let Some(first) = self
+            .layers
+            .first()
+            .filter(|layer| layer.fragment.is_remote())
+        else {
+            return Ok(());
+        };
+        let mut announcement = Announcement::default();
+        for piece in tasks.iter().flat_map(|task| &task.pieces) {
+            let Some(at) = piece.fragment else { continue };
+            for read in attributes {
+                if let Some(source) = read.source(&self.layers, at)? {
+                    announcement.add(&self.layers[at].fragment, source, piece.tile)?;
+                }
+            }
+        }
+        announcement.load(&first.fragment)
+    }
+
     /// Divides boxes by space tiles and calls `run` with the tasks, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,

@@ -254,6 +254,7 @@ pub(super) fn select_all(
     tiles: &[Tile],
     planned: impl Fn(usize) -> (Planned, bool) + Sync,
 ) -> Result<Vec<Selected>> {
+    input.announce(tiles)?;
     let selected: Vec<OnceLock<Selected>> = tiles.iter().map(|_| OnceLock::new()).collect();
     context.for_each(tiles.len(), |at| {
         let (planned, conditioned) = planned(at);

@@ -7,7 +7,7 @@ use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::condition::BoundCondition;
 use crate::error::{Error, Result, reserve, try_vec};
-use crate::fragment::{CoordinateCache, CoordinateKey};
+use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
 use crate::geometry::{Coordinates, PackedColumn};
 use crate::tile::Cells;
 use crate::types::TimeRange;
@@ -214,6 +214,27 @@ impl Input {
             }
             None => Ok(&self.column(tile, at)?.starts),
         }
+    }
+
+    /// Loads the stored bytes of tiles, if reading them one by one would cost a request each.
+    pub(super) fn announce(&self, tiles: &[Tile]) -> Result<()> {
+        let Some(first) = self
+            .sources
+            .first()
+            .filter(|source| source.fragment.is_remote())
+        else {
+            return Ok(());
+        };
+        let mut announcement = Announcement::default();
+        for tile in tiles {
+            let source = &self.sources[tile.source];
+            for (at, field) in self.fields.iter().enumerate() {
+                if let Some(stored) = source.tiles(at, field)? {
+                    announcement.add(&source.fragment, stored, tile.tile)?;
+                }
+            }
+        }
+        announcement.load(&first.fragment)
     }
 
     /// The cells of a field of a tile, which stay with it.

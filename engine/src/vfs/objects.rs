@@ -1,0 +1,194 @@
+//! What object stores can do: buckets, many removals and reads with few requests.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::backend::{Objects, SnapshotScope};
+use super::vfs::{ReadFile, Vfs, unsupported};
+use super::{Entry, EntryKind, Uri};
+use crate::error::Result;
+use crate::platform::lock::Mutex;
+
+/// Ranges of a file that are about to be read.
+#[derive(Debug)]
+pub struct Announced<'a> {
+    /// The file.
+    pub file: &'a ReadFile,
+    /// The ranges, in bytes from its start.
+    pub ranges: Vec<Range<u64>>,
+}
+
+impl Vfs {
+    /// Returns what only object stores can do; `None` if `uri` is on other storage.
+    pub(super) fn objects(&self, uri: &Uri) -> Result<Option<&dyn Objects>> {
+        Ok(self.backend(uri)?.objects())
+    }
+
+    /// Returns whether a URI is on an object store: folders exist as long as something is in them, files appear with one
+    /// request, and there are neither renames nor locks.
+    pub fn is_object_store(&self, uri: &Uri) -> bool {
+        self.objects(uri).is_ok_and(|objects| objects.is_some())
+    }
+
+    /// Returns the entries of a folder that may belong to an array or a group: on object stores those whose names begin
+    /// with two underscores, with one request; elsewhere all.
+    pub fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
+        match self.objects(uri)?.filter(|_| !self.is_snapshot_of(uri)) {
+            Some(objects) => objects.list_own(uri),
+            None => self.list(uri),
+        }
+    }
+
+    /// Hands the rest of the URI of each file below a folder to `take`, sorted. For object stores only.
+    pub fn for_each_below(
+        &self,
+        root: &Uri,
+        scope: SnapshotScope,
+        take: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let objects = self.buckets("list", root)?;
+        objects.walk(root, scope, &mut |rest, _| {
+            take(rest);
+            Ok(true)
+        })
+    }
+
+    fn buckets(&self, action: &str, uri: &Uri) -> Result<&dyn Objects> {
+        self.objects(uri)?.ok_or_else(|| unsupported(action))
+    }
+
+    /// Creates a bucket. An error on storage without buckets.
+    pub fn create_bucket(&self, uri: &Uri) -> Result<()> {
+        self.buckets("create_bucket", uri)?.create_bucket(uri)
+    }
+
+    /// Removes a bucket and everything in it. An error on storage without buckets.
+    pub fn remove_bucket(&self, uri: &Uri) -> Result<()> {
+        self.buckets("remove_bucket", uri)?.remove_bucket(uri)
+    }
+
+    /// Removes everything in a bucket. An error on storage without buckets.
+    pub fn empty_bucket(&self, uri: &Uri) -> Result<()> {
+        self.buckets("empty_bucket", uri)?.empty_bucket(uri)
+    }
+
+    /// Returns whether a bucket exists. An error on storage without buckets.
+    pub fn is_bucket(&self, uri: &Uri) -> Result<bool> {
+        self.buckets("is_bucket", uri)?.is_bucket(uri)
+    }
+
+    /// Returns whether a bucket is empty. An error on storage without buckets.
+    pub fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
+        self.buckets("is_empty_bucket", uri)?.is_empty_bucket(uri)
+    }
+
+    /// Returns the keys of uploads below a prefix that were begun and not completed. An error on other storage.
+    pub fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {
+        self.buckets("uploads", uri)?.uploads(uri)
+    }
+
+    /// Aborts uploads below a prefix that were begun and not completed. Returns their number. An error on other storage.
+    pub fn abort_uploads(&self, uri: &Uri) -> Result<u64> {
+        self.buckets("abort_uploads", uri)?.abort_uploads(uri)
+    }
+
+    /// Runs `body` for each index below `count`: on threads that wait for requests if `uri` is on an object store, as many
+    /// as requests may be in flight, else on threads for input and output.
+    pub fn for_each(
+        &self,
+        uri: &Uri,
+        count: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        match self.objects(uri)? {
+            Some(objects) => self
+                .context()
+                .for_each_request(objects.parallel()?, count, body),
+            None => self.context().for_each_io(count, body),
+        }
+    }
+
+    /// Returns `body` of each index below `count`, computed as by [`Vfs::for_each`].
+    pub fn map<T: Send>(
+        &self,
+        uri: &Uri,
+        count: usize,
+        body: impl Fn(usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        self.for_each(uri, count, |at| {
+            *results[at].lock() = Some(body(at)?);
+            Ok(())
+        })?;
+        Ok(results.into_iter().filter_map(Mutex::into_inner).collect())
+    }
+
+    /// Removes files that may not exist: with few requests on object stores, one by one elsewhere. Returns whether one
+    /// existed, as far as the storage tells.
+    pub fn remove_files_if_any(&self, uris: &[Uri]) -> Result<bool> {
+        let Some(first) = uris.first() else {
+            return Ok(false);
+        };
+        if let Some(objects) = self.objects(first)? {
+            objects.remove_files(uris)?;
+            return Ok(true);
+        }
+        let mut any = false;
+        for uri in uris {
+            any |= self.remove_file_if_any(uri)?;
+        }
+        Ok(any)
+    }
+
+    /// Removes folders that may not exist, with everything in them: with few requests on object stores.
+    pub fn remove_dirs_if_any(self: &Arc<Self>, uris: &[Uri]) -> Result<()> {
+        let Some(first) = uris.first().filter(|first| self.is_object_store(first)) else {
+            return uris
+                .iter()
+                .try_for_each(|uri| self.remove_dir_if_any(uri).map(drop));
+        };
+        let below = match self.is_snapshot_of(first) {
+            // Looking names up in a listing sends no request.
+            true => uris
+                .iter()
+                .map(|uri| self.files_below(uri))
+                .collect::<Result<_>>()?,
+            false => self.map(first, uris.len(), |at| self.files_below(&uris[at]))?,
+        };
+        let files: Vec<Uri> = below.into_iter().flatten().collect();
+        self.remove_files_if_any(&files).map(drop)
+    }
+
+    /// The files in a folder and below it.
+    fn files_below(&self, folder: &Uri) -> Result<Vec<Uri>> {
+        let mut files = Vec::new();
+        let mut open = vec![folder.clone()];
+        while let Some(folder) = open.pop() {
+            for entry in self.list(&folder)? {
+                let uri = folder.join(&entry.name);
+                match entry.kind {
+                    EntryKind::Directory => open.push(uri),
+                    EntryKind::File => files.push(uri),
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// Loads ranges of files that are about to be read, with as few requests as possible, all at the same time. Does nothing
+    /// on storage where a read costs no request.
+    pub fn announce(&self, announced: &[Announced<'_>]) -> Result<()> {
+        let mut wanted: Vec<(&ReadFile, Range<u64>)> = Vec::new();
+        for of in announced {
+            let ranges = of.file.announce(&of.ranges)?;
+            wanted.extend(ranges.into_iter().map(|range| (of.file, range)));
+        }
+        let Some((first, _)) = wanted.first() else {
+            return Ok(());
+        };
+        self.for_each(first.uri(), wanted.len(), |at| {
+            let (file, range) = &wanted[at];
+            file.load(range.clone())
+        })
+    }
+}

@@ -1,0 +1,462 @@
+//! A backend over an object store.
+//!
+//! Folders are prefixes of keys: they exist as long as an object is below them, and creating or removing an empty one does
+//! nothing. A rename is a copy and a removal. There are no locks.
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use super::cache::TailCache;
+use super::sink::RemoteSink;
+use super::source::RemoteSource;
+use super::store::{ListRequest, Location, ObjectStore, Page};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::platform::lock::{Mutex, OnceValue};
+use crate::types::Timestamp;
+use crate::vfs::backend::{
+    Backend, FolderState, LockAttempt, LockMode, Objects, Opening, Sink, Source,
+};
+use crate::vfs::{Entry, EntryKind, Scheme, Uri};
+
+/// The bytes that a request reads at most, and at least if a read is split because the caller wants many in flight.
+const PART: u64 = 48 << 20;
+const MIN_PART: u64 = 4 << 20;
+
+/// The backend of one service.
+pub(in crate::vfs) struct Remote {
+    pub(super) shared: Arc<RemoteContext>,
+}
+
+/// What open files share with their backend.
+pub(super) struct RemoteContext {
+    context: Arc<Context>,
+    scheme: Scheme,
+    store: OnceValue<Arc<dyn ObjectStore>>,
+    pub(super) tails: TailCache,
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote")
+            .field("scheme", &self.shared.scheme)
+            .finish()
+    }
+}
+
+impl RemoteContext {
+    /// Runs `body` for each index on threads that send requests.
+    pub(super) fn for_each(
+        &self,
+        parallel: usize,
+        count: usize,
+        body: &(dyn Fn(usize) -> Result<()> + Sync),
+    ) -> Result<()> {
+        self.context.for_each_request(parallel, count, body)
+    }
+
+    /// The bytes that a small read fetches at least.
+    pub(super) fn read_ahead(&self) -> u64 {
+        self.context
+            .config()
+            .u64("vfs.read_ahead_size")
+            .unwrap_or(0)
+    }
+
+    /// The bytes that are cached of an object after small reads and reads that follow each other.
+    pub(super) fn read_ahead_cache(&self) -> u64 {
+        self.context
+            .config()
+            .u64("vfs.read_ahead_cache_size")
+            .unwrap_or(0)
+    }
+
+    /// The size of the parts in which `len` bytes are read. If the caller sets the number of requests in flight, a read uses
+    /// them all; if not, few requests count more than the bandwidth of several connections.
+    pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
+        let name = format!("vfs.{}.max_parallel_ops", self.prefix());
+        match self.context.config().is_set(&name) {
+            true => len.div_ceil(parallel.max(1) as u64).max(MIN_PART),
+            false => PART,
+        }
+    }
+
+    /// The gap up to which two ranges are read with one request, in bytes.
+    pub(super) fn gap(&self) -> u64 {
+        self.context.config().u64("vfs.min_batch_gap").unwrap_or(0)
+    }
+
+    /// The scheme of URIs, for errors.
+    pub(super) fn prefix(&self) -> &'static str {
+        match self.scheme {
+            Scheme::Azure => "azure",
+            Scheme::Gcs => "gcs",
+            _ => "s3",
+        }
+    }
+
+    fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store: Arc<dyn ObjectStore> = match self.scheme {
+            #[cfg(feature = "s3")]
+            Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
+            _ => {
+                return Err(Error::usage(
+                    "Filesystem",
+                    "The storage is not an object store",
+                ));
+            }
+        };
+        Ok(self.store.get_or_init(|| store))
+    }
+}
+
+impl Remote {
+    pub(in crate::vfs) fn new(context: &Arc<Context>, scheme: Scheme) -> Self {
+        Self {
+            shared: Arc::new(RemoteContext {
+                context: context.clone(),
+                scheme,
+                store: OnceValue::new(),
+                tails: TailCache::default(),
+            }),
+        }
+    }
+
+    pub(super) fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
+        self.shared.store()
+    }
+
+    /// The bucket and the key of a URI.
+    pub(super) fn locate(&self, uri: &Uri) -> Result<Location> {
+        let rest = uri.as_str().split_once("://").map_or("", |(_, rest)| rest);
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() {
+            return Err(Error::usage(
+                "Filesystem",
+                format!("The URI '{uri}' names no bucket"),
+            ));
+        }
+        Ok(Location {
+            bucket: bucket.to_owned(),
+            key: key.to_owned(),
+        })
+    }
+
+    /// The location of an object, which needs a key.
+    pub(super) fn locate_object(&self, action: &'static str, uri: &Uri) -> Result<Location> {
+        let location = self.locate(uri)?;
+        match location.key.is_empty() || location.key.ends_with('/') {
+            true => Err(Error::storage(
+                action,
+                uri.as_str(),
+                ErrorKind::IsADirectory.into(),
+            )),
+            false => Ok(location),
+        }
+    }
+
+    pub(super) fn source(&self, uri: &Uri, size: Option<u64>) -> Result<Box<dyn Source>> {
+        Ok(Box::new(RemoteSource {
+            object: self.locate_object("open file", uri)?,
+            store: self.store()?.clone(),
+            shared: self.shared.clone(),
+            uri: uri.clone(),
+            is_cached: size.is_some(),
+            size: size.map_or_else(OnceValue::new, OnceValue::from),
+            blocks: Mutex::default(),
+            sequence: Mutex::default(),
+        }))
+    }
+
+    /// Hands the pages of a listing to `take`, which returns whether to go on.
+    pub(super) fn pages(
+        &self,
+        of: (&'static str, &Uri),
+        by_folder: bool,
+        take: impl FnMut(Page) -> Result<bool>,
+    ) -> Result<()> {
+        self.pages_of(of, "", by_folder, take)
+    }
+
+    /// Does the same for the names in the folder that begin with `names`.
+    pub(super) fn pages_of(
+        &self,
+        (action, uri): (&'static str, &Uri),
+        names: &str,
+        by_folder: bool,
+        mut take: impl FnMut(Page) -> Result<bool>,
+    ) -> Result<()> {
+        let store = self.store()?;
+        let folder = self.locate(uri)?;
+        let prefix = format!("{}{names}", folder.prefix());
+        let mut next: Option<String> = None;
+        loop {
+            let page = store.list(ListRequest {
+                bucket: &folder.bucket,
+                prefix: &prefix,
+                by_folder,
+                most: 0,
+                next: next.as_deref(),
+            });
+            let page = page.map_err(|failure| failure.into_error(action, uri.as_str()))?;
+            next = page.next.clone();
+            if !take(page)? || next.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Removes objects, many with one request where the service can.
+    pub(super) fn delete_keys(
+        &self,
+        action: &'static str,
+        bucket: &str,
+        keys: &[String],
+    ) -> Result<()> {
+        let store = self.store()?;
+        let groups: Vec<&[String]> = keys.chunks(store.delete_limit().max(1)).collect();
+        self.shared.for_each(store.parallel(), groups.len(), &|at| {
+            store.delete_many(bucket, groups[at]).map_err(|failure| {
+                let key = groups[at].first().map_or("", String::as_str);
+                let uri = format!("{}://{bucket}/{key}", self.shared.prefix());
+                failure.into_error(action, &uri)
+            })
+        })
+    }
+
+    /// Removes everything below a folder, a page of its listing after the other.
+    pub(super) fn delete_below(&self, action: &'static str, uri: &Uri) -> Result<()> {
+        let bucket = self.locate(uri)?.bucket;
+        self.pages((action, uri), false, |page| {
+            let keys: Vec<String> = page.objects.into_iter().map(|object| object.key).collect();
+            self.delete_keys(action, &bucket, &keys)?;
+            Ok(true)
+        })
+    }
+
+    /// Copies objects given by their keys and sizes to other keys.
+    fn copy_all(&self, pairs: &[(Location, Location, u64)]) -> Result<()> {
+        let store = self.store()?;
+        self.shared.for_each(store.parallel(), pairs.len(), &|at| {
+            let (from, to, size) = &pairs[at];
+            store.copy(from, to, *size).map_err(|failure| {
+                let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);
+                failure.into_error("copy", &uri)
+            })
+        })
+    }
+
+    /// Copies everything below a folder. Returns the keys that were copied.
+    pub(super) fn copy_folder(
+        &self,
+        action: &'static str,
+        from: &Uri,
+        to: &Uri,
+    ) -> Result<Vec<String>> {
+        let (source, target) = (self.locate(from)?, self.locate(to)?);
+        let (prefix, new_prefix) = (source.prefix(), target.prefix());
+        if source.bucket == target.bucket && new_prefix.starts_with(&prefix) {
+            return Err(Error::storage(
+                action,
+                from.as_str(),
+                ErrorKind::InvalidInput.into(),
+            ));
+        }
+        let mut pairs = Vec::new();
+        self.pages((action, from), false, |page| {
+            pairs.extend(page.objects.into_iter().map(|object| {
+                let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
+                let new = target.with_key(format!("{new_prefix}{rest}"));
+                (source.with_key(object.key.clone()), new, object.info.size)
+            }));
+            Ok(true)
+        })?;
+        self.copy_all(&pairs)?;
+        Ok(pairs.into_iter().map(|(from, ..)| from.key).collect())
+    }
+}
+
+/// The entries of a page of a listing by folder.
+pub(super) fn entries(prefix: &str, page: Page) -> Vec<Entry> {
+    let folders = page
+        .prefixes
+        .into_iter()
+        .map(|folder| (folder, EntryKind::Directory, 0));
+    let files = page
+        .objects
+        .into_iter()
+        .map(|object| (object.key, EntryKind::File, object.info.size));
+    let named = folders.chain(files).filter_map(|(key, kind, size)| {
+        let name = key.strip_prefix(prefix)?.trim_end_matches('/');
+        (!name.is_empty()).then(|| Entry {
+            name: name.to_owned(),
+            kind,
+            size,
+            link: false,
+        })
+    });
+    named.collect()
+}
+
+impl Backend for Remote {
+    fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
+        self.source(uri, None)
+    }
+
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+        if opening == Opening::Append {
+            return Err(Error::usage(
+                "Filesystem",
+                "Append is not supported on object stores.",
+            ));
+        }
+        let object = self.locate_object("create file", uri)?;
+        let store = self.store()?.clone();
+        Ok(Box::new(RemoteSink::new(
+            self.shared.clone(),
+            store,
+            uri.clone(),
+            object,
+        )))
+    }
+
+    fn file_size(&self, uri: &Uri) -> Result<u64> {
+        let object = self.locate_object("get file size of", uri)?;
+        let info = self.store()?.head(&object);
+        Ok(info
+            .map_err(|failure| failure.into_error("get file size of", uri.as_str()))?
+            .size)
+    }
+
+    fn is_file(&self, uri: &Uri) -> Result<bool> {
+        let object = self.locate(uri)?;
+        if object.key.is_empty() || object.key.ends_with('/') {
+            return Ok(false);
+        }
+        match self.store()?.head(&object) {
+            Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure.into_error("look up", uri.as_str())),
+        }
+    }
+
+    fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        let folder = self.locate(uri)?;
+        let store = self.store()?;
+        let prefix = folder.prefix();
+        if prefix.is_empty() {
+            let found = store.is_bucket(&folder.bucket);
+            return found.map_err(|failure| failure.into_error("look up", uri.as_str()));
+        }
+        let request = ListRequest {
+            bucket: &folder.bucket,
+            prefix: &prefix,
+            by_folder: false,
+            most: 1,
+            next: None,
+        };
+        match store.list(request) {
+            Ok(page) => Ok(!page.objects.is_empty()),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure.into_error("look up", uri.as_str())),
+        }
+    }
+
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        let key = |uri: &Uri| uri.as_str().trim_end_matches('/').to_owned();
+        Ok(key(one) == key(other))
+    }
+
+    fn list(&self, uri: &Uri, _sizes: bool) -> Result<Vec<Entry>> {
+        let prefix = self.locate(uri)?.prefix();
+        let mut found = Vec::new();
+        self.pages(("list directory", uri), true, |page| {
+            found.extend(entries(&prefix, page));
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.locate(uri).map(drop)
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        let object = self.locate_object("delete file", uri)?;
+        let removed = self.store()?.delete(&object);
+        removed.map_err(|failure| failure.into_error("delete file", uri.as_str()))
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        self.delete_below("delete directory", uri)
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        let object = self.locate_object("create file", uri)?;
+        if self.is_file(uri)? {
+            return Ok(());
+        }
+        let stored = self.store()?.put(&object, &[]);
+        stored.map_err(|failure| failure.into_error("create file", uri.as_str()))
+    }
+
+    fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let folder = self.locate(from)?;
+        let copied = self.copy_folder("move", from, to)?;
+        if !copied.is_empty() {
+            return self.delete_keys("move", &folder.bucket, &copied);
+        }
+        self.copy_file(from, to)?;
+        self.remove_file(from)
+    }
+
+    fn sync(&self, _uri: &Uri) -> Result<()> {
+        Ok(())
+    }
+
+    fn publish_file(&self, _staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut sink = self.create(uri, Opening::Replace)?;
+        sink.write_vectored(&mut [std::io::IoSlice::new(bytes)])?;
+        sink.close()
+    }
+
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        if self.is_dir(to)? {
+            return Ok(false);
+        }
+        self.rename(from, to)?;
+        Ok(true)
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        self.locate(uri).map(|_| true)
+    }
+
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        self.locate(uri).map(|_| false)
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        let object = self.locate_object("get time of", uri)?;
+        let info = self.store()?.head(&object);
+        Ok(info
+            .map_err(|failure| failure.into_error("get time of", uri.as_str()))?
+            .modified)
+    }
+
+    fn folder_state(&self, _uri: &Uri) -> Result<Option<FolderState>> {
+        Ok(None)
+    }
+
+    fn try_lock(&self, _uri: &Uri, _mode: LockMode) -> Result<LockAttempt> {
+        Ok(LockAttempt::Unsupported)
+    }
+
+    fn objects(&self) -> Option<&dyn Objects> {
+        Some(self)
+    }
+}

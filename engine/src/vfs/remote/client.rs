@@ -1,0 +1,356 @@
+//! Sends requests: connections of this process, retries, time limits, cancellation.
+//!
+//! Nothing of it exists before the first request. A forked child starts with its own connections.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::failure::Failure;
+use super::http::{BodyTarget, Request, Response};
+use super::limiter::Limiter;
+use super::tls::{self, Tls};
+use crate::context::Context;
+use crate::platform::lock::PerProcess;
+use crate::platform::lock::blocking::StdMutex;
+use crate::types::new_uuid;
+
+/// The longest body of an error that is read, in bytes.
+const MAX_ERROR_BYTES: u64 = 64 << 10;
+/// The longest collected body, in bytes. Data are read in ranges that the caller bounds.
+const MAX_COLLECTED_BYTES: u64 = 8 << 30;
+/// How much longer than usual a slow request may take.
+const SLOW: u32 = 20;
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+/// The first pause after a response that asks for fewer requests.
+const THROTTLED_PAUSE: Duration = Duration::from_millis(100);
+/// How often a pause looks for a cancellation.
+const PAUSE_STEP: Duration = Duration::from_millis(20);
+
+/// How requests are sent. Clients with equal options share connections.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Options {
+    pub(super) connect_timeout: Duration,
+    /// The longest time without a byte from the server or to it.
+    pub(super) request_timeout: Duration,
+    /// The number of times that a request is repeated.
+    pub(super) retries: u32,
+    /// The pause before the first repetition. It doubles with each.
+    pub(super) first_pause: Duration,
+    pub(super) longest_pause: Duration,
+    /// The most requests in flight.
+    pub(super) parallel: usize,
+    /// The URL of a proxy, perhaps with a password.
+    pub(super) proxy: Option<String>,
+    pub(super) tls: Tls,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            request_timeout: Duration::from_secs(3),
+            retries: 5,
+            first_pause: Duration::from_millis(25),
+            longest_pause: LONGEST_PAUSE,
+            parallel: 1,
+            proxy: None,
+            tls: Tls::default(),
+        }
+    }
+}
+
+impl Options {
+    /// No attempt begins after this time.
+    fn deadline(&self) -> Duration {
+        let attempt = self.connect_timeout.saturating_add(self.request_timeout);
+        attempt.saturating_mul(self.retries.saturating_add(1))
+    }
+}
+
+/// The connections of a process with the same options.
+struct Connections {
+    agent: ureq::Agent,
+    limiter: Limiter,
+}
+
+type Registry = StdMutex<HashMap<Options, Arc<Connections>>>;
+
+static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
+
+/// What becomes of a request before each attempt: it is signed.
+pub(super) type Sign<'a> = dyn Fn(&mut Request<'_>) -> Result<(), Failure> + Sync + 'a;
+
+/// Sends requests with some options.
+#[derive(Clone)]
+pub(super) struct Client {
+    options: Options,
+    /// Its cancellation ends requests.
+    context: Option<Arc<Context>>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    pub(super) fn new(options: Options, context: Option<Arc<Context>>) -> Self {
+        Self { options, context }
+    }
+
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sends a request until it succeeds, fails for good, or there are no attempts or no time left.
+    pub(super) fn send(
+        &self,
+        request: &Request<'_>,
+        sign: &Sign<'_>,
+        mut target: BodyTarget<'_>,
+    ) -> Result<Response, Failure> {
+        let connections = self.connections()?;
+        let cancelled = self.cancellation();
+        let start = Instant::now();
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            if cancelled() {
+                return Err(Failure::cancelled());
+            }
+            let failure = match self.attempt(&connections, request, sign, &mut target) {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
+            };
+            let pause = self.pause(attempt, failure.is_throttling());
+            let is_late = start.elapsed() + pause > self.options.deadline();
+            if !failure.is_transient || attempt > self.options.retries || is_late {
+                let attempts = attempt;
+                return Err(Failure {
+                    attempts,
+                    ..failure
+                });
+            }
+            let until = Instant::now() + pause;
+            while Instant::now() < until {
+                if cancelled() {
+                    return Err(Failure::cancelled());
+                }
+                std::thread::sleep(PAUSE_STEP.min(until.saturating_duration_since(Instant::now())));
+            }
+        }
+    }
+
+    /// Returns whether the operation of the calling thread was cancelled since now.
+    fn cancellation(&self) -> impl Fn() -> bool {
+        let context = self.context.clone();
+        let since = context.as_ref().map(|context| context.cancel_epoch());
+        move || match (&context, since) {
+            (Some(context), Some(since)) => context.check_cancelled(since).is_err(),
+            _ => false,
+        }
+    }
+
+    /// The pause after an attempt, between half and all of a time that doubles.
+    fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
+        let first = match is_throttled {
+            true => self.options.first_pause.max(THROTTLED_PAUSE),
+            false => self.options.first_pause,
+        };
+        let full = first.saturating_mul(1 << (attempt - 1).min(16));
+        let full = full.min(self.options.longest_pause);
+        full.mul_f64(0.5 + 0.5 * random_fraction())
+    }
+
+    fn connections(&self) -> Result<Arc<Connections>, Failure> {
+        let registry = CONNECTIONS.get();
+        if let Some(known) = registry.lock().get(&self.options) {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(Connections {
+            agent: agent(&self.options)?,
+            limiter: Limiter::default(),
+        });
+        let mut registry = registry.lock();
+        Ok(registry.entry(self.options.clone()).or_insert(new).clone())
+    }
+
+    fn attempt(
+        &self,
+        connections: &Connections,
+        request: &Request<'_>,
+        sign: &Sign<'_>,
+        target: &mut BodyTarget<'_>,
+    ) -> Result<Response, Failure> {
+        let mut signed = request.clone();
+        sign(&mut signed)?;
+        let permit = connections.limiter.acquire(self.options.parallel);
+        let result = exchange(&connections.agent, &signed, &self.options, target);
+        match &result {
+            Ok(_) => permit.succeeded(),
+            Err(failure) if failure.is_throttling() => permit.throttled(),
+            Err(_) => {}
+        }
+        result
+    }
+}
+
+/// Returns a number from 0 to 1 for spreading repetitions in time.
+fn random_fraction() -> f64 {
+    let digits = new_uuid();
+    let number = u32::from_str_radix(digits.get(..8).unwrap_or("0"), 16);
+    f64::from(number.unwrap_or(0)) / f64::from(u32::MAX)
+}
+
+fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
+    let proxy = match &options.proxy {
+        None => None,
+        Some(url) => Some(ureq::Proxy::new(url).map_err(|_| {
+            let message = "the parameters of the proxy do not form a URL";
+            Failure::new(ErrorKind::InvalidInput, message)
+        })?),
+    };
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("tiledb-rs/", env!("CARGO_PKG_VERSION")))
+        .proxy(proxy)
+        .tls_config(tls::config(&options.tls)?)
+        .timeout_connect(Some(options.connect_timeout))
+        .timeout_resolve(Some(options.connect_timeout))
+        .timeout_per_read(Some(options.request_timeout))
+        .timeout_per_write(Some(options.request_timeout))
+        .max_idle_connections(options.parallel.max(1) * 2)
+        .max_idle_connections_per_host(options.parallel.max(1))
+        .max_response_header_size(64 << 10)
+        .input_buffer_size(64 << 10)
+        .output_buffer_size(64 << 10)
+        .build();
+    Ok(ureq::Agent::new_with_config(config))
+}
+
+/// Sends a request once and reads the response.
+fn exchange(
+    agent: &ureq::Agent,
+    request: &Request<'_>,
+    options: &Options,
+    target: &mut BodyTarget<'_>,
+) -> Result<Response, Failure> {
+    let mut builder = ureq::http::Request::builder()
+        .method(request.method)
+        .uri(request.url.text());
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    let timeout = match request.is_slow {
+        true => options.request_timeout.saturating_mul(SLOW),
+        false => options.request_timeout,
+    };
+    let has_body = matches!(request.method, "PUT" | "POST" | "PATCH") || !request.body.is_empty();
+    let built = |error: ureq::http::Error| {
+        Failure::new(
+            ErrorKind::InvalidInput,
+            format!("the request is invalid: {error}"),
+        )
+    };
+    let sent = if has_body {
+        let built = builder.body(request.body).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    } else {
+        let built = builder.body(()).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    };
+    let response = sent.map_err(|error| of_transport(&error, &request.url.authority))?;
+    receive(response, request, target)
+}
+
+fn receive(
+    response: ureq::http::Response<ureq::Body>,
+    request: &Request<'_>,
+    target: &mut BodyTarget<'_>,
+) -> Result<Response, Failure> {
+    let (parts, body) = response.into_parts();
+    let status = parts.status.as_u16();
+    let interrupted = |error: std::io::Error| {
+        let message = format!(
+            "the response of '{}' ended early: {error}",
+            request.url.authority
+        );
+        Failure::transient(ErrorKind::ConnectionAborted, message)
+    };
+    if !(200..300).contains(&status) {
+        let mut bytes = Vec::new();
+        let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
+        // What arrived of the description is better than nothing.
+        let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
+        let region = parts.headers.get("x-amz-bucket-region");
+        let region = region
+            .and_then(|region| region.to_str().ok())
+            .map(str::to_owned);
+        return Err(Failure::of_response(status, &bytes, region));
+    }
+    let mut reader = body.into_with_config().limit(MAX_COLLECTED_BYTES).reader();
+    let mut collected = Vec::new();
+    match target {
+        BodyTarget::Collect => {
+            let announced = parts.headers.get("content-length");
+            let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+            if let Some(length) = announced.filter(|_| request.method != "HEAD") {
+                let length = usize::try_from(length).unwrap_or(usize::MAX);
+                if collected.try_reserve_exact(length).is_err() {
+                    let message = format!("no memory for a response of {length} bytes");
+                    return Err(Failure::new(ErrorKind::OutOfMemory, message));
+                }
+            }
+            reader.read_to_end(&mut collected).map_err(interrupted)?;
+        }
+        BodyTarget::Fill(to) => {
+            if status == 200 && request.headers.iter().any(|(name, _)| name == "range") {
+                // A server that ignores ranges returns the whole object.
+                let message = "the server does not support ranges of bytes";
+                return Err(Failure::new(ErrorKind::Unsupported, message));
+            }
+            reader.read_exact(to).map_err(interrupted)?;
+            // Reading to the end lets the connection be used again.
+            let _ = reader.read(&mut [0]);
+        }
+    }
+    Ok(Response::new(parts.headers, collected))
+}
+
+/// The failure of a request that got no response. The address is named, never the whole URL.
+fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
+    use ureq::Error as E;
+    let (kind, is_transient, reason) = match error {
+        E::Timeout(which) => (ErrorKind::TimedOut, true, format!("timeout: {which}")),
+        E::HostNotFound => (
+            ErrorKind::NotConnected,
+            true,
+            "the host was not found".to_owned(),
+        ),
+        E::Io(error) => (ErrorKind::ConnectionAborted, true, error.to_string()),
+        E::ConnectionFailed | E::Protocol(_) => {
+            (ErrorKind::ConnectionAborted, true, error.to_string())
+        }
+        E::Rustls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
+        E::Tls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
+        E::BadUri(_) | E::Http(_) => {
+            let reason = "the address is not a valid URL".to_owned();
+            (ErrorKind::InvalidInput, false, reason)
+        }
+        other => (ErrorKind::Other, false, other.to_string()),
+    };
+    let is_certificate = reason.contains("certificate") || reason.contains("Certificate");
+    Failure {
+        is_transient: is_transient && !is_certificate,
+        ..Failure::new(kind, format!("no response from '{authority}': {reason}"))
+    }
+}

@@ -1,0 +1,174 @@
+//! Failed requests: what the service said, in values that decide what happens next.
+
+use std::fmt;
+use std::io;
+
+use super::xml;
+use crate::error::Error;
+
+/// A request that failed for good. Its text contains no secrets.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) kind: io::ErrorKind,
+    /// The HTTP status; 0 if there was no response.
+    pub(super) status: u16,
+    /// The code of the service, such as `NoSuchKey`.
+    pub(super) code: String,
+    pub(super) message: String,
+    /// The region of the bucket, if the service named it.
+    pub(super) region: Option<String>,
+    /// Whether the same request may succeed later.
+    pub(super) is_transient: bool,
+    /// The number of times that the request was sent.
+    pub(super) attempts: u32,
+    pub(super) is_cancelled: bool,
+}
+
+/// Codes of services with a status that does not say that the request may be repeated.
+const TRANSIENT_CODES: [&str; 5] = [
+    "RequestTimeout",
+    "RequestTimeTooSkewed",
+    "Throttling",
+    "ThrottlingException",
+    "OperationAborted",
+];
+
+impl Failure {
+    /// A failure without a response.
+    pub(super) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            status: 0,
+            code: String::new(),
+            message: message.into(),
+            region: None,
+            is_transient: false,
+            attempts: 0,
+            is_cancelled: false,
+        }
+    }
+
+    /// A failure that a repetition may cure.
+    pub(super) fn transient(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            is_transient: true,
+            ..Self::new(kind, message)
+        }
+    }
+
+    pub(super) fn cancelled() -> Self {
+        Self {
+            is_cancelled: true,
+            ..Self::new(io::ErrorKind::Interrupted, "cancelled")
+        }
+    }
+
+    /// The failure that a status and the body of the response describe.
+    pub(super) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
+        let (code, message) = describe(body);
+        let is_transient = status >= 500 && status != 501
+            || matches!(status, 408 | 429)
+            || TRANSIENT_CODES.contains(&code.as_str());
+        let kind = match status {
+            404 => io::ErrorKind::NotFound,
+            401 | 403 => io::ErrorKind::PermissionDenied,
+            409 | 412 => io::ErrorKind::AlreadyExists,
+            416 => io::ErrorKind::UnexpectedEof,
+            501 => io::ErrorKind::Unsupported,
+            _ => io::ErrorKind::Other,
+        };
+        Self {
+            status,
+            code,
+            region,
+            is_transient,
+            ..Self::new(kind, message)
+        }
+    }
+
+    /// Whether the service asks for fewer requests.
+    pub(super) fn is_throttling(&self) -> bool {
+        matches!(self.status, 429 | 503) || self.code.starts_with("Throttling")
+    }
+
+    pub(super) fn is_not_found(&self) -> bool {
+        self.kind == io::ErrorKind::NotFound
+    }
+
+    /// The engine's error for this failure of `action` on `uri`.
+    pub(super) fn into_error(self, action: &'static str, uri: &str) -> Error {
+        if self.is_cancelled {
+            return Error::cancelled();
+        }
+        let kind = self.kind;
+        Error::storage(action, uri, io::Error::new(kind, self.to_string()))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.status != 0 {
+            write!(f, "HTTP {}", self.status)?;
+            if !self.code.is_empty() {
+                write!(f, " {}", self.code)?;
+            }
+            if !self.message.is_empty() {
+                f.write_str(": ")?;
+            }
+        }
+        f.write_str(&self.message)?;
+        if let Some(region) = &self.region {
+            write!(f, " (the bucket is in the region {region})")?;
+        }
+        if self.attempts > 1 {
+            write!(f, "; after {} attempts", self.attempts)?;
+        }
+        Ok(())
+    }
+}
+
+/// The code and the message in the body of an error, which is XML or JSON.
+fn describe(body: &[u8]) -> (String, String) {
+    if let Ok(root) = xml::parse(body) {
+        let text = |name: &str| root.text_of(name).unwrap_or_default().to_owned();
+        let nested = root.child("Error").map(|error| {
+            let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+            (text("Code"), text("Message"))
+        });
+        return nested.unwrap_or_else(|| (text("Code"), text("Message")));
+    }
+    let Ok(value) = serde_json::from_slice::<serde_json::Value>(body) else {
+        return (String::new(), String::new());
+    };
+    let error = value.get("error").unwrap_or(&value);
+    let reason = error.pointer("/errors/0/reason").or(error.get("status"));
+    let code = match error {
+        serde_json::Value::String(code) => code.clone(),
+        _ => reason
+            .and_then(|reason| reason.as_str())
+            .unwrap_or_default()
+            .to_owned(),
+    };
+    let message = error.get("message").or(value.get("error_description"));
+    let message = message.and_then(|text| text.as_str()).unwrap_or_default();
+    (code, message.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_read_from_xml_and_json() {
+        let xml =
+            b"<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Message>gone</Message></Error>";
+        let failure = Failure::of_response(404, xml, None);
+        assert_eq!(failure.to_string(), "HTTP 404 NoSuchKey: gone");
+        assert!(failure.is_not_found() && !failure.is_transient);
+        let json = br#"{"error":{"code":403,"message":"no","errors":[{"reason":"forbidden"}]}}"#;
+        let failure = Failure::of_response(403, json, None);
+        assert_eq!(failure.to_string(), "HTTP 403 forbidden: no");
+        let failure = Failure::of_response(503, b"", None);
+        assert!(failure.is_transient && failure.is_throttling());
+    }
+}

@@ -1,0 +1,242 @@
+//! HTTP requests and responses as the object stores build and read them.
+
+use std::fmt::Write as _;
+
+/// A request before it is signed. It has no `Debug`: headers and queries carry secrets.
+#[derive(Clone)]
+pub(super) struct Request<'a> {
+    pub(super) method: &'static str,
+    pub(super) url: Url,
+    /// Names in lower case.
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: &'a [u8],
+    /// Whether the service may need much longer than usual before it responds, as for a bulk delete.
+    pub(super) is_slow: bool,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new(method: &'static str, url: Url) -> Self {
+        Self {
+            method,
+            url,
+            headers: Vec::new(),
+            body: &[],
+            is_slow: false,
+        }
+    }
+
+    pub(super) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.set_header(name, value);
+        self
+    }
+
+    pub(super) fn set_header(&mut self, name: &str, value: impl Into<String>) {
+        self.headers.retain(|(known, _)| known != name);
+        self.headers.push((name.to_owned(), value.into()));
+    }
+
+    pub(super) fn body(mut self, body: &'a [u8]) -> Self {
+        self.body = body;
+        self
+    }
+
+    pub(super) fn slow(mut self) -> Self {
+        self.is_slow = true;
+        self
+    }
+}
+
+/// The parts of a URL. The path is percent-encoded, names and values of the query are not.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Url {
+    pub(super) scheme: String,
+    /// Host and, unless it is the default of the scheme, port.
+    pub(super) authority: String,
+    pub(super) path: String,
+    pub(super) query: Vec<(String, String)>,
+}
+
+impl Url {
+    /// Splits an endpoint into its parts. One without a scheme gets `scheme`.
+    pub(super) fn parse(endpoint: &str, scheme: &str) -> Self {
+        let (scheme, rest) = endpoint.split_once("://").unwrap_or((scheme, endpoint));
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let query = query.split('&').filter(|item| !item.is_empty());
+        let query = query.map(|item| {
+            let (name, value) = item.split_once('=').unwrap_or((item, ""));
+            (decode(name), decode(value))
+        });
+        Self {
+            scheme: scheme.to_owned(),
+            authority: authority.to_owned(),
+            path: path.trim_end_matches('/').to_owned(),
+            query: query.collect(),
+        }
+    }
+
+    /// Adds a segment, or several separated by slashes, to the path.
+    pub(super) fn join(mut self, path: &str) -> Self {
+        self.path.push('/');
+        encode_into(&mut self.path, path, true);
+        self
+    }
+
+    pub(super) fn query(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.query.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The encoded query, sorted by name as signatures require.
+    pub(super) fn encoded_query(&self) -> String {
+        let mut pairs: Vec<(String, String)> = self
+            .query
+            .iter()
+            .map(|(name, value)| (encode(name), encode(value)))
+            .collect();
+        pairs.sort();
+        let mut text = String::new();
+        for (name, value) in pairs {
+            if !text.is_empty() {
+                text.push('&');
+            }
+            text.push_str(&name);
+            text.push('=');
+            text.push_str(&value);
+        }
+        text
+    }
+
+    /// The path, "/" at least.
+    pub(super) fn path(&self) -> &str {
+        match self.path.is_empty() {
+            true => "/",
+            false => &self.path,
+        }
+    }
+
+    /// The whole URL. It may contain secrets, such as the token of a shared access signature.
+    pub(super) fn text(&self) -> String {
+        let query = self.encoded_query();
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!(
+            "{}://{}{}{mark}{query}",
+            self.scheme,
+            self.authority,
+            self.path()
+        )
+    }
+}
+
+/// Percent-encodes a text, slashes included.
+pub(super) fn encode(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    encode_into(&mut encoded, text, false);
+    encoded
+}
+
+/// Percent-encodes a text except its slashes.
+pub(super) fn encode_path(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    encode_into(&mut encoded, text, true);
+    encoded
+}
+
+fn encode_into(to: &mut String, text: &str, keeps_slashes: bool) {
+    for byte in text.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
+        if is_plain || (keeps_slashes && byte == b'/') {
+            to.push(char::from(byte));
+        } else {
+            let _ = write!(to, "%{byte:02X}");
+        }
+    }
+}
+
+/// Undoes percent-encoding, also that of blanks as plus signs. Broken sequences stay as they are.
+pub(super) fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let digits = bytes.get(at + 1..at + 3).filter(|_| *byte == b'%');
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(value) => {
+                decoded.push(value);
+                at += 3;
+            }
+            None => {
+                decoded.push(if *byte == b'+' { b' ' } else { *byte });
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+/// A response with a status of success, and its body unless that went to the caller's buffer.
+pub(super) struct Response {
+    headers: ureq::http::HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Response {
+    pub(super) fn new(headers: ureq::http::HeaderMap, body: Vec<u8>) -> Self {
+        Self { headers, body }
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The size of the whole object: from the range of a partial response, else the length of the content.
+    pub(super) fn object_size(&self) -> Option<u64> {
+        let range = self.header("content-range");
+        let total = range.and_then(|range| range.rsplit_once('/')?.1.parse().ok());
+        total.or_else(|| self.header("content-length")?.parse().ok())
+    }
+}
+
+/// What becomes of the body of a successful response.
+pub(super) enum BodyTarget<'b> {
+    /// It is returned.
+    Collect,
+    /// It fills this buffer exactly.
+    Fill(&'b mut [u8]),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_sorted_and_encoded() {
+        let url = Url::parse("host:80", "http")
+            .join("a b/c+ü")
+            .query("prefix", "x/ y")
+            .query("list-type", "2");
+        assert_eq!(
+            url.text(),
+            "http://host:80/a%20b/c%2B%C3%BC?list-type=2&prefix=x%2F%20y"
+        );
+    }
+
+    #[test]
+    fn endpoints_keep_their_scheme_path_and_query() {
+        let url = Url::parse("https://host/base/?sig=a%2Bb", "http");
+        assert_eq!(url.text(), "https://host/base?sig=a%2Bb");
+        assert_eq!(Url::parse("host", "http").text(), "http://host/");
+    }
+
+    #[test]
+    fn decoding_undoes_encoding() {
+        for text in ["", "a/b c", "%", "ü+&=", "100%"] {
+            assert_eq!(decode(&encode(text)), text);
+        }
+        assert_eq!(decode("a+b%2"), "a b%2");
+    }
+}

@@ -1,0 +1,103 @@
+//! The number of requests in flight.
+//!
+//! The limit is that of the configuration. A service that throttles halves it; each success after that raises it again by
+//! the reciprocal of itself, as TCP does with its window.
+
+use crate::platform::lock::blocking::{Condvar, StdMutex};
+
+/// Counts the requests in flight of one process to one service.
+#[derive(Default)]
+pub(super) struct Limiter {
+    state: StdMutex<State>,
+    freed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    in_flight: usize,
+    /// The limit after throttling; `None` before.
+    lowered: Option<f64>,
+}
+
+impl Limiter {
+    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is dropped.
+    pub(super) fn acquire(&self, most: usize) -> Permit<'_> {
+        let mut state = self.state.lock();
+        loop {
+            let limit = state
+                .lowered
+                .map_or(most, |lowered| most.min(lowered as usize));
+            if state.in_flight < limit.max(1) {
+                state.in_flight += 1;
+                return Permit {
+                    limiter: self,
+                    most,
+                };
+            }
+            state = self.freed.wait(state);
+        }
+    }
+}
+
+/// A request in flight.
+pub(super) struct Permit<'a> {
+    limiter: &'a Limiter,
+    most: usize,
+}
+
+impl Permit<'_> {
+    /// Lowers the limit: the service asks for fewer requests.
+    pub(super) fn throttled(&self) {
+        let mut state = self.limiter.state.lock();
+        let limit = state.lowered.unwrap_or(self.most as f64);
+        state.lowered = Some((limit.min(state.in_flight as f64) / 2.0).max(1.0));
+    }
+
+    /// Raises a limit that was lowered.
+    pub(super) fn succeeded(&self) {
+        let mut state = self.limiter.state.lock();
+        if let Some(limit) = state.lowered {
+            let raised = limit + 1.0 / limit;
+            state.lowered = (raised < self.most as f64).then_some(raised);
+        }
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.limiter.state.lock().in_flight -= 1;
+        self.limiter.freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throttling_halves_the_limit_and_successes_raise_it() {
+        let limiter = Limiter::default();
+        let permits: Vec<_> = (0..8).map(|_| limiter.acquire(8)).collect();
+        permits[0].throttled();
+        assert_eq!(limiter.state.lock().lowered, Some(4.0));
+        for _ in 0..100 {
+            permits[0].succeeded();
+        }
+        assert_eq!(limiter.state.lock().lowered, None);
+        drop(permits);
+        assert_eq!(limiter.state.lock().in_flight, 0);
+    }
+
+    #[test]
+    fn a_request_waits_for_another_to_end() {
+        let limiter = Limiter::default();
+        let first = limiter.acquire(1);
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| drop(limiter.acquire(1)));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            assert!(!second.is_finished());
+            drop(first);
+            second.join().expect("thread");
+        });
+    }
+}

@@ -1,0 +1,195 @@
+//! What an object store does with fewer requests than the methods of a backend: listings of everything, bulk removals,
+//! copies, buckets, uploads.
+
+use std::sync::Arc;
+
+use super::backend::{Remote, entries};
+use super::failure::Failure;
+use super::flat::{Flat, ListingBackend};
+use super::store::ListRequest;
+use crate::error::Result;
+use crate::vfs::backend::{Backend, Objects, SnapshotScope, Source};
+use crate::vfs::{Entry, Uri};
+
+/// More pages than this are listed of a folder and all below it only if that promises fewer requests than listing single
+/// folders.
+const MAX_FLAT_PAGES: usize = 4;
+
+impl Objects for Remote {
+    fn parallel(&self) -> Result<usize> {
+        Ok(self.store()?.parallel())
+    }
+
+    fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>> {
+        self.source(uri, Some(size))
+    }
+
+    fn snapshot(
+        &self,
+        root: &Uri,
+        scope: SnapshotScope,
+        backend: Arc<dyn Backend>,
+    ) -> Result<Arc<dyn Backend>> {
+        let prefix = self.locate(root)?.prefix();
+        let mut flat = Flat::default();
+        let mut pages = 0;
+        self.pages_of(("list directory", root), scope.names(), false, |page| {
+            pages += 1;
+            let last = page.objects.last().filter(|_| page.next.is_some());
+            let last = last.and_then(|object| object.key.strip_prefix(&prefix));
+            flat.covered = last.map(str::to_owned);
+            flat.add(&prefix, page.objects);
+            Ok(!is_long(&flat, pages))
+        })?;
+        Ok(Arc::new(ListingBackend {
+            backend,
+            root: format!("{}/", root.as_str().trim_end_matches('/')),
+            scope,
+            flat,
+        }))
+    }
+
+    fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
+        let prefix = self.locate(uri)?.prefix();
+        let mut found = Vec::new();
+        self.pages_of(
+            ("list directory", uri),
+            SnapshotScope::Own.names(),
+            true,
+            |page| {
+                found.extend(entries(&prefix, page));
+                Ok(true)
+            },
+        )?;
+        Ok(found)
+    }
+
+    fn walk(
+        &self,
+        root: &Uri,
+        scope: SnapshotScope,
+        take: &mut dyn FnMut(&str, u64) -> Result<bool>,
+    ) -> Result<()> {
+        let prefix = self.locate(root)?.prefix();
+        self.pages_of(("list directory", root), scope.names(), false, |page| {
+            for object in page.objects {
+                let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
+                if !rest.is_empty() && !take(rest, object.info.size)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    fn remove_files(&self, uris: &[Uri]) -> Result<()> {
+        let mut by_bucket: Vec<(String, Vec<String>)> = Vec::new();
+        for uri in uris {
+            let object = self.locate(uri)?;
+            match by_bucket.last_mut() {
+                Some((bucket, keys)) if *bucket == object.bucket => keys.push(object.key),
+                _ => by_bucket.push((object.bucket, vec![object.key])),
+            }
+        }
+        by_bucket
+            .iter()
+            .try_for_each(|(bucket, keys)| self.delete_keys("delete file", bucket, keys))
+    }
+
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let source = self.locate_object("copy file", from)?;
+        let target = self.locate_object("copy file", to)?;
+        let store = self.store()?;
+        let failed = |failure: Failure| failure.into_error("copy file", from.as_str());
+        let size = store.head(&source).map_err(failed)?.size;
+        store.copy(&source, &target, size).map_err(failed)
+    }
+
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.copy_folder("copy directory", from, to).map(drop)
+    }
+
+    fn create_bucket(&self, uri: &Uri) -> Result<()> {
+        let created = self.store()?.create_bucket(&self.locate(uri)?.bucket);
+        created.map_err(|failure| failure.into_error("create bucket", uri.as_str()))
+    }
+
+    fn remove_bucket(&self, uri: &Uri) -> Result<()> {
+        self.empty_bucket(uri)?;
+        let removed = self.store()?.remove_bucket(&self.locate(uri)?.bucket);
+        removed.map_err(|failure| failure.into_error("remove bucket", uri.as_str()))
+    }
+
+    fn empty_bucket(&self, uri: &Uri) -> Result<()> {
+        let bucket = self.locate(uri)?.bucket;
+        let whole = Uri::parse(&format!("{}://{bucket}", self.shared.prefix()))?;
+        self.delete_below("empty bucket", &whole)
+    }
+
+    fn is_bucket(&self, uri: &Uri) -> Result<bool> {
+        let found = self.store()?.is_bucket(&self.locate(uri)?.bucket);
+        found.map_err(|failure| failure.into_error("look up", uri.as_str()))
+    }
+
+    fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
+        let bucket = self.locate(uri)?.bucket;
+        let request = ListRequest {
+            bucket: &bucket,
+            prefix: "",
+            by_folder: false,
+            most: 1,
+            next: None,
+        };
+        let page = self.store()?.list(request);
+        let page = page.map_err(|failure| failure.into_error("list", uri.as_str()))?;
+        Ok(page.objects.is_empty())
+    }
+
+    fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {
+        let folder = self.locate(uri)?;
+        let found = self.store()?.uploads(&folder.bucket, &folder.key);
+        let found = found.map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
+        Ok(found.into_iter().map(|upload| upload.key).collect())
+    }
+
+    fn abort_uploads(&self, uri: &Uri) -> Result<u64> {
+        let folder = self.locate(uri)?;
+        let store = self.store()?;
+        let failed = |failure: Failure| failure.into_error("abort uploads of", uri.as_str());
+        let found = store.uploads(&folder.bucket, &folder.key).map_err(failed)?;
+        self.shared.for_each(store.parallel(), found.len(), &|at| {
+            let object = folder.with_key(found[at].key.clone());
+            store.abort_upload(&object, &found[at].id).map_err(failed)
+        })?;
+        Ok(found.len() as u64)
+    }
+}
+
+/// Whether listing everything would take many more pages than those so far. A listing that is still among the commits, which
+/// come first, says nothing about the rest; of fragments it has seen, the rest are alike.
+fn is_long(flat: &Flat, pages: usize) -> bool {
+    let Some(last) = flat.covered.as_deref() else {
+        return false;
+    };
+    const COMMITS: &str = "__commits/";
+    const FRAGMENTS: &str = "__fragments/";
+    let Some(last) = last.strip_prefix(FRAGMENTS) else {
+        return last.starts_with(COMMITS) || pages >= MAX_FLAT_PAGES;
+    };
+    let folder = last.split('/').next().unwrap_or_default();
+    let names = flat
+        .objects
+        .keys()
+        .filter_map(|name| name.strip_prefix(FRAGMENTS));
+    let listed = names.clone().count();
+    let mut folders: Vec<&str> = names.filter_map(|name| name.split('/').next()).collect();
+    folders.dedup();
+    let commits = flat
+        .objects
+        .keys()
+        .filter(|name| name.starts_with(COMMITS))
+        .count();
+    let after = commits.saturating_sub(folders.iter().filter(|name| **name <= folder).count());
+    let estimated = listed / folders.len().max(1) * after;
+    estimated > 1000 * MAX_FLAT_PAGES
+}

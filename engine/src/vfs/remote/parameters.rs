@@ -1,0 +1,69 @@
+//! Parameters that the services have in common.
+
+use std::time::Duration;
+
+use super::http::encode;
+use super::tls::Tls;
+use crate::config::Config;
+use crate::error::Result;
+
+/// The requests in flight if the parameter is not set: its default, the number of hardware threads, says nothing about
+/// how many responses a network can have under way.
+const PARALLEL: usize = 32;
+/// The most requests in flight. Each has a thread and a connection.
+const MAX_PARALLEL: u64 = 256;
+
+/// The time that a parameter gives in milliseconds; 0 is a second.
+pub(super) fn milliseconds(config: &Config, parameter: &str) -> Result<Duration> {
+    let value = config.u64(parameter)?;
+    Ok(Duration::from_millis(if value == 0 { 1000 } else { value }))
+}
+
+/// The most requests in flight.
+pub(super) fn parallel(config: &Config, parameter: &'static str) -> Result<usize> {
+    if !config.is_set(parameter) {
+        return Ok(PARALLEL);
+    }
+    Ok(config.u64(parameter)?.clamp(1, MAX_PARALLEL) as usize)
+}
+
+/// The URL of the proxy that the parameters for its scheme, host, port, user and password describe.
+pub(super) fn proxy(config: &Config, names: [&str; 5]) -> Result<Option<String>> {
+    let [scheme, host, port, user, password] =
+        names.map(|name| config.get(name).unwrap_or_default());
+    if host.is_empty() {
+        return Ok(None);
+    }
+    let login = match user.is_empty() {
+        true => String::new(),
+        false => format!("{}:{}@", encode(&user), encode(&password)),
+    };
+    let port = match port.as_str() {
+        "" | "0" => String::new(),
+        port => format!(":{port}"),
+    };
+    Ok(Some(format!("{scheme}://{login}{host}{port}")))
+}
+
+/// The parameters of certificates that all services have in common.
+pub(super) fn common_tls(config: &Config) -> Result<Tls> {
+    Ok(Tls {
+        verifies: config.flag("ssl.verify")?,
+        ca_file: config.get("ssl.ca_file").unwrap_or_default(),
+        ca_path: config.get("ssl.ca_path").unwrap_or_default(),
+    })
+}
+
+/// The parameters of certificates of a service: whether to verify, a file and a folder. Those of all services count if
+/// the service has none.
+pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
+    let common = common_tls(config)?;
+    let [verify, file, path] = names;
+    let own = |name: &str| config.get(name).filter(|own| !own.is_empty());
+    let (file, path) = (own(file), own(path));
+    Ok(Tls {
+        verifies: common.verifies && config.flag(verify)?,
+        ca_file: file.unwrap_or(common.ca_file),
+        ca_path: path.unwrap_or(common.ca_path),
+    })
+}

@@ -1,0 +1,164 @@
+//! The parameters `vfs.s3.*`.
+
+use std::time::Duration;
+
+use super::super::client::Options;
+use super::super::parameters::{milliseconds, parallel, proxy, tls};
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// The smallest part that S3 accepts, except for the last one.
+const MIN_PART: u64 = 5 << 20;
+
+/// The parameters, checked. It has no `Debug`: there are secrets in it.
+#[derive(Clone)]
+pub(super) struct S3Config {
+    pub(super) options: Options,
+    /// The address of the service; `None` for that of the region.
+    pub(super) endpoint: Option<String>,
+    pub(super) scheme: String,
+    pub(super) virtual_addressing: bool,
+    pub(super) region: String,
+    pub(super) access_key: String,
+    pub(super) secret_key: String,
+    pub(super) session_token: String,
+    pub(super) role_arn: String,
+    pub(super) external_id: String,
+    pub(super) session_name: String,
+    /// The seconds after which assumed roles are loaded again; empty for the default.
+    pub(super) load_frequency: String,
+    /// Which sources of credentials and regions count: `auto`, `config_files` or `sts_profile_with_web_identity`.
+    pub(super) config_source: String,
+    pub(super) no_sign_request: bool,
+    pub(super) requester_pays: bool,
+    pub(super) use_multipart_upload: bool,
+    pub(super) part_size: u64,
+    pub(super) bucket_acl: Option<String>,
+    /// Headers of requests that create objects.
+    pub(super) new_objects: Vec<(String, String)>,
+    /// Headers of all requests.
+    pub(super) headers: Vec<(String, String)>,
+}
+
+impl S3Config {
+    pub(super) fn new(config: &Config) -> Result<Self> {
+        let text = |name: &str| config.get(name).unwrap_or_default();
+        let flag = |name: &str| config.flag(name);
+        let endpoint =
+            Some(text("vfs.s3.endpoint_override")).filter(|endpoint| !endpoint.is_empty());
+        let headers = config.with_prefix("vfs.s3.custom_headers.");
+        let headers = headers
+            .into_iter()
+            .map(|(name, value)| (name.to_lowercase(), value));
+        Ok(Self {
+            options: options(config)?,
+            endpoint,
+            scheme: text("vfs.s3.scheme"),
+            virtual_addressing: flag("vfs.s3.use_virtual_addressing")?,
+            region: text("vfs.s3.region"),
+            access_key: text("vfs.s3.aws_access_key_id"),
+            secret_key: text("vfs.s3.aws_secret_access_key"),
+            session_token: text("vfs.s3.aws_session_token"),
+            role_arn: text("vfs.s3.aws_role_arn"),
+            external_id: text("vfs.s3.aws_external_id"),
+            session_name: text("vfs.s3.aws_session_name"),
+            load_frequency: text("vfs.s3.aws_load_frequency"),
+            config_source: text("vfs.s3.config_source"),
+            no_sign_request: flag("vfs.s3.no_sign_request")?,
+            requester_pays: flag("vfs.s3.requester_pays")?,
+            use_multipart_upload: flag("vfs.s3.use_multipart_upload")?,
+            part_size: config.u64("vfs.s3.multipart_part_size")?.max(MIN_PART),
+            bucket_acl: acl(
+                "vfs.s3.bucket_canned_acl",
+                &text("vfs.s3.bucket_canned_acl"),
+            )?,
+            new_objects: new_objects(&text)?,
+            headers: headers.collect(),
+        })
+    }
+}
+
+fn options(config: &Config) -> Result<Options> {
+    let retries = config.u64("vfs.s3.connect_max_tries").unwrap_or(0);
+    Ok(Options {
+        connect_timeout: milliseconds(config, "vfs.s3.connect_timeout_ms")?,
+        request_timeout: milliseconds(config, "vfs.s3.request_timeout_ms")?,
+        retries: u32::try_from(retries).unwrap_or(u32::MAX),
+        first_pause: Duration::from_millis(config.u64("vfs.s3.connect_scale_factor").unwrap_or(25)),
+        parallel: parallel(config, "vfs.s3.max_parallel_ops")?,
+        proxy: proxy(
+            config,
+            [
+                "vfs.s3.proxy_scheme",
+                "vfs.s3.proxy_host",
+                "vfs.s3.proxy_port",
+                "vfs.s3.proxy_username",
+                "vfs.s3.proxy_password",
+            ],
+        )?,
+        tls: tls(
+            config,
+            ["vfs.s3.verify_ssl", "vfs.s3.ca_file", "vfs.s3.ca_path"],
+        )?,
+        ..Options::default()
+    })
+}
+
+/// The name of a canned access list as S3 writes it.
+fn acl(parameter: &str, value: &str) -> Result<Option<String>> {
+    const KNOWN: [&str; 7] = [
+        "private_",
+        "public_read",
+        "public_read_write",
+        "authenticated_read",
+        "aws_exec_read",
+        "bucket_owner_read",
+        "bucket_owner_full_control",
+    ];
+    if value == "NOT_SET" || value.is_empty() {
+        return Ok(None);
+    }
+    match KNOWN.contains(&value) {
+        true => Ok(Some(value.trim_end_matches('_').replace('_', "-"))),
+        false => Err(unknown(parameter, value)),
+    }
+}
+
+fn unknown(parameter: &str, value: &str) -> Error {
+    Error::usage(
+        "S3",
+        format!("Unknown value '{value}' of the parameter '{parameter}'"),
+    )
+}
+
+/// The headers of requests that create objects.
+fn new_objects(text: &impl Fn(&str) -> String) -> Result<Vec<(String, String)>> {
+    let mut headers = Vec::new();
+    let mut add = |name: &str, value: &str| headers.push((name.to_owned(), value.to_owned()));
+    if let Some(acl) = acl(
+        "vfs.s3.object_canned_acl",
+        &text("vfs.s3.object_canned_acl"),
+    )? {
+        add("x-amz-acl", &acl);
+    }
+    let class = text("vfs.s3.storage_class");
+    if !class.is_empty() && class != "NOT_SET" {
+        add("x-amz-storage-class", &class);
+    }
+    let key = text("vfs.s3.sse_kms_key_id");
+    match text("vfs.s3.sse").as_str() {
+        "" => {}
+        "aes256" => add("x-amz-server-side-encryption", "AES256"),
+        "kms" if key.is_empty() => {
+            let message =
+                "The parameter 'vfs.s3.sse' is 'kms', which needs 'vfs.s3.sse_kms_key_id'";
+            return Err(Error::usage("S3", message));
+        }
+        "kms" => {
+            add("x-amz-server-side-encryption", "aws:kms");
+            add("x-amz-server-side-encryption-aws-kms-key-id", &key);
+        }
+        other => return Err(unknown("vfs.s3.sse", other)),
+    }
+    Ok(headers)
+}

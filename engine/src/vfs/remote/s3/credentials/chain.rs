@@ -1,0 +1,304 @@
+//! The sources of credentials, in their order.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use ring::digest;
+
+use super::super::super::client::Client;
+use super::super::super::failure::Failure;
+use super::super::super::store::Answer;
+use super::super::super::time;
+use super::super::config::S3Config;
+use super::super::sign::hex;
+use super::Credentials;
+use super::profile::{SharedFiles, in_aws_folder, variable};
+use super::services::{self, Role};
+use crate::platform::lock::{Mutex, OnceValue};
+use crate::types::{Timestamp, now};
+
+/// The region if nothing names one.
+const DEFAULT_REGION: &str = "us-east-1";
+/// Credentials are renewed this long before they expire, in milliseconds.
+const RENEWED_BEFORE: Timestamp = 300_000;
+/// After a failure the sources are not asked again for this long, in milliseconds.
+const FAILED_FOR: Timestamp = 10_000;
+/// The most profiles that refer to one another.
+const MAX_PROFILES: usize = 10;
+
+/// The sources of credentials, and what they gave last.
+pub(in super::super) struct Chain {
+    config: S3Config,
+    client: Client,
+    current: Mutex<Option<Arc<Credentials>>>,
+    /// The last failure, and when it happened.
+    failed: Mutex<Option<(Timestamp, Failure)>>,
+    region: OnceValue<String>,
+}
+
+/// What a source gave: credentials, nothing, or a failure.
+type Found = Answer<Option<Credentials>>;
+
+impl Chain {
+    pub(in super::super) fn new(config: &S3Config, client: &Client) -> Self {
+        Self {
+            config: config.clone(),
+            client: client.clone(),
+            current: Mutex::default(),
+            failed: Mutex::default(),
+            region: OnceValue::new(),
+        }
+    }
+
+    /// Returns credentials that have not expired. Several threads may renew them at the same time.
+    pub(in super::super) fn get(&self) -> Answer<Arc<Credentials>> {
+        let known = self.current.lock().clone();
+        let is_fresh = |known: &Arc<Credentials>| {
+            known
+                .expires
+                .is_none_or(|expires| expires > now().saturating_add(RENEWED_BEFORE))
+        };
+        if let Some(known) = known.clone().filter(is_fresh) {
+            return Ok(known);
+        }
+        let failed = self.failed.lock().clone();
+        if let Some((_, failure)) = failed.filter(|(at, _)| now().saturating_sub(*at) < FAILED_FOR)
+        {
+            return Err(failure);
+        }
+        let found = match (self.load(), known) {
+            (Ok(found), _) => Arc::new(found),
+            // The old ones may last until the source works again.
+            (Err(_), Some(known)) if known.expires.is_some_and(|expires| expires > now()) => known,
+            (Err(failure), _) => {
+                if !failure.is_cancelled {
+                    *self.failed.lock() = Some((now(), failure.clone()));
+                }
+                return Err(failure);
+            }
+        };
+        *self.current.lock() = Some(found.clone());
+        Ok(found)
+    }
+
+    /// The region: of the parameters, the environment or the profile.
+    pub(in super::super) fn region(&self) -> String {
+        if !self.config.region.is_empty() {
+            return self.config.region.clone();
+        }
+        let find = || {
+            let named = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION"));
+            let of_profile = || {
+                let files = SharedFiles::read();
+                files
+                    .profile(&SharedFiles::current())?
+                    .get("region")
+                    .cloned()
+            };
+            named
+                .or_else(of_profile)
+                .unwrap_or_else(|| DEFAULT_REGION.to_owned())
+        };
+        self.region.get_or_init(find).clone()
+    }
+
+    fn load(&self) -> Answer<Credentials> {
+        let config = &self.config;
+        let base = self.first_source();
+        if config.role_arn.is_empty() {
+            return base;
+        }
+        let role = Role {
+            arn: config.role_arn.clone(),
+            external_id: config.external_id.clone(),
+            session_name: config.session_name.clone(),
+            duration: config.load_frequency.clone(),
+        };
+        services::assume_role(&self.client, &self.region(), &role, &base?)
+    }
+
+    /// Asks the sources in their order.
+    fn first_source(&self) -> Answer<Credentials> {
+        let config = &self.config;
+        let own = Credentials::of(
+            &config.access_key,
+            &config.secret_key,
+            &config.session_token,
+        );
+        if let Some(own) = own {
+            return Ok(own);
+        }
+        let sources: [(&str, &dyn Fn() -> Found); 5] = [
+            ("the environment", &environment),
+            ("the profile of the shared files", &|| self.profile()),
+            ("a web identity token", &|| self.web_identity()),
+            ("the container", &|| services::container(&self.client)),
+            ("the metadata service", &|| self.instance()),
+        ];
+        let wanted: &[usize] = match config.config_source.as_str() {
+            "config_files" => &[1],
+            "sts_profile_with_web_identity" => &[2, 1],
+            _ => &[0, 1, 2, 3, 4],
+        };
+        let mut tried = vec!["the parameters: none".to_owned()];
+        for (name, source) in wanted.iter().filter_map(|at| sources.get(*at)) {
+            match source() {
+                Ok(Some(found)) => return Ok(found),
+                Ok(None) => tried.push(format!("{name}: none")),
+                Err(failure) if failure.is_cancelled => return Err(failure),
+                Err(failure) => tried.push(format!("{name}: {failure}")),
+            }
+        }
+        let message = format!("no credentials were found; tried {}", tried.join("; "));
+        Err(Failure::new(ErrorKind::PermissionDenied, message))
+    }
+
+    fn web_identity(&self) -> Found {
+        let (Some(arn), Some(file)) = (
+            variable("AWS_ROLE_ARN"),
+            variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
+        ) else {
+            return Ok(None);
+        };
+        let role = Role {
+            arn,
+            session_name: variable("AWS_ROLE_SESSION_NAME").unwrap_or_default(),
+            ..Role::default()
+        };
+        services::web_identity(&self.client, &self.region(), &role, &file).map(Some)
+    }
+
+    fn instance(&self) -> Found {
+        let is_disabled = variable("AWS_EC2_METADATA_DISABLED");
+        match is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            true => Ok(None),
+            false => services::instance(&self.client).map(Some),
+        }
+    }
+
+    /// The credentials of the profile in use, perhaps by way of others.
+    fn profile(&self) -> Found {
+        let files = SharedFiles::read();
+        let mut name = SharedFiles::current();
+        let mut roles = Vec::new();
+        let mut found = None;
+        for _ in 0..MAX_PROFILES {
+            let Some(profile) = files.profile(&name) else {
+                break;
+            };
+            let text = |setting: &str| profile.get(setting).map_or("", String::as_str);
+            let role = Role {
+                arn: text("role_arn").to_owned(),
+                external_id: text("external_id").to_owned(),
+                session_name: text("role_session_name").to_owned(),
+                duration: text("duration_seconds").to_owned(),
+            };
+            if !role.arn.is_empty() && !text("web_identity_token_file").is_empty() {
+                let file = text("web_identity_token_file");
+                found = Some(services::web_identity(
+                    &self.client,
+                    &self.region(),
+                    &role,
+                    file,
+                )?);
+                break;
+            }
+            let source = text("source_profile").to_owned();
+            // A profile that names itself has its own keys.
+            if role.arn.is_empty() || source == name {
+                found = self.keys_of(&files, &name)?;
+                if !role.arn.is_empty() {
+                    roles.push(role);
+                }
+                break;
+            }
+            roles.push(role);
+            if source.is_empty() {
+                found = self.of_source(text("credential_source"))?;
+                break;
+            }
+            name = source;
+        }
+        let Some(mut credentials) = found else {
+            return Ok(None);
+        };
+        for role in roles.iter().rev() {
+            credentials = services::assume_role(&self.client, &self.region(), role, &credentials)?;
+        }
+        Ok(Some(credentials))
+    }
+
+    /// The credentials of the source that a profile names.
+    fn of_source(&self, source: &str) -> Found {
+        match source {
+            "Environment" => environment(),
+            "EcsContainer" => services::container(&self.client),
+            "Ec2InstanceMetadata" => services::instance(&self.client).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The keys in a profile, or those that its single sign-on or its program gives.
+    fn keys_of(&self, files: &SharedFiles, name: &str) -> Found {
+        let Some(profile) = files.profile(name) else {
+            return Ok(None);
+        };
+        let text = |setting: &str| profile.get(setting).map_or("", String::as_str);
+        let keys = Credentials::of(
+            text("aws_access_key_id"),
+            text("aws_secret_access_key"),
+            text("aws_session_token"),
+        );
+        if keys.is_some() {
+            return Ok(keys);
+        }
+        let sso = |setting: &str| files.sso(profile, setting);
+        if let (Some(account), Some(role)) = (sso("sso_account_id"), sso("sso_role_name")) {
+            // Tokens are stored by the name of the session, or by the address.
+            let cached_as = sso("sso_session")
+                .or(sso("sso_start_url"))
+                .unwrap_or_default();
+            let token = sso_token(cached_as)?;
+            let region = sso("sso_region").unwrap_or(DEFAULT_REGION);
+            return services::single_sign_on(&self.client, region, (account, role), &token)
+                .map(Some);
+        }
+        match text("credential_process") {
+            "" => Ok(None),
+            command => services::program(command).map(Some),
+        }
+    }
+}
+
+fn environment() -> Found {
+    let text = |name: &str| variable(name).unwrap_or_default();
+    let (access, secret) = (text("AWS_ACCESS_KEY_ID"), text("AWS_SECRET_ACCESS_KEY"));
+    Ok(Credentials::of(
+        &access,
+        &secret,
+        &text("AWS_SESSION_TOKEN"),
+    ))
+}
+
+/// Reads a token of single sign-on that `aws sso login` stored.
+fn sso_token(cached_as: &str) -> Answer<String> {
+    let name =
+        hex(digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, cached_as.as_bytes()).as_ref());
+    let path = in_aws_folder("sso/cache")
+        .unwrap_or_default()
+        .join(format!("{name}.json"));
+    let missing = |reason: &str| {
+        let message = format!("single sign-on: {reason}; run 'aws sso login'");
+        Failure::new(ErrorKind::PermissionDenied, message)
+    };
+    let text = std::fs::read(&path).map_err(|_| missing("there is no token"))?;
+    let value: serde_json::Value =
+        serde_json::from_slice(&text).map_err(|_| missing("the token is damaged"))?;
+    let text = |name: &str| value.get(name).and_then(|text| text.as_str());
+    let expires = text("expiresAt").and_then(time::parse);
+    if expires.is_some_and(|expires| expires <= now()) {
+        return Err(missing("the token has expired"));
+    }
+    let token = text("accessToken").ok_or_else(|| missing("the token is damaged"))?;
+    Ok(token.to_owned())
+}

@@ -1,0 +1,265 @@
+//! Services that hand out credentials: token services, metadata services, programs.
+
+use std::io::ErrorKind;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::super::super::client::{Client, Options};
+use super::super::super::failure::Failure;
+use super::super::super::http::{BodyTarget, Request, Url};
+use super::super::super::store::Answer;
+use super::super::super::{time, xml};
+use super::super::sign::{SigningScope, sign};
+use super::Credentials;
+use super::profile::variable;
+use crate::types::now;
+
+/// The time that a program for credentials may take.
+const PROGRAM_TIME: Duration = Duration::from_secs(60);
+/// The longest session name.
+const SESSION_NAME: &str = "tiledb-rs";
+
+/// A role to assume.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Role {
+    pub(super) arn: String,
+    pub(super) external_id: String,
+    pub(super) session_name: String,
+    /// The seconds that the credentials last; empty for the default of the service.
+    pub(super) duration: String,
+}
+
+fn unsigned(_: &mut Request<'_>) -> Answer<()> {
+    Ok(())
+}
+
+fn invalid(what: &str) -> Failure {
+    Failure::new(
+        ErrorKind::InvalidData,
+        format!("{what} returned no credentials"),
+    )
+}
+
+/// The address of the token service of a region.
+fn token_service(region: &str) -> Url {
+    let endpoint = variable("AWS_ENDPOINT_URL_STS").or_else(|| variable("AWS_ENDPOINT_URL"));
+    Url::parse(
+        &endpoint.unwrap_or_else(|| format!("sts.{region}.amazonaws.com")),
+        "https",
+    )
+}
+
+fn role_query(url: Url, action: &str, role: &Role) -> Url {
+    let name = match role.session_name.is_empty() {
+        true => SESSION_NAME,
+        false => &role.session_name,
+    };
+    let mut url = url.query("Action", action).query("Version", "2011-06-15");
+    url = url
+        .query("RoleArn", role.arn.as_str())
+        .query("RoleSessionName", name);
+    if !role.duration.is_empty() {
+        url = url.query("DurationSeconds", role.duration.as_str());
+    }
+    url
+}
+
+fn of_token_service(body: &[u8], result: &str) -> Answer<Credentials> {
+    let root = xml::parse(body).map_err(|_| invalid("The token service"))?;
+    let found = root
+        .child(result)
+        .and_then(|result| result.child("Credentials"));
+    let found = found.ok_or_else(|| invalid("The token service"))?;
+    let text = |name: &str| found.text_of(name).unwrap_or_default();
+    let mut credentials = Credentials::of(
+        text("AccessKeyId"),
+        text("SecretAccessKey"),
+        text("SessionToken"),
+    )
+    .ok_or_else(|| invalid("The token service"))?;
+    credentials.expires = time::parse(text("Expiration"));
+    Ok(credentials)
+}
+
+/// Assumes a role with other credentials.
+pub(super) fn assume_role(
+    client: &Client,
+    region: &str,
+    role: &Role,
+    with: &Credentials,
+) -> Answer<Credentials> {
+    let mut url = role_query(token_service(region), "AssumeRole", role);
+    if !role.external_id.is_empty() {
+        url = url.query("ExternalId", role.external_id.as_str());
+    }
+    let signed = |request: &mut Request<'_>| -> Answer<()> {
+        let scope = SigningScope {
+            region,
+            service: "sts",
+            now: now(),
+        };
+        sign(request, with, scope);
+        Ok(())
+    };
+    let response = client.send(&Request::new("GET", url), &signed, BodyTarget::Collect)?;
+    of_token_service(&response.body, "AssumeRoleResult")
+}
+
+/// Assumes a role with the token in a file.
+pub(super) fn web_identity(
+    client: &Client,
+    region: &str,
+    role: &Role,
+    file: &str,
+) -> Answer<Credentials> {
+    let token = std::fs::read_to_string(file);
+    let token = token
+        .map_err(|error| Failure::new(error.kind(), format!("the token file '{file}': {error}")))?;
+    let url = role_query(token_service(region), "AssumeRoleWithWebIdentity", role);
+    let url = url.query("WebIdentityToken", token.trim());
+    let response = client.send(&Request::new("GET", url), &unsigned, BodyTarget::Collect)?;
+    of_token_service(&response.body, "AssumeRoleWithWebIdentityResult")
+}
+
+/// Gets the credentials of a container.
+pub(super) fn container(client: &Client) -> Answer<Option<Credentials>> {
+    let relative = variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    let relative = relative.map(|path| format!("http://169.254.170.2{path}"));
+    let Some(endpoint) = relative.or_else(|| variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")) else {
+        return Ok(None);
+    };
+    let mut request = Request::new("GET", Url::parse(&endpoint, "http"));
+    let from_file = variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    let from_file = from_file.and_then(|file| std::fs::read_to_string(file).ok());
+    if let Some(token) = from_file.or_else(|| variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
+        request.set_header("authorization", token.trim());
+    }
+    let response = client.send(&request, &unsigned, BodyTarget::Collect)?;
+    let value = serde_json::from_slice(&response.body).map_err(|_| invalid("The container"))?;
+    let names = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
+    Credentials::of_json(&value, names)
+        .map(Some)
+        .ok_or_else(|| invalid("The container"))
+}
+
+/// Gets the credentials of the machine from its metadata service.
+pub(super) fn instance(client: &Client) -> Answer<Credentials> {
+    let endpoint = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    let endpoint = endpoint.unwrap_or_else(|| "http://169.254.169.254".to_owned());
+    // The service is one hop away or does not exist.
+    let quick = Client::new(
+        Options {
+            connect_timeout: Duration::from_secs(1),
+            request_timeout: Duration::from_secs(1),
+            retries: 1,
+            proxy: None,
+            ..client.options().clone()
+        },
+        None,
+    );
+    let url = |path: &str| {
+        let mut url = Url::parse(&endpoint, "http");
+        url.path.push_str(path);
+        url
+    };
+    let request = Request::new("PUT", url("/latest/api/token"));
+    let request = request.header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
+    let token = quick.send(&request, &unsigned, BodyTarget::Collect)?.body;
+    let token = String::from_utf8_lossy(&token).into_owned();
+    let get = |path: &str| {
+        let request =
+            Request::new("GET", url(path)).header("x-aws-ec2-metadata-token", token.clone());
+        quick.send(&request, &unsigned, BodyTarget::Collect)
+    };
+    const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
+    let roles = get(ROLES)?.body;
+    let roles = String::from_utf8_lossy(&roles);
+    let role = roles.lines().next().unwrap_or_default().trim();
+    let found = get(&format!("{ROLES}{role}"))?.body;
+    let value = serde_json::from_slice(&found).map_err(|_| invalid("The metadata service"))?;
+    let names = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
+    Credentials::of_json(&value, names).ok_or_else(|| invalid("The metadata service"))
+}
+
+/// Gets the credentials of a role by a token of single sign-on.
+pub(super) fn single_sign_on(
+    client: &Client,
+    region: &str,
+    (account, role): (&str, &str),
+    token: &str,
+) -> Answer<Credentials> {
+    let endpoint = variable("AWS_ENDPOINT_URL_SSO");
+    let endpoint = endpoint.unwrap_or_else(|| format!("portal.sso.{region}.amazonaws.com"));
+    let url = Url::parse(&endpoint, "https").join("federation/credentials");
+    let url = url.query("account_id", account).query("role_name", role);
+    let request = Request::new("GET", url).header("x-amz-sso_bearer_token", token);
+    let response = client.send(&request, &unsigned, BodyTarget::Collect)?;
+    let value: serde_json::Value =
+        serde_json::from_slice(&response.body).map_err(|_| invalid("Single sign-on"))?;
+    let names = [
+        "accessKeyId",
+        "secretAccessKey",
+        "sessionToken",
+        "expiration",
+    ];
+    let found = value.get("roleCredentials");
+    let found = found.and_then(|found| Credentials::of_json(found, names));
+    found.ok_or_else(|| invalid("Single sign-on"))
+}
+
+/// Runs a program that prints credentials. Its output is in no error, since it may have secrets.
+pub(super) fn program(command: &str) -> Answer<Credentials> {
+    let failed =
+        |reason: String| Failure::new(ErrorKind::Other, format!("the credential process {reason}"));
+    let mut shell = match cfg!(windows) {
+        true => Command::new("cmd"),
+        false => Command::new("sh"),
+    };
+    let flag = if cfg!(windows) { "/C" } else { "-c" };
+    let shell = shell
+        .arg(flag)
+        .arg(command)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = shell.stdout(Stdio::piped()).spawn();
+    let child = child
+        .as_mut()
+        .map_err(|error| failed(format!("did not start: {error}")))?;
+    let output = child.stdout.take();
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let limited = output.map(|output| std::io::Read::take(output, 1 << 20));
+        let _ = limited.map(|mut output| std::io::Read::read_to_end(&mut output, &mut text));
+        text
+    });
+    let start = Instant::now();
+    let status = loop {
+        let status = child
+            .try_wait()
+            .map_err(|error| failed(format!("was lost: {error}")))?;
+        if let Some(status) = status {
+            break status;
+        }
+        if start.elapsed() > PROGRAM_TIME {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(failed(format!(
+                "did not end within {} s",
+                PROGRAM_TIME.as_secs()
+            )));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    if !status.success() {
+        return Err(failed(format!("failed: {status}")));
+    }
+    let text = reader.join().unwrap_or_default();
+    let value = serde_json::from_slice(&text).map_err(|_| failed("printed no JSON".to_owned()))?;
+    let names = [
+        "AccessKeyId",
+        "SecretAccessKey",
+        "SessionToken",
+        "Expiration",
+    ];
+    Credentials::of_json(&value, names).ok_or_else(|| failed("printed no credentials".to_owned()))
+}

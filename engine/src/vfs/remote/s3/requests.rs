@@ -1,0 +1,331 @@
+//! The requests of S3.
+
+use std::io::ErrorKind;
+use std::sync::atomic::Ordering;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest, Md5};
+
+use super::super::failure::Failure;
+use super::super::http::{BodyTarget, Request, Response, decode, encode_path};
+use super::super::store::{
+    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, Upload,
+    UploadRules, UploadedPart,
+};
+use super::super::time;
+use super::super::xml::{Element, escape};
+use super::{BULK, S3};
+
+/// The largest object that one request stores or copies, in bytes.
+const MAX_SINGLE: u64 = 5 << 30;
+/// The most parts of an upload.
+const MAX_PARTS: usize = 10_000;
+
+impl ObjectStore for S3 {
+    fn parallel(&self) -> usize {
+        self.client.options().parallel
+    }
+
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .use_multipart_upload
+                .then_some(self.config.part_size),
+            max_parts: MAX_PARTS,
+            max_single: MAX_SINGLE,
+        }
+    }
+
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
+        let Some(last) = (to.len() as u64).checked_sub(1) else {
+            return Ok(None);
+        };
+        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
+        let make = || Request::new("GET", self.object_url(object)).header("range", range.clone());
+        let response = self.send_to_region(make, BodyTarget::Fill(to))?;
+        Ok(response.object_size())
+    }
+
+    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
+        let make = || {
+            let request = Request::new("GET", self.object_url(object));
+            request.header("range", format!("bytes=-{most}"))
+        };
+        let response = match self.send_to_region(make, BodyTarget::Collect) {
+            // An empty object has no range.
+            Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
+            response => response?,
+        };
+        let size = response.object_size().unwrap_or(response.body.len() as u64);
+        Ok((response.body, size))
+    }
+
+    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+        let make = || Request::new("GET", self.object_url(object));
+        Ok(self.send_to_region(make, BodyTarget::Collect)?.body)
+    }
+
+    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+        let make = || Request::new("HEAD", self.object_url(object));
+        let response = self.send_to_region(make, BodyTarget::Collect)?;
+        Ok(info(&response))
+    }
+
+    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+        let make = || {
+            let request = Request::new("PUT", self.object_url(object)).body(bytes);
+            self.for_new_object(request)
+        };
+        self.send_to_region(make, BodyTarget::Collect).map(drop)
+    }
+
+    fn begin_upload(&self, object: &Location) -> Answer<String> {
+        self.begin_multipart(object)
+    }
+
+    fn put_part(
+        &self,
+        object: &Location,
+        upload: &str,
+        number: usize,
+        bytes: &[u8],
+    ) -> Answer<UploadedPart> {
+        self.put_multipart(object, upload, number, bytes)
+    }
+
+    fn complete_upload(
+        &self,
+        object: &Location,
+        upload: &str,
+        parts: &[UploadedPart],
+        size: u64,
+    ) -> Answer<()> {
+        self.complete_multipart(object, upload, parts, size)
+    }
+
+    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()> {
+        self.abort_multipart(object, upload)
+    }
+
+    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>> {
+        self.list_multipart(bucket, prefix)
+    }
+
+    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+        let make = || {
+            let mut url = self.url(request.bucket, "").query("list-type", "2");
+            url = url
+                .query("prefix", request.prefix)
+                .query("encoding-type", "url");
+            if request.by_folder {
+                url = url.query("delimiter", "/");
+            }
+            if request.most > 0 {
+                url = url.query("max-keys", request.most.to_string());
+            }
+            if let Some(next) = request.next {
+                url = url.query("continuation-token", next);
+            }
+            Request::new("GET", url)
+        };
+        page(&self.document(make)?)
+    }
+
+    fn delete(&self, object: &Location) -> Answer<()> {
+        let make = || Request::new("DELETE", self.object_url(object));
+        match self.send_to_region(make, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.deletes_in_bulk() { BULK } else { 1 }
+    }
+
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        let one_by_one = || -> Answer<()> {
+            keys.iter().try_for_each(|key| {
+                self.delete(&Location {
+                    bucket: bucket.to_owned(),
+                    key: key.clone(),
+                })
+            })
+        };
+        if keys.len() <= 1 || !self.deletes_in_bulk() {
+            return one_by_one();
+        }
+        let mut body = String::from(
+            "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>",
+        );
+        for key in keys {
+            body.push_str(&format!("<Object><Key>{}</Key></Object>", escape(key)));
+        }
+        body.push_str("</Delete>");
+        let checksum = STANDARD.encode(Md5::digest(body.as_bytes()));
+        let make = || {
+            let url = self.url(bucket, "").query("delete", "");
+            let request = Request::new("POST", url).body(body.as_bytes()).slow();
+            request
+                .header("content-md5", checksum.clone())
+                .header("content-type", "application/xml")
+        };
+        match self.document(make) {
+            Ok(result) => check_deleted(&result),
+            Err(failure)
+                if matches!(failure.status, 400 | 404 | 405 | 501)
+                    && failure.code != "NoSuchBucket" =>
+            {
+                one_by_one()?;
+                // One by one it works, so the service lacks the request.
+                self.lacks_bulk_delete.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn copy(&self, from: &Location, to: &Location, size: u64) -> Answer<()> {
+        if size > MAX_SINGLE {
+            return self.copy_in_parts(from, to, size);
+        }
+        let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
+        let make = || {
+            let request = Request::new("PUT", self.object_url(to)).slow();
+            self.for_new_object(request)
+                .header("x-amz-copy-source", source.clone())
+        };
+        self.document(make).map(drop)
+    }
+
+    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+        let region = self.region();
+        let body = match region.as_str() {
+            "us-east-1" => String::new(),
+            region => format!(
+                "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><LocationConstraint>{}</LocationConstraint></CreateBucketConfiguration>",
+                escape(region)
+            ),
+        };
+        let make = || {
+            let request = Request::new("PUT", self.url(bucket, "")).body(body.as_bytes());
+            match &self.config.bucket_acl {
+                Some(acl) => request.header("x-amz-acl", acl.clone()),
+                None => request,
+            }
+        };
+        self.send_to_region(make, BodyTarget::Collect).map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+        let make = || Request::new("DELETE", self.url(bucket, ""));
+        self.send_to_region(make, BodyTarget::Collect).map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+        let make = || Request::new("HEAD", self.url(bucket, ""));
+        match self.send_to_region(make, BodyTarget::Collect) {
+            Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn info(response: &Response) -> ObjectInfo {
+    let modified = response.header("last-modified").and_then(time::parse);
+    ObjectInfo {
+        size: response.object_size().unwrap_or(0),
+        modified: modified.unwrap_or(0),
+    }
+}
+
+/// Reads a page of a listing.
+fn page(root: &Element) -> Answer<Page> {
+    let is_encoded = root.text_of("EncodingType") == Some("url");
+    let key = |text: &str| {
+        if is_encoded {
+            decode(text)
+        } else {
+            text.to_owned()
+        }
+    };
+    let invalid = || Failure::new(ErrorKind::InvalidData, "the listing is incomplete");
+    let mut page = Page::default();
+    for object in root.all("Contents") {
+        let size = object.text_of("Size").and_then(|size| size.parse().ok());
+        let modified = object.text_of("LastModified").and_then(time::parse);
+        page.objects.push(ListedObject {
+            key: key(object.text_of("Key").ok_or_else(invalid)?),
+            info: ObjectInfo {
+                size: size.ok_or_else(invalid)?,
+                modified: modified.unwrap_or(0),
+            },
+        });
+    }
+    let prefixes = root
+        .all("CommonPrefixes")
+        .filter_map(|prefix| prefix.text_of("Prefix"));
+    page.prefixes = prefixes.map(key).collect();
+    if root.text_of("IsTruncated") == Some("true") {
+        page.next = Some(
+            root.text_of("NextContinuationToken")
+                .ok_or_else(invalid)?
+                .to_owned(),
+        );
+    }
+    Ok(page)
+}
+
+/// Fails if an object of a bulk delete was not removed.
+fn check_deleted(result: &Element) -> Answer<()> {
+    let mut errors = result.all("Error");
+    let Some(error) = errors.find(|error| error.text_of("Code") != Some("NoSuchKey")) else {
+        return Ok(());
+    };
+    let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+    let code = text("Code");
+    let kind = match code.as_str() {
+        "AccessDenied" => ErrorKind::PermissionDenied,
+        _ => ErrorKind::Other,
+    };
+    let mut failure = Failure::new(kind, format!("'{}': {}", text("Key"), text("Message")));
+    failure.status = 200;
+    failure.code = code;
+    Err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::xml;
+    use super::*;
+
+    #[test]
+    fn pages_of_listings_are_read() {
+        let text = "<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>\
+            <NextContinuationToken>t</NextContinuationToken>\
+            <Contents><Key>a%2Fb%20c</Key><Size>3</Size><LastModified>2015-08-30T12:36:00.000Z</LastModified></Contents>\
+            <CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes></ListBucketResult>";
+        let page = page(&xml::parse(text.as_bytes()).expect("xml")).expect("page");
+        let [object] = page.objects.as_slice() else {
+            panic!("one object")
+        };
+        assert_eq!((object.key.as_str(), object.info.size), ("a/b c", 3));
+        assert_eq!(object.info.modified, 1_440_938_160_000);
+        assert_eq!(
+            (page.prefixes[0].as_str(), page.next.as_deref()),
+            ("a/", Some("t"))
+        );
+    }
+
+    #[test]
+    fn an_error_in_a_bulk_delete_is_a_failure() {
+        let text = "<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>";
+        let failure =
+            check_deleted(&xml::parse(text.as_bytes()).expect("xml")).expect_err("denied");
+        assert_eq!(failure.kind, ErrorKind::PermissionDenied);
+        assert!(failure.to_string().contains("'k': no"));
+    }
+}

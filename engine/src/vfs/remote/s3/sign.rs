@@ -1,0 +1,204 @@
+//! Signature version 4 of Amazon Web Services.
+
+use ring::{digest, hmac};
+
+use super::super::http::{Request, encode_path};
+use super::credentials::Credentials;
+use crate::types::Timestamp;
+
+/// The value that stands for a body without a checksum. TLS protects it.
+const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
+
+/// What a signature is made for.
+#[derive(Clone, Copy)]
+pub(in super::super) struct SigningScope<'a> {
+    pub(in super::super) region: &'a str,
+    pub(in super::super) service: &'a str,
+    /// The time in milliseconds since 1970.
+    pub(in super::super) now: Timestamp,
+}
+
+/// Adds the date, the checksum of the body, the token of the session and the signature to a request.
+pub(in super::super) fn sign(
+    request: &mut Request<'_>,
+    credentials: &Credentials,
+    scope: SigningScope<'_>,
+) {
+    let time = basic_time(scope.now);
+    let date = time.get(..8).unwrap_or_default().to_owned();
+    let checksum = match request.url.scheme == "https" && scope.service == "s3" {
+        true => UNSIGNED.to_owned(),
+        false => hex(digest::digest(&digest::SHA256, request.body).as_ref()),
+    };
+    request.set_header("host", request.url.authority.clone());
+    request.set_header("x-amz-date", time.clone());
+    if scope.service == "s3" {
+        request.set_header("x-amz-content-sha256", checksum.clone());
+    }
+    if let Some(token) = &credentials.session_token {
+        request.set_header("x-amz-security-token", token.clone());
+    }
+    let (canonical, names) = canonical(request, &checksum, scope.service);
+    let place = format!("{date}/{}/{}/aws4_request", scope.region, scope.service);
+    let to_sign = format!(
+        "AWS4-HMAC-SHA256\n{time}\n{place}\n{}",
+        hex(digest::digest(&digest::SHA256, canonical.as_bytes()).as_ref())
+    );
+    let key = format!("AWS4{}", credentials.secret_key);
+    let key = mac(key.as_bytes(), &date);
+    let key = mac(key.as_ref(), scope.region);
+    let key = mac(key.as_ref(), scope.service);
+    let key = mac(key.as_ref(), "aws4_request");
+    let signature = hex(mac(key.as_ref(), &to_sign).as_ref());
+    let value = format!(
+        "AWS4-HMAC-SHA256 Credential={}/{place}, SignedHeaders={names}, Signature={signature}",
+        credentials.access_key
+    );
+    request.set_header("authorization", value);
+}
+
+/// The text that is signed for a request, and the names of the headers in it.
+fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, String) {
+    let mut headers: Vec<(&str, String)> = request
+        .headers
+        .iter()
+        .filter(|(name, _)| is_signed(name))
+        .map(|(name, value)| {
+            let words: Vec<&str> = value.split(' ').filter(|word| !word.is_empty()).collect();
+            (name.as_str(), words.join(" "))
+        })
+        .collect();
+    headers.sort();
+    let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
+    let names = names.join(";");
+    let mut lines = String::new();
+    for (name, value) in &headers {
+        lines.push_str(name);
+        lines.push(':');
+        lines.push_str(value);
+        lines.push('\n');
+    }
+    // All services but S3 encode the path a second time.
+    let path = match service {
+        "s3" => request.url.path().to_owned(),
+        _ => encode_path(request.url.path()),
+    };
+    let canonical = format!(
+        "{}\n{path}\n{}\n{lines}\n{names}\n{checksum}",
+        request.method,
+        request.url.encoded_query()
+    );
+    (canonical, names)
+}
+
+/// Proxies may change other headers.
+fn is_signed(name: &str) -> bool {
+    name == "host"
+        || name.starts_with("x-amz-")
+        || matches!(name, "content-md5" | "content-type" | "range")
+}
+
+fn mac(key: &[u8], text: &str) -> hmac::Tag {
+    hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes())
+}
+
+/// Returns bytes as hexadecimal digits.
+pub(in super::super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A time as `20150830T123600Z`.
+fn basic_time(at: Timestamp) -> String {
+    let text = super::super::time::format(at);
+    text.chars().filter(|c| !matches!(c, '-' | ':')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::http::Url;
+    use super::*;
+
+    /// 2015-08-30T12:36:00Z, the time of the published test vectors.
+    const NOW: Timestamp = 1_440_938_160_000;
+
+    fn credentials(secret: &str) -> Credentials {
+        Credentials {
+            access_key: "AKIDEXAMPLE".to_owned(),
+            secret_key: secret.to_owned(),
+            session_token: None,
+            expires: None,
+        }
+    }
+
+    fn signature(mut request: Request<'_>) -> String {
+        let scope = SigningScope {
+            region: "us-east-1",
+            service: "service",
+            now: NOW,
+        };
+        sign(
+            &mut request,
+            &credentials("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
+            scope,
+        );
+        let value = request
+            .headers
+            .iter()
+            .find(|(name, _)| name == "authorization");
+        let value = &value.expect("signed").1;
+        value
+            .rsplit_once("Signature=")
+            .expect("signature")
+            .1
+            .to_owned()
+    }
+
+    fn url(query: &[(&str, &str)]) -> Url {
+        let url = Url::parse("https://example.amazonaws.com/", "https");
+        query
+            .iter()
+            .fold(url, |url, (name, value)| url.query(name, *value))
+    }
+
+    /// The cases get-vanilla, post-vanilla, get-vanilla-query-order-key-case and get-unreserved of the published suite.
+    #[test]
+    fn published_vectors_have_the_published_signatures() {
+        assert_eq!(
+            signature(Request::new("GET", url(&[]))),
+            "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"
+        );
+        assert_eq!(
+            signature(Request::new("POST", url(&[]))),
+            "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"
+        );
+        assert_eq!(
+            signature(Request::new(
+                "GET",
+                url(&[("Param2", "value2"), ("Param1", "value1")])
+            )),
+            "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"
+        );
+    }
+
+    /// The example "GET Object" of the documentation of S3.
+    #[test]
+    fn the_documented_request_for_a_range_has_the_documented_signature() {
+        let url = Url::parse("http://examplebucket.s3.amazonaws.com", "http").join("test.txt");
+        let mut request = Request::new("GET", url).header("range", "bytes=0-9");
+        let scope = SigningScope {
+            region: "us-east-1",
+            service: "s3",
+            now: 1_369_353_600_000,
+        };
+        let mut credentials = credentials("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
+        credentials.access_key = "AKIAIOSFODNN7EXAMPLE".to_owned();
+        sign(&mut request, &credentials, scope);
+        let value = &request
+            .headers
+            .iter()
+            .find(|(name, _)| name == "authorization");
+        assert!(value.expect("signed").1.ends_with(
+            "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
+        ));
+    }
+}

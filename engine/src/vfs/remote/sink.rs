@@ -1,0 +1,189 @@
+//! Objects being written. Below the size of a part an object is stored with one request, else in parts that are sent
+//! several at a time. Nothing is visible before the end.
+
+use std::fmt;
+use std::io::{ErrorKind, IoSlice};
+use std::sync::Arc;
+
+use super::backend::RemoteContext;
+use super::failure::Failure;
+use super::store::{Location, ObjectStore, UploadedPart};
+use crate::error::{Error, Result, reserve};
+use crate::platform::lock::Mutex;
+use crate::vfs::Uri;
+use crate::vfs::backend::Sink;
+
+/// The most bytes that are kept until they are sent together, unless two parts are larger.
+const MAX_BUFFERED: u64 = 64 << 20;
+/// The most parts that are sent at a time.
+const MAX_PARTS_AT_ONCE: usize = 8;
+/// After so many parts the size of the following ones doubles, so that any object fits into the allowed number.
+const PARTS_PER_SIZE: usize = 1000;
+
+/// An object being written.
+pub(super) struct RemoteSink {
+    shared: Arc<RemoteContext>,
+    store: Arc<dyn ObjectStore>,
+    uri: Uri,
+    object: Location,
+    buffer: Vec<u8>,
+    /// The identifier of an upload in parts that was begun.
+    upload: Option<String>,
+    parts: Vec<UploadedPart>,
+    sent: u64,
+}
+
+impl fmt::Debug for RemoteSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteSink")
+            .field("uri", &self.uri)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RemoteSink {
+    pub(super) fn new(
+        shared: Arc<RemoteContext>,
+        store: Arc<dyn ObjectStore>,
+        uri: Uri,
+        object: Location,
+    ) -> Self {
+        Self {
+            shared,
+            store,
+            uri,
+            object,
+            buffer: Vec::new(),
+            upload: None,
+            parts: Vec::new(),
+            sent: 0,
+        }
+    }
+
+    fn failed(&self, failure: Failure) -> Error {
+        failure.into_error("write", self.uri.as_str())
+    }
+
+    /// The size of the next part; `None` if objects are not uploaded in parts.
+    fn part_size(&self) -> Option<usize> {
+        let first = self.store.upload_rules().part_size?;
+        let doublings = (self.parts.len() / PARTS_PER_SIZE).min(20);
+        usize::try_from(first.saturating_mul(1 << doublings)).ok()
+    }
+
+    /// Sends all whole parts in the buffer when there are as many as are sent at a time.
+    fn send_full(&mut self) -> Result<()> {
+        let Some(size) = self.part_size() else {
+            return Ok(());
+        };
+        let by_memory = (MAX_BUFFERED / size as u64).max(2) as usize;
+        let at_once = self
+            .store
+            .parallel()
+            .min(MAX_PARTS_AT_ONCE)
+            .min(by_memory)
+            .max(1);
+        // One byte more than that: what follows decides whether there is more than one part at all.
+        if self.buffer.len() <= size.saturating_mul(at_once) {
+            return Ok(());
+        }
+        let whole = size * at_once;
+        let rest = self.buffer.split_off(whole);
+        let full = std::mem::replace(&mut self.buffer, rest);
+        self.send_parts(&full, size)
+    }
+
+    /// Sends bytes as parts of this size, the last perhaps smaller.
+    fn send_parts(&mut self, bytes: &[u8], size: usize) -> Result<()> {
+        let upload = match &self.upload {
+            Some(upload) => upload.clone(),
+            None => {
+                let upload = self.store.begin_upload(&self.object);
+                let upload = upload.map_err(|failure| self.failed(failure))?;
+                self.upload.insert(upload).clone()
+            }
+        };
+        let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
+        if self.parts.len() + pieces.len() > self.store.upload_rules().max_parts {
+            let message = "the object has too many parts; raise the parameter of their size";
+            return Err(self.failed(Failure::new(ErrorKind::FileTooLarge, message)));
+        }
+        let sent: Vec<Mutex<Option<UploadedPart>>> =
+            pieces.iter().map(|_| Mutex::new(None)).collect();
+        let first = self.parts.len() + 1;
+        self.shared
+            .for_each(self.store.parallel(), pieces.len(), &|at| {
+                let part = self
+                    .store
+                    .put_part(&self.object, &upload, first + at, pieces[at]);
+                *sent[at].lock() = Some(part.map_err(|failure| self.failed(failure))?);
+                Ok(())
+            })?;
+        self.parts
+            .extend(sent.into_iter().filter_map(Mutex::into_inner));
+        self.sent += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let bytes = std::mem::take(&mut self.buffer);
+        let size = self.part_size();
+        let is_small = size.is_none_or(|size| bytes.len() <= size);
+        if self.upload.is_none() && is_small {
+            if bytes.len() as u64 > self.store.upload_rules().max_single {
+                let message = "the object is too large for one request; allow uploads in parts";
+                return Err(self.failed(Failure::new(ErrorKind::FileTooLarge, message)));
+            }
+            let stored = self.store.put(&self.object, &bytes);
+            return stored.map_err(|failure| self.failed(failure));
+        }
+        if !bytes.is_empty() {
+            self.send_parts(&bytes, size.unwrap_or(bytes.len()))?;
+        }
+        let Some(upload) = &self.upload else {
+            return Ok(());
+        };
+        let completed = self
+            .store
+            .complete_upload(&self.object, upload, &self.parts, self.sent);
+        completed.map_err(|failure| self.failed(failure))?;
+        self.upload = None;
+        Ok(())
+    }
+}
+
+impl Sink for RemoteSink {
+    fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        for part in parts {
+            let mut rest: &[u8] = part;
+            while !rest.is_empty() {
+                // A large write is taken in pieces, so that the buffer keeps its bound.
+                let piece = rest.len().min(MAX_BUFFERED as usize);
+                let (bytes, after) = rest.split_at(piece);
+                reserve("bytes to upload", &mut self.buffer, bytes.len())?;
+                self.buffer.extend_from_slice(bytes);
+                self.send_full()?;
+                rest = after;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does nothing: the object does not exist before the end.
+    fn sync(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(mut self: Box<Self>) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl Drop for RemoteSink {
+    fn drop(&mut self) {
+        if let Some(upload) = &self.upload {
+            // Parts that stay cost money and are visible to the listing of uploads only.
+            let _ = self.store.abort_upload(&self.object, upload);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What the three services have in common: objects in containers, by key.
+
+use std::fmt::Debug;
+
+use super::failure::Failure;
+use crate::types::Timestamp;
+
+/// The result of a request.
+pub(super) type Answer<T> = Result<T, Failure>;
+
+/// The name of an object, or the prefix of several: the bucket or container, and the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Location {
+    pub(super) bucket: String,
+    pub(super) key: String,
+}
+
+impl Location {
+    /// The prefix of everything in this folder: the key and a slash; nothing for a whole bucket.
+    pub(super) fn prefix(&self) -> String {
+        let key = self.key.trim_end_matches('/');
+        match key.is_empty() {
+            true => String::new(),
+            false => format!("{key}/"),
+        }
+    }
+
+    /// Another key in the same bucket.
+    pub(super) fn with_key(&self, key: impl Into<String>) -> Self {
+        Self {
+            bucket: self.bucket.clone(),
+            key: key.into(),
+        }
+    }
+}
+
+/// What is known of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ObjectInfo {
+    pub(super) size: u64,
+    /// The time of the last change in milliseconds since 1970.
+    pub(super) modified: Timestamp,
+}
+
+/// An object in a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ListedObject {
+    pub(super) key: String,
+    pub(super) info: ObjectInfo,
+}
+
+/// A page of a listing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Page {
+    pub(super) objects: Vec<ListedObject>,
+    /// The prefixes up to the next slash, if the listing asked for them. Each ends with a slash.
+    pub(super) prefixes: Vec<String>,
+    /// Where the next page starts; `None` for the last.
+    pub(super) next: Option<String>,
+}
+
+/// A request for a page of a listing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListRequest<'a> {
+    pub(super) bucket: &'a str,
+    pub(super) prefix: &'a str,
+    /// Whether keys with a slash after the prefix are summed up.
+    pub(super) by_folder: bool,
+    /// The most entries of the page; 0 for as many as the service returns.
+    pub(super) most: usize,
+    /// The value of [`Page::next`] of the page before.
+    pub(super) next: Option<&'a str>,
+}
+
+/// A part of an upload in several parts.
+#[derive(Clone, Debug)]
+pub(super) struct UploadedPart {
+    pub(super) number: usize,
+    /// The identifier with which the service refers to it.
+    pub(super) tag: String,
+}
+
+/// How many bytes an upload in parts has, and how large its parts are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UploadRules {
+    /// The size from which on objects are uploaded in parts; `None` if they never are.
+    pub(super) part_size: Option<u64>,
+    /// The most parts.
+    pub(super) max_parts: usize,
+    /// The largest object that one request stores.
+    pub(super) max_single: u64,
+}
+
+/// An upload in parts that was begun and not completed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Upload {
+    pub(super) key: String,
+    pub(super) id: String,
+}
+
+/// A service that stores objects.
+pub(super) trait ObjectStore: Debug + Send + Sync {
+    /// The most requests in flight.
+    fn parallel(&self) -> usize;
+
+    /// How objects are uploaded.
+    fn upload_rules(&self) -> UploadRules;
+
+    /// Fills `to` with the bytes of an object from `offset` on. Returns the size of the object if the service told it.
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>>;
+
+    /// Returns the last bytes of an object, at most `most`, and its size.
+    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)>;
+
+    /// Returns a whole object.
+    fn read_all(&self, object: &Location) -> Answer<Vec<u8>>;
+
+    /// Returns what is known of an object.
+    fn head(&self, object: &Location) -> Answer<ObjectInfo>;
+
+    /// Stores an object in one step.
+    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()>;
+
+    /// Begins an upload in parts. Returns its identifier.
+    fn begin_upload(&self, object: &Location) -> Answer<String>;
+
+    /// Stores a part; the first has the number 1.
+    fn put_part(
+        &self,
+        object: &Location,
+        upload: &str,
+        number: usize,
+        bytes: &[u8],
+    ) -> Answer<UploadedPart>;
+
+    /// Makes the object of the parts, in one step.
+    fn complete_upload(
+        &self,
+        object: &Location,
+        upload: &str,
+        parts: &[UploadedPart],
+        size: u64,
+    ) -> Answer<()>;
+
+    /// Removes the parts of an upload that is not completed.
+    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()>;
+
+    /// Returns the uploads below a prefix that were not completed.
+    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>>;
+
+    /// Returns a page of a listing.
+    fn list(&self, request: ListRequest<'_>) -> Answer<Page>;
+
+    /// Removes an object; a missing one is fine.
+    fn delete(&self, object: &Location) -> Answer<()>;
+
+    /// The most objects that one request removes; 1 if the service has no such request.
+    fn delete_limit(&self) -> usize {
+        1
+    }
+
+    /// Removes at most [`ObjectStore::delete_limit`] objects; missing ones are fine.
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        for key in keys {
+            self.delete(&Location {
+                bucket: bucket.to_owned(),
+                key: key.clone(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Copies an object of `size` bytes within the service.
+    fn copy(&self, from: &Location, to: &Location, size: u64) -> Answer<()>;
+
+    /// Creates a bucket.
+    fn create_bucket(&self, bucket: &str) -> Answer<()>;
+
+    /// Removes an empty bucket.
+    fn remove_bucket(&self, bucket: &str) -> Answer<()>;
+
+    /// Returns whether a bucket exists.
+    fn is_bucket(&self, bucket: &str) -> Answer<bool>;
+}
