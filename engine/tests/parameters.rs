@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use setup::column::{Column, Looks, read, write};
-use setup::{Place, attribute, config, dimension, numbers, schema, vfs};
+use setup::{Place, attribute, config, dimension, numbers, schema, text, vfs};
 use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::inspect::FragmentInfo;
@@ -120,4 +120,67 @@ fn no_thread_for_storage_is_an_error_when_fragments_are_opened() {
         error.to_string().contains("'sm.io_concurrency_level' is 0"),
         "{error}"
     );
+}
+
+/// Creates a sparse array with duplicates, two cells per tile and fragments of 100, 1,000, 5,000 and 10,000 cells.
+fn array_of_small_tiles(folder: &Path) -> Place {
+    let place = Place::new(&vfs(&[]), folder.join("array").to_str().expect("path"));
+    let key = dimension("key", Datatype::Int32, [1, 20_000], 20_000);
+    let fields = [attribute("value", Datatype::Int32, &[]), text("text", &[])];
+    let mut draft = schema(ArrayType::Sparse, [key], fields);
+    draft.set_capacity(2).expect("capacity");
+    draft.set_allows_dups(true).expect("duplicates");
+    place.create(&draft);
+    let mut first = 1;
+    for cells in [100, 1_000, 5_000, 10_000] {
+        let keys = || first..first + cells;
+        let mut query = place.query(QueryType::Write);
+        query.set_layout(Layout::Unordered).expect("layout");
+        let columns = [
+            Column::numbers("key", keys()),
+            Column::numbers("value", keys()),
+            Column::texts("text", keys().map(|key| key.to_string())),
+        ];
+        write(&mut query, &columns).expect("write");
+        query.finalize().expect("finalize");
+        first += cells;
+    }
+    place
+}
+
+#[test]
+fn tile_offsets_are_loaded_in_parts_if_partial_tile_offsets_loading_is_set() {
+    let folder = tempfile::tempdir().expect("folder");
+    array_of_small_tiles(folder.path());
+    let budget = [
+        ("sm.mem.total_budget", "3300000"),
+        (
+            "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            "0.002",
+        ),
+    ];
+    let read_all = |partial: &str| {
+        let parameters = [&budget[..], &[("sm.partial_tile_offsets_loading", partial)]].concat();
+        let path = folder.path().join("array");
+        let place = Place::new(&vfs(&parameters), path.to_str().expect("path"));
+        let array = place.open(QueryType::Read);
+        let mut query = Query::new(&array, QueryType::Read)?;
+        query.set_layout(Layout::Unordered)?;
+        let mut columns = [
+            Column::room(Looks::fixed("value", 4), 20_000, 0),
+            Column::room(Looks::var("text"), 20_000, 200_000),
+        ];
+        read(&mut query, &mut columns)
+    };
+    let error = read_all("false").expect_err("the offsets take more than the budget");
+    let error = error.to_string();
+    assert!(
+        error.contains("Cannot load tile offsets") && error.contains("(6600)"),
+        "{error}"
+    );
+    let cells = read_all("true").expect("read");
+    let values: Vec<i32> = cells[0].iter().flat_map(|cell| numbers(&cell.0)).collect();
+    assert_eq!(values, (1..=16_100).collect::<Vec<i32>>());
+    let texts = cells[1].iter().map(|cell| String::from_utf8_lossy(&cell.0));
+    assert!(texts.eq((1..=16_100).map(|key| key.to_string())));
 }

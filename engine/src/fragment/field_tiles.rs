@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{FilePart, Fragment, Slot};
+use super::{FilePart, Fragment, Slot, TileWindows};
 use crate::error::{Error, Result, bytes_in_memory, try_resize};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
@@ -38,6 +38,8 @@ pub struct FieldTiles {
     var: Option<Pipeline>,
     validity: Option<Pipeline>,
     meter: Arc<TileMeter>,
+    /// Holds tile offsets and sizes, if only a part of them may be in memory.
+    windows: Option<Box<TileWindows>>,
 }
 
 impl FieldTiles {
@@ -81,6 +83,7 @@ impl FieldTiles {
             var,
             validity,
             meter: Arc::default(),
+            windows: None,
         };
         if fragment.skips_checksums()? {
             return Ok(Some(tiles.without_digest_checks()));
@@ -93,6 +96,15 @@ impl FieldTiles {
     pub fn metered(self, meter: &Arc<TileMeter>) -> Self {
         Self {
             meter: Arc::clone(meter),
+            ..self
+        }
+    }
+
+    /// Keeps only windows of tile offsets and sizes in memory, each of `len` tiles.
+    #[must_use]
+    pub fn with_windows(self, len: Option<usize>) -> Self {
+        Self {
+            windows: len.map(|len| Box::new(TileWindows::new(len))),
             ..self
         }
     }
@@ -295,7 +307,10 @@ impl FieldTiles {
 
     /// Returns the unfiltered size of a tile of variable-length values.
     pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
-        let size = fragment.var_size(self.slot, tile)?;
+        let size = match &self.windows {
+            Some(windows) => fragment.var_size_within(self.slot, tile, windows)?,
+            None => fragment.var_size(self.slot, tile)?,
+        };
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
@@ -401,7 +416,10 @@ impl FieldTiles {
             )
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
-        let range = fragment.stored_range(self.slot, part, tile)?;
+        let range = match &self.windows {
+            Some(windows) => fragment.stored_range_within((self.slot, part, tile), windows)?,
+            None => fragment.stored_range(self.slot, part, tile)?,
+        };
         let location = TileLocation {
             file: &file,
             fragment: fragment.uri(),

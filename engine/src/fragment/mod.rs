@@ -16,6 +16,7 @@ mod opened;
 mod rtree;
 mod sections;
 mod stats;
+mod tile_windows;
 mod writer;
 
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use fields::{FieldWriter, TileStats};
 pub use open::FragmentOpener;
 pub use opened::Fragment;
 pub use rtree::{FoundTile, Overlap};
+pub use tile_windows::{TileWindows, WINDOWS};
 pub use writer::{FragmentWriter, NewFragment};
 
 /// A file of a field.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::platform::lock::OnceValue;
 
 use super::open_file_cache::CachedFile;
-use super::{FilePart, Fragment, Slot};
+use super::{FilePart, Fragment, Slot, TileWindows};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::format::fragment::{
@@ -33,6 +33,10 @@ impl<T> Default for Lazy<T> {
 impl<T> Lazy<T> {
     fn loaded(value: T) -> Self {
         Self(OnceValue::from(value))
+    }
+
+    fn is_loaded(&self) -> bool {
+        self.0.get().is_some()
     }
 
     /// Returns the value, calling `load` if it is not loaded yet. If two threads load it at the
@@ -186,10 +190,20 @@ impl Fragment {
                 read_numbers(from, "tile offsets")
             })
         })?;
-        let size = self.file_size(slot, part);
         let at = usize::try_from(tile).unwrap_or(usize::MAX);
-        let start = offsets.get(at).copied();
-        let end = offsets.get(at.saturating_add(1)).copied().unwrap_or(size);
+        let end = offsets.get(at.saturating_add(1)).copied();
+        self.checked_range((slot, part, tile), offsets.get(at).copied(), end)
+    }
+
+    /// Returns the position of a tile in its file. The last tile has no `end`.
+    pub(super) fn checked_range(
+        &self,
+        (slot, part, tile): (Slot, FilePart, u64),
+        start: Option<u64>,
+        end: Option<u64>,
+    ) -> Result<Range<u64>> {
+        let size = self.file_size(slot, part);
+        let end = end.unwrap_or(size);
         match start {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
@@ -201,7 +215,7 @@ impl Fragment {
 
     /// Returns an error unless the last tile has a position in the file of the first dimension,
     /// which confirms the number of tiles.
-    pub fn check_tile_num(&self) -> Result<()> {
+    pub fn check_tile_num(&self, windows: Option<&TileWindows>) -> Result<()> {
         let slot = if self.version() >= v::SPLIT_DIMENSIONS {
             self.schema.domain.dimensions.first().map(|dim| &*dim.name)
         } else {
@@ -211,7 +225,11 @@ impl Fragment {
             slot.and_then(|name| self.slot(name)),
             self.tile_num.checked_sub(1),
         ) {
-            (Some(slot), Some(last)) => self.stored_range(slot, FilePart::Fixed, last).map(|_| ()),
+            (Some(slot), Some(last)) => match windows {
+                Some(windows) => self.stored_range_within((slot, FilePart::Fixed, last), windows),
+                None => self.stored_range(slot, FilePart::Fixed, last),
+            }
+            .map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -225,10 +243,28 @@ impl Fragment {
             })
         })?;
         let size = usize::try_from(tile).ok().and_then(|at| sizes.get(at));
-        size.copied().ok_or_else(|| {
-            let problem = format!("has none for tile {tile}");
-            Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(&self.uri)
-        })
+        size.copied().ok_or_else(|| self.missing_size(tile))
+    }
+
+    /// Returns the error for a tile without a size.
+    pub(super) fn missing_size(&self, tile: u64) -> Error {
+        let problem = format!("has none for tile {tile}");
+        Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(&self.uri)
+    }
+
+    /// Returns whether all tile offsets of a file are in memory.
+    pub(super) fn has_tile_offsets(&self, slot: Slot, part: FilePart) -> Result<bool> {
+        Ok(self.slot_sections(slot)?.tile_offsets[part as usize].is_loaded())
+    }
+
+    /// Returns whether all sizes of variable-length tiles are in memory.
+    pub(super) fn has_var_sizes(&self, slot: Slot) -> Result<bool> {
+        Ok(self.slot_sections(slot)?.var_sizes.is_loaded())
+    }
+
+    /// Returns where a section of a slot is in the metadata file.
+    pub(super) fn section_offset(&self, column: FooterColumn, slot: Slot) -> u64 {
+        self.footer.columns.get(column, slot.0)
     }
 
     /// Returns the least and the greatest value, the sum and the null count of each tile; empty if
@@ -321,7 +357,7 @@ impl Fragment {
 
     /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from
     /// the file.
-    fn section<T>(
+    pub(super) fn section<T>(
         &self,
         what: &'static str,
         offset: u64,

@@ -24,5 +24,5 @@ pub use fragment_stats::{FieldStats, read_fragment_stats, write_fragment_stats};
 pub use legacy::LegacyMetadata;
 pub use processed_conditions::{read_processed_conditions, write_processed_conditions};
 pub use rtree::{FANOUT, RTree, RTreeLevel};
-pub use tile_offsets::{read_numbers, write_numbers};
+pub use tile_offsets::{read_numbers, read_numbers_within, write_numbers};
 pub use tile_stats::{TileStatsColumn, TileValues, has_min_max, has_sum};

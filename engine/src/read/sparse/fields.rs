@@ -138,6 +138,8 @@ pub(super) struct Source {
     /// Coordinates that are stored together.
     coordinates: OnceLock<Option<FieldTiles>>,
     pub(super) meters: ReadMeters,
+    /// The number of tiles whose offsets are in memory at once, if not all are.
+    pub(super) window: Option<usize>,
 }
 
 impl Source {
@@ -153,6 +155,7 @@ impl Source {
             fields: (0..fields).map(|_| OnceLock::new()).collect(),
             coordinates: OnceLock::new(),
             meters: meters.clone(),
+            window: None,
         }
     }
 
@@ -193,7 +196,8 @@ impl Source {
                 Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
             );
         }
-        let found = found.map(|tiles| tiles.metered(self.meters.of(&field.kind)));
+        let meter = self.meters.of(&field.kind);
+        let found = found.map(|tiles| tiles.metered(meter).with_windows(self.window));
         Ok(place.get_or_init(|| found).as_ref())
     }
 
@@ -208,7 +212,8 @@ impl Source {
                     Some(stored) => FieldTiles::open(&self.fragment, stored)?,
                     None => None,
                 };
-                let found = found.map(|tiles| tiles.metered(&self.meters.coordinates));
+                let meter = &self.meters.coordinates;
+                let found = found.map(|tiles| tiles.metered(meter).with_windows(self.window));
                 self.coordinates.get_or_init(|| found)
             }
         };

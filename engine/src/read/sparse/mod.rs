@@ -34,6 +34,7 @@ use self::batch::{Batch, Filled, Queue};
 use self::deletes::Deletes;
 use self::fields::{Field, ReadMeters, Source};
 use self::flow::Flow;
+use self::plan::MetadataBudget;
 use self::ranges::Asked;
 use self::tiles::{Input, Tile};
 use crate::array::Snapshot;
@@ -122,12 +123,28 @@ impl SparseRead {
         let context = vfs.context();
         let budget = config.u64("sm.mem.total_budget")?;
         input.keep(&snapshot.coordinate_cache, budget);
-        let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
-        let ratio = match straight {
-            true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
-            false => "sm.mem.reader.sparse_global_order.ratio_array_data",
+        let as_stored = layout == Layout::Unordered && snapshot.schema.allows_dups;
+        let (ratio, reader) = if as_stored {
+            (
+                "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+                "SparseUnorderedWithDupsReader",
+            )
+        } else {
+            (
+                "sm.mem.reader.sparse_global_order.ratio_array_data",
+                "SparseGlobalOrderReader",
+            )
         };
-        plan::check_budget(&input, config, ratio, budget)?;
+        let metadata = MetadataBudget {
+            ratio,
+            reader,
+            has_ranges: subarray.is_set(),
+            orders_tiles: !as_stored,
+        };
+        let window = plan::offsets_window(&input, config, metadata)?;
+        for source in &mut input.sources {
+            source.window = window;
+        }
         let flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
         Ok(Self {
             input,

@@ -1,0 +1,148 @@
+//! Offsets and sizes of tiles of which only windows are in memory.
+
+use std::ops::Range;
+
+use super::{FilePart, Fragment, Slot};
+use crate::error::Result;
+use crate::format::fragment::{FooterColumn, read_numbers_within};
+use crate::platform::lock::Mutex;
+
+/// The windows of one section that are kept: threads of one read work on neighbouring tiles, which may be on both sides of
+/// the end of a window.
+pub const WINDOWS: usize = 2;
+
+/// The tile offsets and sizes of one field in one fragment, for a read whose memory budget does not hold them.
+///
+/// A window is loaded by decoding its section and keeping a part, so at most [`WINDOWS`] windows per section stay in memory.
+#[derive(Debug)]
+pub struct TileWindows {
+    /// The number of tiles of a window.
+    len: usize,
+    /// By [`FilePart`].
+    offsets: [Section; 3],
+    sizes: Section,
+}
+
+/// The windows of one section.
+type Section = Mutex<Vec<Window>>;
+
+/// Consecutive numbers of a section.
+#[derive(Debug)]
+struct Window {
+    first: u64,
+    /// One more than the window has tiles, unless the section ends: the end of a tile is the start of the next.
+    numbers: Vec<u64>,
+}
+
+impl Window {
+    fn get(&self, at: u64) -> Option<u64> {
+        let at = at.checked_sub(self.first)?;
+        self.numbers.get(usize::try_from(at).ok()?).copied()
+    }
+}
+
+impl TileWindows {
+    /// Creates windows of `len` tiles, at least 1.
+    pub fn new(len: usize) -> Self {
+        Self {
+            len: len.max(1),
+            offsets: Default::default(),
+            sizes: Section::default(),
+        }
+    }
+
+    /// Returns the numbers of a tile and of the next tile.
+    fn pair(
+        &self,
+        section: &Section,
+        tile: u64,
+        load: impl FnOnce(u64, usize) -> Result<Vec<u64>>,
+    ) -> Result<[Option<u64>; 2]> {
+        let len = self.len as u64;
+        let first = tile / len * len;
+        let mut windows = section.lock();
+        let found = windows.iter().position(|window| window.first == first);
+        let at = match found {
+            Some(at) => at,
+            None => {
+                let numbers = load(first, self.len.saturating_add(1))?;
+                let distance = |(_, window): &(usize, &Window)| window.first.abs_diff(first);
+                let farthest = windows.iter().enumerate().max_by_key(distance);
+                if let Some((at, _)) = farthest.filter(|_| windows.len() == WINDOWS) {
+                    windows.swap_remove(at);
+                }
+                windows.push(Window { first, numbers });
+                windows.len() - 1
+            }
+        };
+        let window = windows.get(at);
+        let number = |at| window.and_then(|window| window.get(at));
+        Ok([number(tile), number(tile.saturating_add(1))])
+    }
+}
+
+impl Fragment {
+    /// Returns the position of a tile in its file as [`Fragment::stored_range`] does, but keeps only windows of the offsets.
+    pub fn stored_range_within(
+        &self,
+        (slot, part, tile): (Slot, FilePart, u64),
+        windows: &TileWindows,
+    ) -> Result<Range<u64>> {
+        if self.has_tile_offsets(slot, part)? {
+            return self.stored_range(slot, part, tile);
+        }
+        let section = &windows.offsets[part as usize];
+        let [start, end] = windows.pair(section, tile, |first, len| {
+            let offset = self.section_offset(part.tile_offsets(), slot);
+            self.section("tile offsets", offset, |from| {
+                read_numbers_within(from, "tile offsets", first, len)
+            })
+        })?;
+        self.checked_range((slot, part, tile), start, end)
+    }
+
+    /// Returns the size of a tile of variable-length values as [`Fragment::var_size`] does, but keeps only windows of the
+    /// sizes.
+    pub fn var_size_within(&self, slot: Slot, tile: u64, windows: &TileWindows) -> Result<u64> {
+        if self.has_var_sizes(slot)? {
+            return self.var_size(slot, tile);
+        }
+        let [size, _] = windows.pair(&windows.sizes, tile, |first, len| {
+            let offset = self.section_offset(FooterColumn::VarSizes, slot);
+            self.section("tile sizes", offset, |from| {
+                read_numbers_within(from, "tile sizes", first, len)
+            })
+        })?;
+        size.ok_or_else(|| self.missing_size(tile))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_section_and_two_windows_stay() {
+        let numbers: Vec<u64> = (0..100).map(|at| at * at).collect();
+        let mut loads = 0;
+        let windows = TileWindows::new(7);
+        let mut pair = |tile: u64| {
+            let load = |first: u64, len: usize| {
+                loads += 1;
+                let from = (first as usize).min(numbers.len());
+                Ok(numbers[from..(from + len).min(numbers.len())].to_vec())
+            };
+            windows.pair(&windows.sizes, tile, load).expect("numbers")
+        };
+        for tile in 0..105u64 {
+            let expected = [tile, tile + 1].map(|at| numbers.get(at as usize).copied());
+            assert_eq!(pair(tile), expected, "tile {tile}");
+            // The window before is still there.
+            if let Some(before) = tile.checked_sub(7) {
+                assert_eq!(pair(before)[0], numbers.get(before as usize).copied());
+            }
+        }
+        assert_eq!(loads, 15);
+        assert_eq!(windows.sizes.lock().len(), WINDOWS);
+    }
+}
