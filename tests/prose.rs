@@ -73,7 +73,9 @@ fn prose(path: &Path, line: &str) -> Option<String> {
         return Some(line.to_lowercase());
     }
     let trimmed = line.trim_start();
-    let is_comment = ["//", "/*", "* ", "#"].iter().any(|mark| trimmed.starts_with(mark));
+    let is_comment = ["//", "/*", "* ", "#"]
+        .iter()
+        .any(|mark| trimmed.starts_with(mark));
     is_comment.then(|| trimmed.to_lowercase())
 }
 

@@ -1,13 +1,13 @@
-//! The file store: a file kept as a dense array of bytes, its size and kind in a metadata file.
+//! File stores: files stored as dense arrays of bytes, with size and MIME type in the metadata.
 //!
-//! The dimension `position` counts bytes, the attribute `contents` holds them. A file is stored in
-//! whole tiles; behind its end the last one holds zeros, and the metadata contains the size.
-//! Storing another file adds a fragment; an array that is opened at an earlier time shows the older
-//! one.
+//! The dimension `position` counts bytes, and the attribute `contents` contains them. A file is
+//! stored in complete tiles: the last tile is padded with zeros, and the metadata contains the
+//! size. Storing another file adds a fragment; an array that is opened at an earlier time contains
+//! the older file.
 //!
 //! The commit of the fragment is the only commit of an import. The metadata file is written before
-//! it and has the name of the fragment; readers ignore it as long as the newest visible fragment is
-//! older. libtiledb reads such files as any others.
+//! it and has the name of the fragment; readers ignore it while the newest visible fragment is
+//! older. libtiledb reads such files like any others.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ const ORIGIN: &str = "C API";
 const POSITION: &str = "position";
 const CONTENTS: &str = "contents";
 const FILE_SIZE: &str = "file_size";
-/// What a buffer holds at once, at most, in bytes.
+/// The maximum size of a buffer in bytes.
 const BUFFER_SIZE: &str = "filestore.buffer_size";
 /// The content has no offsets.
 const OFFSETS: OffsetsForm = OffsetsForm {
@@ -49,7 +49,7 @@ fn wrong(message: impl Into<String>) -> Error {
     Error::usage(ORIGIN, message)
 }
 
-/// Bytes to a tile for a file of a size.
+/// Returns the tile extent in bytes for a file of a size.
 fn extent_for(file_size: u64) -> u64 {
     const KB: u64 = 1 << 10;
     const MB: u64 = 1 << 20;
@@ -61,7 +61,7 @@ fn extent_for(file_size: u64) -> u64 {
     }
 }
 
-/// Returns a schema for a file; its size, if it is there already, decides the extent of tiles.
+/// Returns a schema for a file. The tile extent depends on the size of the file, if it exists.
 pub fn schema(vfs: &Vfs, file: Option<&Uri>) -> Result<SchemaDraft> {
     let extent = extent_for(file.map_or(Ok(0), |file| vfs.file_size(file))?);
     let ends = [0, u64::MAX - extent - 1].map(u64::to_le_bytes).concat();
@@ -80,8 +80,8 @@ pub fn schema(vfs: &Vfs, file: Option<&Uri>) -> Result<SchemaDraft> {
     Ok(schema)
 }
 
-/// Stores a file of the vfs; does nothing for an empty one. The file that was stored before is
-/// visible until the call succeeds.
+/// Stores a file of the VFS. Does nothing for an empty file. The previously stored file is visible
+/// until the call succeeds.
 pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> Result<()> {
     let source = vfs.open(file)?;
     let size = source.size()?;
@@ -113,8 +113,8 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     store.commit(writer, &description(size, kind, [name, extension]))
 }
 
-/// Stores bytes as a file; does nothing if there are none. The file that was stored before is
-/// visible until the call succeeds.
+/// Stores bytes as a file. Does nothing without bytes. The previously stored file is visible until
+/// the call succeeds.
 pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -> Result<()> {
     let size = bytes.len() as u64;
     if size == 0 {
@@ -133,7 +133,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
     store.commit(writer, &description(size, kind, [""; 2]))
 }
 
-/// An array that a file is stored in.
+/// An array that contains a file.
 #[derive(Debug)]
 struct Store<'a> {
     vfs: &'a Arc<Vfs>,
@@ -166,14 +166,13 @@ impl<'a> Store<'a> {
         GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
     }
 
-    /// Completes a fragment, writes the description of its file under its name, and then commits
-    /// it.
+    /// Completes a fragment, writes the metadata of its file under its name, and then commits it.
     fn commit(
         &self,
         mut writer: FragmentWriter,
         description: &[(&str, Datatype, Vec<u8>)],
     ) -> Result<()> {
-        // libtiledb sees the description from now on: what takes long comes before.
+        // libtiledb reads the metadata from now on, so slow work is done before.
         writer.seal()?;
         let Snapshot { uri, key, .. } = &*self.snapshot;
         let entries = description.iter().map(|(key, datatype, bytes)| {
@@ -204,7 +203,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// Writes the stored file to a file of the vfs, in place of what is there.
+/// Writes the stored file to a file of the VFS, replacing an existing one.
 pub fn export_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri) -> Result<()> {
     let array = open(vfs, array, QueryType::Read)?;
     let size = stored_size(&array)?;
@@ -220,7 +219,7 @@ pub fn export_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri) -> Result<()> {
     array.close()
 }
 
-/// Reads a part of the stored file. An error if it passes the end.
+/// Reads a part of the stored file. Returns an error if it exceeds the end.
 pub fn export_bytes(vfs: &Arc<Vfs>, array: &Uri, start: u64, to: &mut [u8]) -> Result<()> {
     let array = open(vfs, array, QueryType::Read)?;
     let size = stored_size(&array)?;
@@ -252,7 +251,7 @@ fn usize_of(size: u64) -> Result<usize> {
 fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Result<Arc<Array>> {
     let array = Arc::new(Array::new(vfs, uri.as_str())?);
     if query_type == QueryType::Write {
-        // Cells and metadata are of one moment.
+        // Cells and metadata are from one snapshot.
         array.set_open_timestamp_end(unique_timestamp(uri.as_str()));
     }
     array.open(query_type)?;
@@ -274,7 +273,7 @@ fn tile_extent(array: &Array) -> Result<u64> {
         .ok_or_else(|| wrong(format!("The array {} is no file store", array.uri())))
 }
 
-/// Whole tiles that the buffer has room for, in bytes.
+/// The size in bytes of the complete tiles that fit into the buffer.
 fn step(vfs: &Vfs, extent: u64) -> Result<u64> {
     let room = vfs.context().config().u64(BUFFER_SIZE)?;
     if room < extent {
@@ -303,12 +302,12 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     }
 }
 
-/// How often an array is opened again because consolidation merged the metadata of a newer file
-/// into what the open sees.
+/// The number of attempts to open the array if consolidation merged the metadata of a newer file
+/// into the metadata that the open reads.
 const REOPENS: usize = 3;
 
-/// Returns the size of the file whose content the array shows, which is opened again if another
-/// process replaces that.
+/// Returns the size of the file whose content is visible. The array is opened again if another
+/// process replaces the file.
 fn stored_size(array: &Array) -> Result<u64> {
     let mut attempt = 0;
     let size = loop {
@@ -327,10 +326,10 @@ fn stored_size(array: &Array) -> Result<u64> {
     })
 }
 
-/// What the metadata says of the file that an open sees.
+/// The metadata of the file of an open array.
 struct SizeSeen {
     size: Option<u64>,
-    /// Whether it was merged with metadata of a later time, perhaps of a newer file.
+    /// Whether it was merged with later metadata, perhaps of a newer file.
     may_be_newer: bool,
 }
 
@@ -352,7 +351,7 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
         let records = MetadataRecords::load(vfs, &files, snapshot.key.as_ref())?;
         let size = size_in(&records.merged()?);
         Ok(SizeSeen {
-            // Merged metadata may also lie beyond the time range of the open.
+            // Merged metadata may also be outside the time range of the open.
             may_be_newer: may_be_newer || (size.is_none() && newest.is_some()),
             size,
         })
@@ -366,7 +365,7 @@ fn size_in(entries: &[MetadataEntry<'_>]) -> Option<u64> {
     is_size.then_some(u64::from_le_bytes(*size))
 }
 
-/// What the metadata contains of a stored file.
+/// The metadata of a stored file.
 fn description<'a>(
     size: u64,
     kind: MimeType,

@@ -1,4 +1,4 @@
-//! Creating a group.
+//! Creates groups.
 
 use super::wrong;
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::object::object_type;
 use crate::types::ObjectType;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// How often the root is created again if another process removes it before it is locked.
+/// The number of attempts to create the root if another process removes it before it is locked.
 const ATTEMPTS: usize = 10;
 
 /// Creates an empty group at `uri`. The folder of details makes it a group and is created in one
@@ -15,8 +15,8 @@ const ATTEMPTS: usize = 10;
 ///
 /// # Errors
 ///
-/// If a group or an array exists there, `uri` is no URI, or storage fails; then nothing is left but
-/// what was there before.
+/// If a group or an array exists there, `uri` is not a URI, or storage fails. What this call
+/// created is removed then.
 pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
     let invalid = |_: Error| wrong("Cannot create group ''; Invalid group URI");
     let uri = Uri::parse(uri).map_err(invalid)?;
@@ -76,7 +76,7 @@ impl Steps<'_> {
 
     fn publish(mut self) -> Result<()> {
         let (vfs, root) = (self.vfs, self.root);
-        // Also if the root exists: the process that created it may not have come to this.
+        // Also if the root exists: the process that created it may have been killed before this.
         vfs.sync_name(root)?;
         for name in [folders::METADATA, folders::GROUP_DETAILS] {
             let folder = root.join(name);
@@ -91,7 +91,8 @@ impl Steps<'_> {
             // No folder exists there without a file.
             vfs.publish_file(root, &marker, &[])?;
         } else {
-            // Releases before 2.8 find a group by this file. The group exists without it, so a failure is ignored.
+            // Releases before 2.8 find a group by this file. The group is complete without it, so
+            // errors are ignored.
             let _ = vfs.touch(&marker);
         }
         vfs.sync(root)?;
@@ -105,7 +106,7 @@ impl Drop for Steps<'_> {
         if self.done {
             return;
         }
-        // The first error is the one to report.
+        // The first error is reported.
         let details = self.root.join(folders::GROUP_DETAILS);
         if self.created.contains(&details) {
             let _ = self

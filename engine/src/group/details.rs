@@ -1,4 +1,4 @@
-//! The files that say what a group's members are.
+//! The files that list the members of a group.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now};
 use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
 
-/// How far the newest file may be ahead of the clock, which another machine's may be, for the next
-/// one to be put behind it, in milliseconds.
+/// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
+/// because of another machine's clock, for the next file to get a later timestamp than it.
 const AHEAD: Timestamp = 1000;
 
-/// Returns the members that the files of a time range say: each file, from the oldest on, amends
-/// those before it or replaces them.
+/// Returns the members listed by the files of a time range. Each file, from the oldest on, amends
+/// or replaces the previous ones.
 pub(super) fn load(
     vfs: &Arc<Vfs>,
     group: &Uri,
@@ -54,18 +54,18 @@ fn read(
     Ok(Members::of(files?))
 }
 
-/// When changes of members count as made.
+/// The timestamp of changes of members.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ChangedAt {
-    /// At the time that the caller chose when the group was opened.
+    /// The timestamp that the caller chose when the group was opened.
     Fixed(Timestamp),
-    /// When they are written.
+    /// The time of writing.
     Now,
 }
 
-/// Applies the changes of a writer to the members as they are now, under the exclusive object lock,
-/// so that writers do not undo each other's changes. `start` is the beginning of the time range
-/// that the writer opened.
+/// Applies the changes of a writer to the current members under the exclusive object lock, so that
+/// writers do not revert each other's changes. `start` is the start of the time range of the
+/// writer.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
@@ -92,7 +92,7 @@ pub(super) fn apply(
     };
     let members = read(vfs, &folder, &known, key)?.changed_by(changes);
     let (version, entries) = members.to_write();
-    // A file of the same time must sort behind those that it amends.
+    // A file with the same timestamp must sort after those that it amends.
     let at = TimeRange { start: at, end: at };
     let last = known.last().filter(|last| last.timestamps() == at);
     let name = match last {
@@ -109,7 +109,7 @@ fn new_name(at: TimeRange, version: GroupVersion) -> String {
     format!("{}_{}", unversioned_name(at), version as u32)
 }
 
-/// Returns the names of files of details, oldest first.
+/// Returns the names of the files that list members, oldest first.
 pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentName> {
     let files = entries
         .iter()
@@ -125,7 +125,7 @@ pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentNam
     names
 }
 
-/// Writes a file of details that counts as written at `timestamp`.
+/// Writes a file that lists members, with a timestamp.
 #[cfg(test)]
 pub(super) fn write(
     vfs: &Vfs,

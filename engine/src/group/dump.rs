@@ -1,4 +1,4 @@
-//! A group as text.
+//! Dumps of groups as text.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -8,21 +8,21 @@ use crate::error::Result;
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::Uri;
 
-/// How many dashes a member of the group has, and how many more one of each group within.
+/// The number of dashes before a member, and the number added per level.
 const FIRST: usize = 2;
 const DEEPER: usize = 4;
 
-/// A group that the dump is in.
+/// A group on the current path.
 struct Level {
     place: Uri,
     left: std::vec::IntoIter<Member>,
 }
 
-/// Writes the members of a group; those of groups among them where `recursive`, but for the groups
-/// that led there: they are not gone into again.
+/// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
+/// current path.
 pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
     let mut path = HashSet::from([group.uri().clone()]);
-    // A stack of our own: how deep groups nest is not ours to choose.
+    // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(group)];
     while let Some(level) = open.last_mut() {
         let Some(member) = level.left.next() else {

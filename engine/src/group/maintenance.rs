@@ -1,4 +1,4 @@
-//! Upkeep of a group's metadata.
+//! Consolidation and vacuum of the metadata of groups.
 
 use super::wrong;
 use crate::array::key;
@@ -9,9 +9,9 @@ use crate::object::object_type;
 use crate::types::{ObjectType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// Merges the metadata files of the group at `uri` that lie in the time range of
-/// `sm.consolidation.timestamp_*` into one. An error if there is no group, or where its key is
-/// wrong.
+/// Merges the metadata files of the group at `uri` in the time range of
+/// `sm.consolidation.timestamp_*` into one. Returns an error if the group does not exist or the key
+/// is wrong.
 pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     let group = existing(vfs, "consolidate", uri)?;
     let timestamps = TimeRange {
@@ -22,8 +22,8 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
     maintenance::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
 }
 
-/// Removes the metadata files of the group at `uri` that were merged. An error if there is no
-/// group.
+/// Removes the metadata files of the group at `uri` that were merged. Returns an error if the group
+/// does not exist.
 pub fn vacuum_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     maintenance::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
 }

@@ -1,4 +1,4 @@
-//! The members of an open group, and what a writer changes of them.
+//! The members of an open group, and the changes of a writer.
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
@@ -11,12 +11,12 @@ use crate::vfs::Uri;
 #[derive(Clone, Debug)]
 pub(super) struct Members {
     version: GroupVersion,
-    /// In the order of keys.
+    /// The members in the order of keys.
     all: Vec<GroupMember>,
     changes: Vec<GroupMember>,
     added: HashSet<String>,
     removed: HashSet<String>,
-    /// Keys by URI; made on first use, since most programs go by name.
+    /// Keys by URI; created on first use, because most programs use names.
     by_uri: Option<HashMap<String, Found>>,
 }
 
@@ -37,10 +37,10 @@ fn key<T: Borrow<GroupMember>>(entry: &T) -> &str {
     entry.borrow().key()
 }
 
-/// Returns the last word on each key, in the order of keys.
+/// Returns the last entry of each key, in the order of keys.
 fn last_words<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries.sort_by(|a, b| key(a).cmp(key(b)));
-    // Of equal keys the newest word comes last, and is kept.
+    // Of equal keys, the newest entry is last and is kept.
     entries.dedup_by(|newer, kept| {
         let same = key(newer) == key(kept);
         if same {
@@ -57,7 +57,7 @@ fn refused(action: &str, key: &str, why: &str) -> Error {
 }
 
 impl Members {
-    /// What files say, the oldest first.
+    /// Merges the entries of files, oldest first.
     pub(super) fn of(files: Vec<(GroupVersion, Vec<GroupMember>)>) -> Self {
         let mut made = GroupVersion::WRITTEN;
         let mut all = Vec::new();
@@ -80,7 +80,7 @@ impl Members {
         }
     }
 
-    /// Returns the number of members; changes do not count.
+    /// Returns the number of members, without unwritten changes.
     pub(super) fn len(&self) -> u64 {
         self.all.len() as u64
     }
@@ -95,7 +95,7 @@ impl Members {
         found.ok().and_then(|at| self.all.get(at))
     }
 
-    /// Returns a member by its place in the order of keys.
+    /// Returns a member by its index in the order of keys.
     pub(super) fn at(&self, index: u64) -> Result<&GroupMember> {
         let found = usize::try_from(index).ok().and_then(|at| self.all.get(at));
         found.ok_or_else(|| {
@@ -112,7 +112,7 @@ impl Members {
             .ok_or_else(|| Error::usage("Group Details", format!("{name} does not exist in group")))
     }
 
-    /// Adds a member, or replaces the one of the same key.
+    /// Adds a member, or replaces the one with the same key.
     pub(super) fn add(&mut self, member: GroupMember) -> Result<()> {
         let key = member.key();
         if !self.added.insert(key.to_owned()) {
@@ -123,7 +123,7 @@ impl Members {
         Ok(())
     }
 
-    /// Removes a member by its name, or by its URI where no other has that.
+    /// Removes a member by its name, or by its URI if only one member has it.
     pub(super) fn remove(&mut self, name_or_uri: &str) -> Result<()> {
         let Some(key) = self.find(name_or_uri)? else {
             let why = "member does not exist in group.";
@@ -147,7 +147,7 @@ impl Members {
         Ok(())
     }
 
-    /// Returns the key of a member. A path may stand for the URI of a local file.
+    /// Returns the key of a member. The URI of a local file may be given as a path.
     fn find(&mut self, name_or_uri: &str) -> Result<Option<String>> {
         let as_uri = Uri::parse(name_or_uri).ok();
         let texts = || [Some(name_or_uri), as_uri.as_ref().map(Uri::as_str)];
@@ -174,8 +174,8 @@ impl Members {
         }
     }
 
-    /// Returns these members with the changes that were made to `other`, which is what an earlier
-    /// opening saw of them.
+    /// Returns these members with the changes made to `other`, which are the members at an earlier
+    /// opening.
     pub(super) fn changed_by(self, other: &Self) -> Self {
         Self {
             changes: other.changes.clone(),
@@ -183,12 +183,12 @@ impl Members {
         }
     }
 
-    /// Returns whether there is anything to write.
+    /// Returns whether there are unwritten changes.
     pub(super) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// What a file that is written now says.
+    /// Returns the entries of the file to write.
     pub(super) fn to_write(&self) -> (GroupVersion, Vec<&GroupMember>) {
         let mut entries = last_words(self.all.iter().chain(&self.changes).collect());
         if self.version == GroupVersion::Whole {

@@ -1,8 +1,7 @@
-//! Groups: folders whose members, arrays and groups, may lie anywhere, with metadata of their own.
+//! Groups: folders that list arrays and groups as members, with metadata of their own.
 //!
-//! [`Group`] has the states, as an array does. `details` reads what the files of a group say of its
-//! members and writes one more; `members` is that, merged, with what a writer adds and removes;
-//! `remove` takes a group away.
+//! [`Group`] is closed or open, like an array. `details` reads and writes the files that list
+//! members. `members` merges them and contains the changes of a writer. `remove` removes groups.
 
 mod create;
 mod details;
@@ -21,7 +20,7 @@ pub use open::{Group, Member};
 
 use crate::error::Error;
 
-/// The origin of the texts that programs compare.
+/// The origin of errors. Programs compare it.
 const ORIGIN: &str = "Group";
 
 fn wrong(message: impl Into<String>) -> Error {

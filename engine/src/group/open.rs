@@ -17,7 +17,7 @@ use crate::object::{has_remains, object_type};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
-/// A group as a handle has it. Its states are behind a lock: every method takes `&self`.
+/// A group handle. Its state is behind a lock, so that methods take `&self`.
 #[derive(Debug)]
 pub struct Group {
     vfs: Arc<Vfs>,
@@ -31,12 +31,12 @@ struct State {
     open: Option<Opened>,
 }
 
-/// What one opening sees and changes.
+/// The state of an open group, and the changes made through it.
 #[derive(Debug)]
 struct Opened {
     query_type: QueryType,
     timestamps: TimeRange,
-    /// When changes of members count as made.
+    /// The timestamp of changes of members.
     changed_at: ChangedAt,
     key: Option<EncryptionKey>,
     members: Members,
@@ -47,16 +47,16 @@ struct Opened {
     changes: MetadataChanges,
 }
 
-/// A member of a group, as readers are told of it.
+/// A member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Where it is, not relative to anything.
+    /// The absolute URI.
     pub uri: String,
-    /// What it is.
+    /// The type.
     pub kind: ObjectType,
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// Whether the group knows it by a relative URI.
+    /// Whether the group stores a relative URI.
     pub relative: bool,
 }
 
@@ -81,17 +81,18 @@ impl Group {
         }
     }
 
-    /// Returns the storage it lies on.
+    /// Returns the storage.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
     }
 
-    /// Returns the group's folder.
+    /// Returns the folder of the group.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Opens it. An error if it is open already, if there is no group, or where its key is wrong.
+    /// Opens the group. Returns an error if it is open already, does not exist, or the key is
+    /// wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
@@ -109,8 +110,7 @@ impl Group {
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
-        // A removal that was interrupted is repeated on what it left, which counts as a group
-        // without members.
+        // An interrupted removal is repeated; what it left is treated as a group without members.
         let removes_rest =
             || Ok(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?);
         let seen = self.vfs.snapshot(&self.uri)?;
@@ -121,7 +121,7 @@ impl Group {
             QueryType::Read => MetadataNames::list(&seen, &self.uri, None)?,
             _ => MetadataNames::default(),
         };
-        // After the listing, so that what was listed is in the time range.
+        // After the listing, so that everything listed is in the time range.
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
         state.open = Some(Opened {
@@ -138,8 +138,8 @@ impl Group {
         Ok(())
     }
 
-    /// Closes it, writing what was changed; fine if it is closed. Where that cannot be written, the
-    /// group stays open.
+    /// Writes changes and closes the group. Does nothing if it is closed. If writing fails, the
+    /// group remains open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &mut state.open {
@@ -171,14 +171,14 @@ impl Group {
         self.state.read().open.is_some()
     }
 
-    /// What it is open for; an error if it is closed.
+    /// Returns the query type it is open for, or an error if it is closed.
     pub fn query_type(&self) -> Result<QueryType> {
         let closed = || wrong("Cannot get query_type; Group is not open");
         let state = self.state.read();
         Ok(state.open.as_ref().ok_or_else(closed)?.query_type)
     }
 
-    /// Adds to the configuration for the next opening; an error if it is open.
+    /// Adds to the configuration for the next opening. Returns an error if the group is open.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
@@ -193,9 +193,9 @@ impl Group {
         self.state.read().config.clone()
     }
 
-    /// Adds a member when the group is closed. What it is, is looked up where `kind` does not tell.
-    /// An error if it is not open for writing, or where its name, or else its URI, was added
-    /// already.
+    /// Adds a member, which is written when the group is closed. The type is read from storage
+    /// unless `kind` is given. Returns an error if the group is not open for writing, or if the
+    /// name, or the URI of a member without a name, was added already.
     pub fn add_member(
         &self,
         uri: &str,
@@ -226,9 +226,9 @@ impl Group {
         })
     }
 
-    /// Removes a member, told by its name or its URI, when the group is closed; the object stays.
-    /// An error if it is not open for writing, if there is none, or several by that URI, and if it
-    /// was added or removed since the opening.
+    /// Removes a member by its name or URI when the group is closed. The object itself is kept.
+    /// Returns an error if the group is not open for writing, if no member or several have the URI,
+    /// or if the member was added or removed since the opening.
     pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
         self.change("mark member for removal", "get member", |members| {
             members.remove(name_or_uri)
@@ -254,20 +254,21 @@ impl Group {
         body(&mut open.members)
     }
 
-    /// Returns the number of members. An error if it is not open for reading.
+    /// Returns the number of members, or an error if the group is not open for reading.
     pub fn member_count(&self) -> Result<u64> {
         self.with_members("get member count", |members| Ok(members.len()))
     }
 
-    /// Returns a member by its place in the order of names, or of URIs if there is no name. An
-    /// error if it is not open for reading, or has no such member.
+    /// Returns a member by its index in the order of names, or of URIs for members without a name.
+    /// Returns an error if the group is not open for reading or the index is too large.
     pub fn member_at(&self, index: u64) -> Result<Member> {
         self.with_members("get member by index", |members| {
             Ok(self.resolve(members.at(index)?))
         })
     }
 
-    /// Returns a member by its name. An error if it is not open for reading, or has no such member.
+    /// Returns a member by its name, or an error if the group is not open for reading or has no
+    /// such member.
     pub fn member_named(&self, name: &str) -> Result<Member> {
         self.with_members("get member by name", |members| {
             Ok(self.resolve(members.named(name)?))
@@ -285,7 +286,7 @@ impl Group {
         }
     }
 
-    /// Returns all members, whatever it is open for; none if it is closed.
+    /// Returns all members if the group is open for any query type; none if it is closed.
     pub(super) fn members(&self) -> Vec<Member> {
         let state = self.state.read();
         let open = state.open.iter();
@@ -306,16 +307,16 @@ impl Group {
         }
     }
 
-    /// Returns the members as text, in levels; those of groups among them where `recursive`.
+    /// Returns the members as indented text; if `recursive`, with the members of member groups.
     pub fn dump(&self, recursive: bool) -> Result<String> {
         let mut text = format!("{} GROUP\n", self.uri.name());
         dump::members(self, recursive, &mut text)?;
         Ok(text)
     }
 
-    /// Removes the group at `uri`, and with `recursive` all its members; closes this one. An error
-    /// if this one is not open exclusively. Files of others in its folder stay, and the folder with
-    /// them.
+    /// Removes the group at `uri`, and its members if `recursive`; closes this group. Returns an
+    /// error if this group is not open exclusively. Other files in the folder are kept, and then
+    /// the folder too.
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         let query_type = self.state.read().open.as_ref().map(|open| open.query_type);
         match query_type {
@@ -329,7 +330,7 @@ impl Group {
         let uri =
             Uri::parse(uri).map_err(|_| wrong(format!("[delete_group] '{uri}' is no URI")))?;
         remove::remove(self, &uri, recursive)?;
-        // Nothing is left to write to.
+        // The group no longer exists, so its changes are dropped.
         self.state.write().open = None;
         Ok(())
     }
@@ -354,7 +355,7 @@ impl HoldsMetadata for Group {
     }
 }
 
-/// Returns whether the folder of a group still has what marks it.
+/// Returns whether the folder still has the marker of a group.
 pub(super) fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
         || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)

@@ -1,4 +1,4 @@
-//! Removing a group, and with it its members.
+//! Removes groups and their members.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use crate::object::{Extent, complete_removal, object_type, remove_array, remove_
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
-/// Removes the group at `uri`, and its folder unless other files are in it; if `recursive`, first
-/// the members of `group`, which is open, and theirs. The same call, repeated, completes what was
-/// interrupted.
+/// Removes the group at `uri`, and its folder unless it contains other files. If `recursive`, first
+/// removes the members of `group`, which is open, and theirs. Repeating the call completes an
+/// interrupted removal.
 pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     if recursive {
         remove_members(group)?;
@@ -24,7 +24,7 @@ pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
 
 fn remove_members(group: &Group) -> Result<()> {
     let vfs: &Arc<Vfs> = group.vfs();
-    // Groups may lead back to themselves.
+    // Groups may form cycles.
     let mut seen = HashSet::from([group.uri().clone()]);
     // An explicit stack: groups may nest to any depth. The first group is removed by the caller.
     let mut open = vec![(None, group.members().into_iter())];
@@ -47,7 +47,7 @@ fn remove_members(group: &Group) -> Result<()> {
                 open.push((Some(place), within.members().into_iter()));
             }
             ObjectType::Group => {}
-            // Not there any more, or the rest of a removal that was interrupted.
+            // It no longer exists, or is the rest of an interrupted removal.
             ObjectType::Invalid => drop(complete_removal(vfs, &place)?),
         }
     }

@@ -1,4 +1,4 @@
-//! Members over many openings against a plain map, and files of both versions.
+//! Compares members over many openings with a map, and tests files of both versions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Place {
         group
     }
 
-    /// Names and URIs without the group's own.
+    /// Names and URIs without that of the group.
     fn members(&self) -> BTreeMap<String, String> {
         let group = self.open(QueryType::Read);
         let prefix = format!("{}/", group.uri());
@@ -188,7 +188,7 @@ fn damaged_details_are_errors_that_name_the_file() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
         std::fs::write(&file, &bytes).expect("written");
-        // No panic; texts and types may be others.
+        // Must not panic; names and types may differ.
         let _ = Group::new(&place.vfs, &place.uri)
             .expect("group")
             .open(QueryType::Read);

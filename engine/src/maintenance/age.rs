@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::types::{Timestamp, now};
 use crate::vfs::{EntryKind, Next, Uri, Vfs};
 
-/// The age that what is removed must have.
+/// The minimum age of files that are removed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MinAge {
     /// Files must have been changed last at this time or before, in milliseconds since 1970; `None`
@@ -31,7 +31,7 @@ impl MinAge {
         })
     }
 
-    /// Returns whether a file has the age. A file that does not exist has.
+    /// Returns whether a file has the minimum age. A missing file has it.
     pub(super) fn has_passed(self, vfs: &Vfs, file: &Uri) -> Result<bool> {
         let Some(until) = self.until else {
             return Ok(true);
@@ -43,9 +43,9 @@ impl MinAge {
         }
     }
 
-    /// Returns whether a folder and everything in it have the age.
+    /// Returns whether a folder and everything in it have the minimum age.
     pub(super) fn has_passed_below(self, vfs: &Vfs, folder: &Uri) -> Result<bool> {
-        // Storage in memory has no times of folders.
+        // Folders in memory have no modification time.
         let mut passed = self.has_passed(vfs, folder)?;
         if !passed || self.until.is_none() {
             return Ok(passed);

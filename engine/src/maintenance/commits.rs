@@ -1,8 +1,7 @@
 //! Consolidation and vacuum of commits.
 //!
-//! The consolidated file holds all commits that count. The single files, and older consolidated
-//! files with the files that revoke some of their commits, are removed later, those that revoke
-//! last.
+//! The consolidated file contains all valid commits. Vacuum removes the single files and older
+//! consolidated files, and then the files that revoke commits.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -24,7 +23,7 @@ use crate::vfs::{Uri, Vfs};
 /// The commits of an array, by file name: the folder they are in, and the bytes of conditions.
 type All = BTreeMap<String, (&'static str, Option<Vec<u8>>)>;
 
-/// Writes one file of all commits. An error for formats without a folder for them.
+/// Writes all commits to one file. Returns an error for formats without a commits folder.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let schema = existing(vfs, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
@@ -59,8 +58,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     vfs.publish_file(array, &commits.folder.join(&name), file.as_slice())
 }
 
-/// Returns all commits that count. A fragment that only consolidated files commit and whose folder
-/// is gone was removed.
+/// Returns all valid commits. A fragment that only consolidated files commit and whose folder does
+/// not exist was removed.
 fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     const IN_FOLDER: &str = "__commits/";
     let mut all: All = BTreeMap::new();
@@ -98,7 +97,7 @@ fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     Ok(all)
 }
 
-/// Returns the consolidated file that holds every consolidated commit that counts and no other.
+/// Returns the consolidated file that contains exactly the valid consolidated commits.
 fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> {
     let whole = files
         .iter()
@@ -106,8 +105,8 @@ fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> 
     whole.map(|(uri, _)| uri)
 }
 
-/// Removes single files whose commits consolidated files hold; and, if one of those holds all, the
-/// others.
+/// Removes single files whose commits are in consolidated files and, if one of these contains all,
+/// the other consolidated files.
 pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = lock_for_maintenance(vfs, array)?;
@@ -134,7 +133,7 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     remove_temporaries(vfs, array, config)
 }
 
-/// Removes consolidated files whose commits `holder` has, then the files that revoke commits.
+/// Removes consolidated files whose commits are in `holder`, then the files that revoke commits.
 fn remove_older(vfs: &Vfs, commits: &Commits, holder: &Uri) -> Result<()> {
     let mut removed = false;
     for name in commits.files(folders::CONSOLIDATED_COMMITS) {
@@ -143,7 +142,7 @@ fn remove_older(vfs: &Vfs, commits: &Commits, holder: &Uri) -> Result<()> {
         }
     }
     if removed {
-        // After a loss of power no commit counts again.
+        // No revoked commit takes effect again after a loss of power.
         vfs.sync(&commits.folder)?;
     }
     for name in commits.files(folders::IGNORE) {

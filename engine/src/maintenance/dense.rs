@@ -1,6 +1,5 @@
-//! The cells of dense fragments as one fragment, or as several where one would be too large: a box
-//! of tiles each. Tiles are measured first then, which reads the cells twice; nothing that is
-//! written has to be written again.
+//! Rewrites the cells of dense fragments as one fragment, or as several boxes of tiles if one would
+//! be too large. For several, the sizes of tiles are computed first, which reads the cells twice.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::types::Layout;
 use crate::vfs::Uri;
 use crate::write::{BoxWrite, refuse_ordered};
 
-/// Dense fragments on their way into others.
+/// The state of a rewrite of dense fragments.
 struct Cells<'a> {
     merging: &'a ArrayToConsolidate<'a>,
     fragments: &'a [Arc<Fragment>],
@@ -28,9 +27,9 @@ struct Cells<'a> {
     carriers: Vec<FieldBuffer>,
 }
 
-/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of
-/// the first when everything but the commit is written; if it returns `false`, nothing is
-/// committed. Returns the fragments, none if there was no cell.
+/// Writes the cells of fragments as one fragment, or as several. `before_commit` is called with the
+/// name of the first one when everything but the commit is written; if it returns `false`, nothing
+/// is committed. Returns the fragments, which is empty without cells.
 pub(super) fn rewrite(
     merging: &ArrayToConsolidate<'_>,
     fragments: &[Arc<Fragment>],
@@ -82,7 +81,7 @@ pub(super) fn rewrite(
 }
 
 impl Cells<'_> {
-    /// Returns the bytes that each tile will take, in the order of the tiles.
+    /// Returns the size of each tile in the order of the tiles.
     fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
         let vfs = self.merging.vfs;
         let mut sizes = Vec::new();
@@ -93,8 +92,7 @@ impl Cells<'_> {
         Ok(sizes)
     }
 
-    /// Reads the cells of a box and calls `visit` with one part of them after the other, in the
-    /// order of the tiles.
+    /// Reads the cells of a box in parts and calls `visit` with each, in the order of the tiles.
     fn for_each_part(
         &mut self,
         cells: &CellBox,
@@ -124,7 +122,7 @@ impl Cells<'_> {
     }
 }
 
-/// Brings the cells of a box.
+/// Reads the cells of a box.
 fn read_box(
     merging: &ArrayToConsolidate<'_>,
     fragments: &[Arc<Fragment>],
@@ -169,8 +167,8 @@ fn read_box(
     }
 }
 
-/// Calls `visit` with boxes that follow one another in the order of the tiles, each of whole tiles
-/// but for the ends of `cells`, and of no more than `most` cells, or one tile.
+/// Calls `visit` with boxes in the order of the tiles. Each consists of complete tiles, except at
+/// the ends of `cells`, and has at most `most` cells or is one tile.
 fn for_each_part(
     grid: &TileGrid,
     cells: &CellBox,
@@ -179,7 +177,7 @@ fn for_each_part(
 ) -> Result<()> {
     let tiles = grid.tiles(cells);
     let order = grid.tile_order.slowest_first(tiles.dim_num());
-    // The dimension that is cut: all faster ones are taken whole, all slower ones a tile at a time.
+    // The dimension that is divided: faster ones are complete, slower ones are one tile at a time.
     let mut cut = order.len() - 1;
     let mut step = grid.tile_cell_num.max(1);
     while cut > 0 {

@@ -1,13 +1,12 @@
-//! How a box of tiles is divided into boxes that are small enough: the tiles of each follow one
-//! another in the order of the tiles, and a dense fragment must be a box.
+//! Divides a box of tiles into smaller boxes. The tiles of each box are consecutive in tile order,
+//! and a dense fragment must be a box.
 
 use crate::error::Result;
 use crate::geometry::{CellBox, TileGrid};
 use crate::write::too_large_a_tile;
 
-/// Divides the cells of a box, each part as many tiles as follow one another, make a box and take
-/// no more than `most` bytes. `sizes` are the bytes of the tiles, in their order. An error if one
-/// alone takes more.
+/// Divides the cells of a box into boxes of consecutive tiles with at most `most` bytes each.
+/// `sizes` are the sizes of the tiles in their order. Returns an error if a tile is larger.
 pub(super) fn divide(
     grid: &TileGrid,
     cells: &CellBox,
@@ -32,7 +31,7 @@ pub(super) fn divide(
             low: at.clone(),
             high: at,
         };
-        // From the fastest dimension on: a row that fits as a whole may be followed by others.
+        // Starts with the fastest dimension: a row that fits completely may be followed by others.
         let mut row = 1;
         for dim in order.iter().rev() {
             let room = tiles.high[*dim] - part.low[*dim] + 1;
@@ -61,7 +60,7 @@ pub(super) fn divide(
     Ok(boxes)
 }
 
-/// Returns where a tile of a box lies, by its number.
+/// Returns the position of a tile in a box by its index.
 fn place(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
     let mut at = tiles.low.clone();
     let mut rest = number as u64;
@@ -81,7 +80,7 @@ mod tests {
     use crate::types::{ArrayType, Datatype, Layout};
     use proptest::prelude::*;
 
-    /// Returns the grid over dimensions from 0 of these lengths and extents.
+    /// Returns the grid over dimensions that start at 0, with these lengths and extents.
     fn grid(axes: &[(i32, i32)], column_major: bool) -> TileGrid {
         let mut domain = DomainDraft::default();
         for (at, (len, extent)) in axes.iter().enumerate() {

@@ -20,11 +20,10 @@ use crate::tile::generic;
 use crate::types::TimeRange;
 use crate::vfs::{EntryKind, Uri, Vfs};
 
-/// How often footers are read anew because other processes removed fragments meanwhile.
+/// The number of attempts to read the footers while other processes remove fragments.
 const ATTEMPTS: u32 = 8;
 
-/// Writes one file of the footers of all visible fragments that have one. Does nothing if there are
-/// fewer than two.
+/// Writes the footers of all visible fragments to one file. Does nothing for fewer than two.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let schema = existing(vfs, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
@@ -99,7 +98,7 @@ fn merge(
     Ok(true)
 }
 
-/// Removes all such files but those that reach furthest in time.
+/// Removes all consolidated metadata files but the latest.
 pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let _lock = lock_for_maintenance(vfs, array)?;

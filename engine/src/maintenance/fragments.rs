@@ -1,9 +1,9 @@
 //! Consolidation of fragments.
 //!
 //! Cells are read and written without a lock. Then, under the exclusive lock on the array, the
-//! decision is checked again, the list of what the new fragment replaces is written as pending, and
-//! the fragment is committed: a process that dies in between leaves either the old fragments or the
-//! new one visible. At last the list gets the name that libtiledb knows.
+//! decision is checked again, the list of replaced fragments is written as pending, and the
+//! fragment is committed: a process that is killed in between leaves either the old fragments or
+//! the new one visible. Finally the list gets the name that libtiledb reads.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// The origin of the texts that programs compare.
+/// The origin of errors. Programs compare it.
 pub(super) const FRAGMENTS: &str = "FragmentConsolidator";
-/// How often fragments are merged anew because other processes changed them meanwhile.
+/// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::usage(FRAGMENTS, message)
 }
 
-/// An array whose fragments are merged.
+/// An array whose fragments are consolidated.
 pub(super) struct ArrayToConsolidate<'a> {
     pub(super) vfs: &'a Arc<Vfs>,
     pub(super) array: &'a Uri,
@@ -45,11 +45,11 @@ pub(super) struct ArrayToConsolidate<'a> {
     given: Mutex<Option<Arc<Vfs>>>,
 }
 
-/// Fragments that were chosen, and what was seen together with them.
+/// The selected fragments, and the state of the array when they were listed.
 struct Decision<'a> {
     /// The fragments to merge, oldest first.
     fragments: &'a [Arc<Fragment>],
-    /// The fragment after them.
+    /// The next newer fragment.
     next: Option<&'a Arc<Fragment>>,
     deletes: &'a [Arc<Delete>],
     /// The time range in which they were listed.
@@ -62,7 +62,7 @@ struct Decision<'a> {
 enum Attempt {
     /// They were merged into these.
     Merged(Vec<Uri>),
-    /// Another process merged or removed one of them.
+    /// Another process consolidated or removed one of them.
     Superseded,
     /// They could not be read, or an older fragment has appeared that the new one would hide.
     Hindered(Error),
@@ -92,7 +92,7 @@ impl<'a> ArrayToConsolidate<'a> {
         })
     }
 
-    /// Returns the fragments that lie wholly in a time range, and its deletes.
+    /// Returns the fragments and deletes whose timestamps are completely in a time range.
     fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
         self.visible_in(self.vfs.current(), timestamps)
     }
@@ -101,8 +101,8 @@ impl<'a> ArrayToConsolidate<'a> {
         stored_fragments(vfs, self.array, self.config, timestamps)
     }
 
-    /// The storage at the beginning of a step: as the listing of the operation shows it for the first one, then as a new
-    /// listing does.
+    /// Returns the state of storage at the beginning of a step: from the listing of the operation
+    /// for the first step, then from a new listing.
     fn listed(&self) -> Result<Arc<Vfs>> {
         match self.given.lock().take() {
             Some(given) => Ok(given),
@@ -110,7 +110,8 @@ impl<'a> ArrayToConsolidate<'a> {
         }
     }
 
-    /// The names of all fragments that are not replaced. To be called before [`Self::visible`].
+    /// Returns the names of all fragments that are not replaced. Must be called before
+    /// [`Self::visible`].
     fn known(&self, vfs: &Vfs) -> Result<HashSet<String>> {
         let names = current_fragments(vfs, self.array, TimeRange::ALL, None)?.into_iter();
         Ok(names.map(|name| name.as_str().to_owned()).collect())
@@ -153,12 +154,13 @@ impl<'a> ArrayToConsolidate<'a> {
         match (written, pending, refused) {
             (_, _, Some(refused)) => Ok(refused),
             (Ok(made), Some(pending), _) => {
-                // The list counts if it is; a later operation gives it its final name.
+                // The list is valid at its pending name; a later operation renames it.
                 let _ = pending.finish(self.vfs);
                 Ok(Attempt::Merged(made))
             }
             (Err(error), Some(pending), _) => {
-                // Adopts the list if the commit took effect, else removes it. The first error is the one to report.
+                // Adopts the list if the commit took effect, otherwise removes it. The first error
+                // is reported.
                 let _ = adopt_pending_locked(self.vfs.current(), self.array, &pending.lock);
                 Err(error)
             }
@@ -185,7 +187,7 @@ impl<'a> ArrayToConsolidate<'a> {
             return Ok(Some(Attempt::Superseded));
         }
         if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {
-            // Each cell has its own time: the order of fragments does not matter.
+            // Each cell has a timestamp, so the order of fragments does not matter.
             return Ok(None);
         }
         let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
@@ -206,7 +208,7 @@ impl<'a> ArrayToConsolidate<'a> {
         )
     }
 
-    /// Returns whether the merged fragment would change which cells of others are visible.
+    /// Returns whether the consolidated fragment would change the visibility of cells of others.
     fn hides(&self, decision: &Decision<'_>, others: &[FragmentName]) -> Result<bool> {
         if !self.schema.is_dense() {
             return Ok(true);
@@ -232,8 +234,8 @@ impl<'a> ArrayToConsolidate<'a> {
         Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
     }
 
-    /// What happens to deleted cells: they are kept with a note, so that readers of the past find
-    /// them, unless the configuration says otherwise.
+    /// Returns the treatment of deleted cells: they are kept with the time of the delete, so that
+    /// readers at earlier times find them, unless the configuration purges them.
     fn deleted(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Deleted> {
         let start = fragments.iter().map(|fragment| fragment.timestamps().start);
         let start = start.min().unwrap_or(0);
@@ -253,7 +255,7 @@ impl<'a> ArrayToConsolidate<'a> {
         )
     }
 
-    /// Writes which fragments a new one replaces.
+    /// Writes the list of the fragments that a new one replaces.
     fn write_pending(
         &self,
         name: &FragmentName,
@@ -289,10 +291,10 @@ impl<'a> ArrayToConsolidate<'a> {
 }
 
 impl Pending {
-    /// Gives the list its final name.
+    /// Renames the list to its final name.
     fn finish(self, vfs: &Vfs) -> Result<()> {
         if vfs.is_object_store(&self.list) {
-            // The list counts at either name, and twice as well.
+            // The list is valid at either name, and at both.
             vfs.publish_file(&self.folder, &self.list, self.names.as_bytes())?;
             vfs.remove_file(&self.file)?;
         } else {
@@ -308,7 +310,8 @@ fn domain_of(fragment: &Fragment) -> NdRange {
     fragment.non_empty_domain().cloned().unwrap_or_default()
 }
 
-/// Calls `attempt` until no other process interferes. `None` if others did the work.
+/// Calls `attempt` until no other process interferes. Returns `None` if other processes did the
+/// work.
 fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Vec<Uri>>> {
     let mut last = Attempt::Superseded;
     for number in 0..ATTEMPTS {
@@ -325,7 +328,7 @@ fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Ve
     }
 }
 
-/// Merges fragments that lie in the time range of a configuration, as its rules choose them.
+/// Consolidates the fragments in the time range of a configuration that its parameters select.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let choice = SelectionRules::from_config(config)?;
     let merging = ArrayToConsolidate::new(vfs, array, config)?;
@@ -374,7 +377,7 @@ impl ArrayToConsolidate<'_> {
         };
         let next = fragments.get(chosen.end);
         let chosen = &fragments[chosen];
-        // What was divided is not merged again and again.
+        // Divided fragments are not consolidated again.
         if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
             return Ok(Attempt::Merged(Vec::new()));
         }
@@ -387,8 +390,8 @@ impl ArrayToConsolidate<'_> {
         })
     }
 
-    /// Merges the fragments of these names. After the first attempt, missing ones were merged or
-    /// removed by others.
+    /// Merges the fragments with these names. After the first attempt, missing ones were
+    /// consolidated or removed by other processes.
     fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
         let listed = self.listed()?;
         let known = self.known(&listed)?;
@@ -425,7 +428,7 @@ impl ArrayToConsolidate<'_> {
     }
 }
 
-/// Merges the fragments of these names or URIs.
+/// Merges the fragments with these names or URIs.
 pub(super) fn consolidate_named(
     vfs: &Arc<Vfs>,
     array: &Uri,
@@ -446,8 +449,8 @@ pub(super) fn consolidate_named(
     attempts(|attempt| merging.merge_named(&wanted, attempt)).map(drop)
 }
 
-/// No other fragment of a dense array that is older than the newest may have cells where the merged
-/// one has.
+/// Checks that no other fragment of a dense array that is older than the newest one has cells in
+/// the domain of the consolidated fragment.
 fn check_others(
     schema: &ArraySchema,
     chosen: &[Arc<Fragment>],

@@ -1,8 +1,8 @@
-//! Removing what killed processes left: temporary names, fragment folders without a commit,
-//! replacement lists that never counted, and label folders that no schema names.
+//! Removes what killed processes left: temporary names, fragment folders without a commit,
+//! replacement lists that never took effect, and label folders that no schema names.
 //!
-//! No reader at any timestamp sees any of it. What is not old enough stays, and what a running
-//! writer has locked.
+//! No reader at any timestamp sees any of it. Files that are too young, or that a running writer
+//! has locked, are kept.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn remove_uncommitted(vfs: &Vfs, array: &Uri, lock: &FolderLock, age: MinAge) ->
     remove_descriptions(vfs, array, &committed, age)
 }
 
-/// Removes the lists that do not count.
+/// Removes the replacement lists that have no effect.
 fn remove_lists(
     vfs: &Vfs,
     commits: &Commits,
@@ -160,7 +160,7 @@ fn uncommitted(
 }
 
 /// Returns the timestamps of the fragments that running writers work on. A writer locks the first
-/// of the fragments that it commits together, until they are committed; all of them have its
+/// of the fragments that it commits together until they are committed; all have the same
 /// timestamps.
 fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRange>> {
     let mut in_use = Vec::new();

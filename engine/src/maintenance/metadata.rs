@@ -16,10 +16,9 @@ use crate::format::names::{FragmentName, folders};
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{LockMode, Uri, Vfs};
 
-/// Merges the metadata files of the array or group at `object` that lie in a time range into one,
-/// which counts as written from the first to the last of them. Does nothing if there is only one.
-/// `absolute`: whether the list names the others by URI, as readers of groups and of arrays up to
-/// format 18 need it.
+/// Merges the metadata files of the array or group at `object` in a time range into one, whose
+/// timestamps span theirs. Does nothing if there is only one. `absolute`: whether the list contains
+/// URIs, which readers of groups and of arrays up to format 18 require.
 pub fn consolidate_metadata(
     vfs: &Vfs,
     object: &Uri,
@@ -29,7 +28,7 @@ pub fn consolidate_metadata(
 ) -> Result<()> {
     let lock = vfs.lock(object, LockMode::Exclusive)?;
     let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
-    // What a file with a wider span replaced already must not come back after it.
+    // Files that a file with a wider span replaced already must not take effect again.
     let current: HashSet<Uri> = folder.visible(TimeRange::ALL).into_iter().collect();
     let mut files = folder.visible(timestamps);
     files.retain(|file| current.contains(file));
@@ -45,7 +44,7 @@ pub fn consolidate_metadata(
     let (Some(span), true) = (span, files.len() > 1) else {
         return Ok(());
     };
-    // A deletion has an effect only on files that stay.
+    // A deletion is needed only for files that are kept.
     let all_merged = current.len() == files.len();
     let records = MetadataRecords::load(vfs, &files, key)?;
     let merged = records.merged()?.into_iter();
@@ -83,7 +82,7 @@ pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
         let counts = folder.has(&list.name) || hidden.contains(&list.name);
         let stays = match counts {
-            // A list of a file that this one replaces may count because of it.
+            // The list of a file that this one replaces may depend on it.
             true => {
                 others.any(|name| staying.contains(name.as_str()))
                     || !age.has_passed(vfs, &list.uri)?

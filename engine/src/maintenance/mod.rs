@@ -45,11 +45,11 @@ enum Mode {
     Commits,
     ArrayMetadata,
     GroupMetadata,
-    /// What killed processes left. For vacuum only.
+    /// Remains of killed processes; for vacuum only.
     Garbage,
 }
 
-/// The parameter that has the mode of vacuum.
+/// The parameter with the mode of vacuum.
 const VACUUM_MODE: &str = "sm.vacuum.mode";
 
 impl Mode {
@@ -83,8 +83,8 @@ impl Mode {
     }
 }
 
-/// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no
-/// error; an error if there is no array, or its key is wrong.
+/// Consolidates the array or group at `uri` in the mode `sm.consolidation.mode`. Does nothing if
+/// there is nothing to merge. Returns an error if the array does not exist or the key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
@@ -111,9 +111,9 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     }
 }
 
-/// Merges the fragments of these names, or URIs, of the array at `uri` into one. Nothing for fewer
-/// than two; an error if one is not there, or where other fragments of a dense array would lose
-/// cells.
+/// Merges the fragments with these names or URIs of the array at `uri` into one. Does nothing for
+/// fewer than two. Returns an error if one does not exist, or if cells of other fragments of a
+/// dense array would be hidden.
 pub fn consolidate_fragments(
     vfs: &Arc<Vfs>,
     uri: &str,
@@ -125,8 +125,8 @@ pub fn consolidate_fragments(
     fragments::consolidate_named(&vfs.snapshot(&uri)?, &uri, names, config)
 }
 
-/// Removes the fragments of the array at `uri` that lie wholly in a time range. An error if there
-/// is no array, or its key is wrong.
+/// Removes the fragments of the array at `uri` whose timestamps are completely in a time range.
+/// Returns an error if the array does not exist or the key is wrong.
 pub fn delete_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -141,8 +141,8 @@ pub fn delete_fragments(
     })
 }
 
-/// Removes fragments of the array at `uri` by their URIs, or names. If one does not exist, that is
-/// an error and none is removed.
+/// Removes fragments of the array at `uri` by their URIs or names. If one does not exist, returns
+/// an error and removes nothing.
 pub fn delete_named_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -169,8 +169,8 @@ pub fn delete_named_fragments(
     })
 }
 
-/// Removes what consolidation replaced, or what killed processes left, as `sm.vacuum.mode` says, of
-/// the array or group at `uri`.
+/// Vacuums the array or group at `uri` in the mode `sm.vacuum.mode`: removes what consolidation
+/// replaced, or what killed processes left.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, VACUUM_MODE)?;
@@ -193,7 +193,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     }
 }
 
-/// Returns the time range that a configuration asks for.
+/// Returns the time range of a configuration.
 fn span(config: &Config) -> Result<TimeRange> {
     Ok(TimeRange {
         start: config.u64("sm.consolidation.timestamp_start")?,
@@ -217,7 +217,7 @@ fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     }
 }
 
-/// Returns the latest schema of an array that must be there.
+/// Returns the latest schema of an array, which must exist.
 fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::schema::ArraySchema>> {
     if !array::exists(vfs, uri)? {
         let message = "Cannot consolidate array; Array does not exist";

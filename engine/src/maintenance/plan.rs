@@ -1,6 +1,5 @@
-//! The consolidation plan: which fragments are worth merging with which, to reach fragments of a
-//! wanted size that do not overlap. Nothing is merged here; each node of a plan can be given to
-//! [`super::consolidate_fragments`].
+//! Consolidation plans: which fragments to merge in order to get fragments of a desired size that
+//! do not overlap. Each node of a plan can be passed to [`super::consolidate_fragments`].
 
 use super::selection::expand;
 use crate::array::Array;
@@ -8,21 +7,21 @@ use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-/// As libtiledb's errors of plans begin.
+/// The origin of libtiledb's errors about plans.
 const ORIGIN: &str = "Error: ConsolidationPlan";
 
-/// Fragments that are worth merging, node by node.
+/// Fragments that should be merged, by node.
 #[derive(Debug)]
 pub struct ConsolidationPlan {
     nodes: Vec<Vec<String>>,
 }
 
-/// Fragments that go together.
+/// Fragments that should be merged with each other.
 #[derive(Clone, Debug)]
 struct Node {
     names: Vec<String>,
     domain: NdRange,
-    /// In bytes, all fragments together.
+    /// The size of all fragments in bytes.
     size: u64,
 }
 
@@ -35,9 +34,9 @@ impl Node {
 }
 
 impl ConsolidationPlan {
-    /// Creates a plan for an open array and merged fragments of about `wanted` bytes. Its nodes are
-    /// groups of fragments whose non-empty domains overlap, or that are small and have nothing
-    /// between them; after those, single fragments that are so large that they are worth splitting.
+    /// Creates a plan for an open array and consolidated fragments of about `wanted` bytes. Its
+    /// nodes are fragments whose non-empty domains overlap, or small fragments without others
+    /// between them; then single fragments that are so large that they should be split.
     pub fn new(array: &Array, wanted: u64) -> Result<Self> {
         let snapshot = array.snapshot()?;
         let schema = &snapshot.schema;
@@ -87,7 +86,7 @@ impl ConsolidationPlan {
             .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a fragment that doesn't exist."))
     }
 
-    /// Returns the plan as JSON, spaced as programs know it.
+    /// Returns the plan as JSON, with the white space of libtiledb.
     pub fn dump(&self) -> String {
         let fragment =
             |name: &String| format!("        {{\n           \"uri\" : \"{name}\"\n        }}");
@@ -110,7 +109,7 @@ fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
     ranges.all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
 }
 
-/// Joins nodes until none overlaps another.
+/// Merges nodes until none overlaps another.
 fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
     loop {
         let before = nodes.len();
@@ -133,14 +132,14 @@ fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
     }
 }
 
-/// Joins nodes of at most `small` bytes where the domain of both together meets no third, until
-/// there are none.
+/// Merges nodes of at most `small` bytes whose common domain does not overlap a third one, until no
+/// pair is left.
 fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
     loop {
         let before = nodes.len();
         let mut at = 0;
         while at < nodes.len() {
-            // Whether a node that grew is still small is asked in the next round.
+            // The next round checks whether a node that grew is still small.
             let mut other = match nodes[at].size <= small {
                 true => at + 1,
                 false => nodes.len(),
@@ -167,8 +166,8 @@ fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
     }
 }
 
-/// Puts the nodes that `first` chooses before the others by swapping the outermost pairs that are
-/// the wrong way round, and gives their number.
+/// Moves the nodes that `first` selects before the others by swapping pairs from the outside, and
+/// returns their number.
 fn partition(nodes: &mut [Node], first: impl Fn(&Node) -> bool) -> usize {
     let (mut low, mut high) = (0, nodes.len());
     loop {

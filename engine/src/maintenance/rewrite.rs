@@ -1,5 +1,5 @@
-//! The cells of fragments, read in the order in which they are stored and written as one fragment,
-//! a bounded part at a time. Those of dense arrays are in `dense`.
+//! Rewrites the cells of fragments: they are read in storage order and written as one fragment, in
+//! parts of bounded size. `dense` contains the part for dense arrays.
 
 use std::sync::Arc;
 
@@ -19,19 +19,18 @@ use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
 use crate::write::{CellChecks, SparseGlobalWrite};
 
-/// The form of offsets on the way.
+/// The format of offsets between reader and writer.
 pub(super) const FORM: OffsetsForm = OffsetsForm {
     width: 8,
     elements: false,
     extra: false,
 };
-/// The most bytes that one part of the cells has, unless a tile has more.
+/// The maximum size of a part in bytes, unless a tile is larger.
 const PART: u64 = 16 << 20;
-/// What a cell of variable length is taken to have, in bytes, until its buffer turns out to be too
-/// small.
+/// The assumed size of a variable-length cell in bytes. The buffer grows if it is too small.
 const VAR_GUESS: u64 = 16;
 
-/// A field on its way.
+/// The buffers of a field between reader and writer.
 pub(super) struct FieldBuffer {
     pub(super) name: String,
     var: bool,
@@ -57,7 +56,7 @@ impl FieldBuffer {
         }
     }
 
-    /// Returns the bytes of a cell, more or less.
+    /// Returns the approximate size of a cell in bytes.
     fn weight(&self) -> u64 {
         let data = match self.var {
             true => 8 + VAR_GUESS,
@@ -66,7 +65,7 @@ impl FieldBuffer {
         data + u64::from(self.nullable)
     }
 
-    /// Makes room for so many cells.
+    /// Resizes the buffers for a number of cells.
     pub(super) fn reserve(&mut self, cells: u64) -> Result<()> {
         let resize = |to: &mut Vec<u8>, len: u64| -> Result<()> {
             let len = usize::try_from(len).unwrap_or(usize::MAX);
@@ -88,7 +87,7 @@ impl FieldBuffer {
         }
     }
 
-    /// Doubles the room for values of variable length.
+    /// Doubles the buffer of variable-length values.
     fn widen(&mut self) -> Result<()> {
         if self.var {
             let len = self.data.len().saturating_mul(2);
@@ -123,7 +122,7 @@ impl FieldBuffer {
     }
 }
 
-/// Makes more room after a read that brought nothing. An error if that cannot help.
+/// Grows the buffers after a read without progress. Returns an error if that cannot help.
 pub(super) fn widen(carriers: &mut [FieldBuffer]) -> Result<()> {
     if !carriers.iter().any(|carrier| carrier.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
@@ -137,23 +136,23 @@ pub(super) fn cells_per_part(carriers: &[FieldBuffer]) -> u64 {
     (PART / weight.max(1)).max(1)
 }
 
-/// What is written as one fragment.
+/// The input of a consolidated fragment.
 pub(super) struct ConsolidatedFragment<'a> {
-    /// Oldest first.
+    /// The fragments, oldest first.
     pub(super) fragments: &'a [Arc<Fragment>],
-    /// The one that came after them.
+    /// The next newer fragment.
     pub(super) next: Option<&'a Arc<Fragment>>,
-    /// Those that were looked at together with the fragments, oldest first.
+    /// The deletes that were listed with the fragments, oldest first.
     pub(super) deletes: &'a [Arc<Delete>],
-    /// What happens to the cells that they took.
+    /// The treatment of deleted cells.
     pub(super) deleted: Deleted,
-    /// When the fragment counts as written.
+    /// The timestamps of the fragment.
     pub(super) timestamps: TimeRange,
 }
 
-/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of
-/// the first when everything but the commit is written; if it returns `false`, nothing is
-/// committed. Returns the fragments, none if there was no cell.
+/// Writes the cells of fragments as one fragment, or as several. `before_commit` is called with the
+/// name of the first one when everything but the commit is written; if it returns `false`, nothing
+/// is committed. Returns the fragments, which is empty without cells.
 pub(super) fn rewrite(
     merging: &ArrayToConsolidate<'_>,
     merged: &ConsolidatedFragment<'_>,
@@ -185,8 +184,8 @@ pub(super) fn rewrite(
     }
 }
 
-/// Returns the most bytes that the tiles of a new fragment may take, if there is a limit: several
-/// fragments need a file that commits them all.
+/// Returns the maximum size of the tiles of a new fragment, if it is limited. A limit requires a
+/// file that commits several fragments at once.
 pub(super) fn largest(merging: &ArrayToConsolidate<'_>) -> Result<Option<u64>> {
     let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
     let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
@@ -200,7 +199,7 @@ fn rewrite_sparse(
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
-    // A fragment that tells the times of its cells keeps those that newer ones hide.
+    // A fragment with timestamps of cells keeps cells that newer ones hide.
     let mut reading = ArraySchema::clone(schema);
     reading.allows_dups |= new.has_timestamps && merged.deleted != Deleted::GoneWithOlder;
     let reading = Arc::new(reading);
@@ -278,7 +277,7 @@ fn rewrite_sparse(
     finished
 }
 
-/// Returns the fields that are stored: attributes, and dimensions of sparse arrays.
+/// Returns the stored fields: attributes, and the dimensions of sparse arrays.
 pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
     let attributes = schema
         .attributes

@@ -1,4 +1,5 @@
-//! Which fragments are merged next: neighbours in time, as many as may be, the smallest of those.
+//! Selects the next fragments to merge: consecutive in time, as many as possible, the smallest of
+//! those.
 
 use super::fragments::FRAGMENTS;
 use crate::config::Config;
@@ -7,25 +8,25 @@ use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-/// A fragment that may be merged.
+/// A fragment that can be merged.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// Its size in bytes.
+    /// The size in bytes.
     pub(super) size: u64,
     pub(super) domain: NdRange,
 }
 
-/// The rules of a configuration.
+/// The parameters `sm.consolidation.*` for the selection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SelectionRules {
-    /// How often fragments are merged.
+    /// The maximum number of steps.
     pub(super) steps: u32,
     min: u32,
     max: u32,
-    /// The least ratio of the sizes of neighbours.
+    /// The minimum ratio of the sizes of consecutive fragments.
     ratio: f32,
-    /// How many times more cells the merged fragment of a dense array may have than all that it
-    /// replaces.
+    /// The maximum ratio of the number of cells of a consolidated dense fragment to that of its
+    /// inputs.
     amplification: f32,
 }
 
@@ -57,8 +58,8 @@ impl SelectionRules {
         Ok(choice)
     }
 
-    /// Returns the next fragments, by place; `None` if nothing is left to merge. `before` are the
-    /// domains of fragments that are older than all candidates.
+    /// Returns the indexes of the next fragments, or `None` if nothing is left to merge. `before`
+    /// are the domains of the fragments that are older than all candidates.
     pub(super) fn next(
         &self,
         schema: &ArraySchema,
@@ -74,7 +75,7 @@ impl SelectionRules {
                 Some(*sum)
             }))
             .collect();
-        // How many fragments from each on can be merged; found when it is wanted.
+        // The number of fragments that can be merged, by first fragment; computed on demand.
         let mut reach: Vec<Option<usize>> = vec![None; number];
         for count in (min.max(2)..=max).rev() {
             let mut best: Option<(u64, usize)> = None;
@@ -85,8 +86,8 @@ impl SelectionRules {
                     continue;
                 }
                 let size = sums[first + count] - sums[first];
-                // Later ones must be much smaller: batches of about one size are merged from the
-                // oldest on.
+                // A later batch must be much smaller, so that batches of similar size are merged
+                // from the oldest on.
                 if best.is_none_or(|(least, _)| (size as f64) < least as f64 / 1.25) {
                     best = Some((size, first));
                 }
@@ -98,7 +99,7 @@ impl SelectionRules {
         None
     }
 
-    /// Returns the number of fragments from `first` on can be merged into one.
+    /// Returns the number of fragments that can be merged into one, starting with `first`.
     fn reach(
         &self,
         schema: &ArraySchema,
@@ -121,7 +122,7 @@ impl SelectionRules {
             sum += cell_num(schema, &next.domain);
             let older = candidates[..first].iter().map(|older| &older.domain);
             let hides = |older: &NdRange| overlap(schema, &union, older);
-            // Cells that nobody of them wrote would hide those of older fragments.
+            // Cells that none of them contains would hide those of older fragments.
             if before.iter().chain(older).any(hides)
                 || plain_cell_num(schema, &union) / sum > f64::from(self.amplification)
             {
@@ -132,7 +133,7 @@ impl SelectionRules {
     }
 }
 
-/// Widens a domain by another.
+/// Extends a domain by another.
 pub(super) fn expand(schema: &ArraySchema, domain: &mut NdRange, other: &NdRange) {
     let dimensions = schema.domain.dimensions.iter();
     for ((range, other), dimension) in domain.iter_mut().zip(other).zip(dimensions) {
@@ -148,7 +149,7 @@ pub(super) fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> b
     boxes.is_none_or(|(one, other)| one.overlaps(&other))
 }
 
-/// Returns the number of cells of a domain of a dense array, as a real.
+/// Returns the number of cells of a domain of a dense array as a floating-point number.
 fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     let cells = TileGrid::new(schema)
         .ok()
@@ -160,8 +161,8 @@ fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     })
 }
 
-/// The same with the rest of the tiles that it touches, as they are stored; where the array has a
-/// current domain, without.
+/// Returns the number of cells of the tiles that a domain overlaps, as they are stored, or of the
+/// domain itself if the array has a current domain.
 fn cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     if schema.current_domain.is_some() {
         return plain_cell_num(schema, domain);

@@ -1,4 +1,4 @@
-//! Merging metadata at any moment, in any range, changes nothing that readers see.
+//! Tests that consolidating metadata at any time and in any range is invisible to readers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Removing fragments: those that consolidated ones replace, and those that a program deletes.
+//! Removes fragments: those that consolidated ones replace, and those that a program deletes.
 //!
 //! The commits of fragments are removed before their folders, and the lists that hide them last.
 
@@ -18,8 +18,8 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Removes the fragments that replacement lists name, and then those lists. A list that does not count hides nothing, so
-/// that nothing is removed because of it.
+/// Removes the fragments that replacement lists name, and then the lists. A list without effect
+/// hides nothing, so its fragments are kept.
 pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = vfs.lock(array, LockMode::Exclusive)?;
@@ -35,7 +35,7 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
     for list in &lists {
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
         let stays = match counts(list) {
-            // A list of something that this one replaces may count because of it.
+            // The list of a fragment that this one replaces may depend on it.
             true => {
                 others.any(|name| staying.contains(name.as_str()))
                     || !is_old(vfs, &commits, list, age)?
@@ -92,7 +92,8 @@ pub(super) fn delete(
             done.push(&list.uri);
         }
     }
-    // What is replaced goes first, the oldest first: it is hidden by what replaces it.
+    // Replaced fragments are removed first, the oldest first: they are hidden by those that replace
+    // them.
     let inner = names.split_off(selected.len());
     for names in [inner, names] {
         let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
@@ -104,15 +105,15 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// Removes fragments: first what commits them, then their folders. After a loss of power no commit is left of a fragment
-/// whose folder is gone.
+/// Removes fragments: first their commits, then their folders, so that no commit remains without
+/// its folder after a loss of power.
 pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Result<()> {
     let array = &commits.array;
     revoke(vfs, commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
     let names = names.iter().filter_map(|name| FragmentName::parse(name));
     let names: Vec<FragmentName> = names.collect();
-    // Only fragments of old formats are in the array's own folder.
+    // Only fragments of old formats are directly in the folder of the array.
     let may_be_in_root = |name: &FragmentName| name.version() < v::COMMITS_FOLDER;
     let in_root = || names.iter().filter(|name| may_be_in_root(name));
     let commit_files =
@@ -134,7 +135,7 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
     vfs.remove_dirs_if_any(&removed)
 }
 
-/// Writes a file that revokes what consolidated commits say of fragments.
+/// Writes a file that revokes the entries of fragments in consolidated commits files.
 fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     let wanted: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();

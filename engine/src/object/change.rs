@@ -13,7 +13,7 @@ const ORIGIN: &str = "Object";
 ///
 /// # Errors
 ///
-/// If there is no object, or storage fails.
+/// If the object does not exist or storage fails.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     let uri = parse("remove", "", path)?;
     if !vfs.is_object_store(&uri) && complete_removal(vfs, &uri)? {
@@ -27,13 +27,13 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
 ///
 /// # Errors
 ///
-/// If there is no object at `from`, something exists at `to`, or storage fails.
+/// If no object exists at `from`, something exists at `to`, or storage fails.
 pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
     let old = parse("move", "", from)?;
     let new = parse("move", "to ", to)?;
     check(vfs, "move", from, &old)?;
     if old.scheme() != new.scheme() {
-        // Reports that it is not supported.
+        // Returns the error that it is not supported.
         return vfs.rename("move path", &old, &new);
     }
     let _lock = vfs.lock(&old, LockMode::Exclusive)?;
@@ -45,7 +45,7 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
         return Err(Error::storage("move", old.as_str(), kind.into()));
     }
     vfs.sync_name(&old).inspect_err(|_| {
-        // A call that fails moves nothing; the first error is the one to report.
+        // A failed call moves nothing; the first error is reported.
         let _ = vfs.publish_dir(&new, &old);
     })
 }

@@ -1,4 +1,4 @@
-//! What is at a place: an array, a group, or neither.
+//! The type of the object at a URI: an array, a group, or neither.
 //!
 //! A folder with schemas, or with the single schema of old arrays, is an array; one with the
 //! details of a group, or the mark of old groups, is a group.
@@ -8,8 +8,8 @@ use crate::format::names::folders;
 use crate::types::ObjectType;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
-/// What is at `uri`; that there is nothing, or something else, is no error. An array costs one
-/// look, since programs ask for many.
+/// Returns the type of the object at `uri`. A missing folder, or one of another kind, is not an
+/// error. An array needs one storage call, because programs query many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     if vfs.is_object_store(uri) {
         return Ok(type_of(&vfs.list_own(uri)?));
@@ -26,7 +26,7 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(ObjectType::Invalid)
 }
 
-/// Returns what the entries of a folder make it.
+/// Returns the type of a folder with these entries.
 fn type_of(entries: &[Entry]) -> ObjectType {
     let has = |folder, file| {
         entries.iter().any(|entry| match entry.kind {

@@ -1,4 +1,4 @@
-//! Objects: whether a folder is an array or a group, walks over them, and moving and removing them.
+//! Objects: types of folders, recursive listings, moving and removal.
 
 mod change;
 mod kind;

@@ -1,10 +1,9 @@
-//! Removing arrays and groups, in an order that can be interrupted at any point and repeated.
+//! Removes arrays and groups in an order that can be interrupted at any point and repeated.
 //!
-//! Nothing is deleted under its own name: each entry of the root is first renamed to a temporary
-//! name. The commits go first, so that an array is empty from one instant to the next, then the
-//! content, then what marks the folder as an object. Only then are the temporary names deleted,
-//! which takes long and needs no lock. An interrupted removal leaves an object, or a root that
-//! holds nothing of it but temporary names, which the next call deletes.
+//! Each entry of the root is first renamed to a temporary name: the commits first, so that the
+//! array becomes empty in one step, then the content, then what marks the folder as an object. Only
+//! then are the temporary names deleted, which is slow and needs no lock. An interrupted removal
+//! leaves an object, or a root with temporary names only, which the next call deletes.
 
 use std::sync::Arc;
 
@@ -17,10 +16,10 @@ use crate::vfs::{
     Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
 };
 
-/// The entries of a root that are removed.
+/// The entries of a root to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The entries that belong to the object. If there are others, they and the root stay.
+    /// The entries that belong to the object. Other entries, and then the root, are kept.
     Own,
     /// Everything in the root.
     Everything,
@@ -31,7 +30,7 @@ pub enum Extent {
 enum Stage {
     Commits,
     Content,
-    /// A file that marks an object as well as its folder does, which some objects have in addition.
+    /// A file that marks an object in addition to its folder, which some objects have.
     MarkerFile,
     MarkerFolder,
 }
@@ -41,8 +40,8 @@ enum Stage {
 ///
 /// # Errors
 ///
-/// If there is no array, its key is wrong, or storage fails. The same call, repeated, completes
-/// what storage interrupted.
+/// If the array does not exist, the key is wrong, or storage fails. Repeating the call completes an
+/// interrupted removal.
 pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
     let has_key = array::configured_key(vfs.context().config())?.is_some();
@@ -60,7 +59,7 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
         Err(error) => {
             let is_removed =
                 error.is_not_found() && object_type(vfs, array.uri())? == ObjectType::Invalid;
-            // Another process removed it, or was interrupted.
+            // Another process removed it or was interrupted.
             match complete_removal(vfs, array.uri())? || is_removed {
                 true => Ok(()),
                 false => Err(error),
@@ -85,8 +84,8 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     delete_temporary(vfs, root)
 }
 
-/// Returns whether `root` is what an interrupted removal leaves: no object, but temporary names or
-/// an empty folder.
+/// Returns whether `root` is what an interrupted removal leaves: temporary names or an empty
+/// folder.
 pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     if !vfs.is_dir(root)? || object_type(vfs, root)? != ObjectType::Invalid {
         return Ok(false);
@@ -95,8 +94,7 @@ pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(entries.is_empty() || entries.iter().any(|entry| is_temporary(&entry.name)))
 }
 
-/// Deletes what an interrupted removal left at `root`. Returns `false` if there is nothing of that
-/// kind.
+/// Deletes what an interrupted removal left at `root`. Returns `false` if it left nothing.
 pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     if vfs.is_object_store(root) {
         return match object_type(vfs, root)? {
@@ -111,8 +109,9 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(has_remains)
 }
 
-/// Removes the objects of an array or group on an object store: the commits and the content, then what marks it. The call
-/// can be repeated, also if only content is left. Returns `false` if there is nothing of an array or group.
+/// Removes the objects of an array or group on an object store: the commits and the content, then
+/// what marks it. The call can be repeated, also if only content is left. Returns `false` if there
+/// is nothing of an array or group.
 fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
     let (mut content, mut markers, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let scope = match extent {
@@ -148,7 +147,8 @@ fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
     Ok(true)
 }
 
-/// Renames the entries of a root to temporary names, stage by stage; each is durable before the next begins.
+/// Renames the entries of a root to temporary names in stages, each of which is durable before the
+/// next.
 fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let staged = entries.iter().filter_map(|entry| {
@@ -163,7 +163,7 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
         for (_, entry) in same {
             let from = root.join(&entry.name);
             match vfs.rename("move", &from, &root.join(&temporary_name())) {
-                // A writer that is interrupted removes what it wrote.
+                // A failed writer removes what it wrote.
                 Err(error) if error.is_not_found() => {}
                 moved => moved?,
             }
@@ -173,7 +173,7 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     Ok(())
 }
 
-/// Returns when an entry of an object is removed; `None` for files of others.
+/// Returns the stage in which an entry of an object is removed, or `None` for other files.
 fn stage(entry: &Entry) -> Option<Stage> {
     let name = entry.name.as_str();
     let is_folder = entry.kind == EntryKind::Directory;

@@ -1,4 +1,4 @@
-//! What is found on disk, in which order, and what moving and removing leave.
+//! Tests listings, moving and removal of objects.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Walks over the arrays and groups in a folder. Folders that are neither are not looked into.
+//! Recursive listings of arrays and groups. Folders that are neither are not searched.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use crate::error::{Error, Result};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
 
-/// What is told of each object. Its answer may end the walk.
+/// A callback for each object. Its result can end the listing.
 type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 
-/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has none. An error where
-/// `path` is no URI, and where `visit` fails.
+/// Visits the arrays and groups directly in the folder `path`, sorted by name. A missing folder has
+/// none. Returns an error if `path` is not a URI or `visit` fails.
 pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
     let vfs = &vfs.snapshot_all(&folder)?;
@@ -25,8 +25,9 @@ pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by name; each before or after
-/// what is in it. A missing folder has none. An error where `path` is no URI, and where `visit` fails.
+/// Visits the arrays and groups in the folder `path` and in these objects, sorted by name; each
+/// before or after its contents. A missing folder has none. Returns an error if `path` is not a URI
+/// or `visit` fails.
 pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
     let root = parse(path)?;
     let vfs = &vfs.snapshot_all(&root)?;
@@ -46,7 +47,7 @@ pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>)
         };
         let place = level.folder.join(&entry.name);
         let kind = object_type(vfs, &place)?;
-        // Links within links may lead in circles.
+        // Nested links may form cycles.
         if kind == ObjectType::Invalid || (entry.link && level.in_link) {
             continue;
         }
@@ -59,7 +60,7 @@ pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>)
     Ok(())
 }
 
-/// A folder that the walk is in.
+/// A folder on the current path.
 struct Level {
     folder: Uri,
     kind: ObjectType,
