@@ -1,5 +1,5 @@
-//! What waits to be delivered, in the order of the result, and how much of it one batch takes: as
-//! much as the buffers hold, and no more at once than memory allows.
+//! The queue of pieces that are not delivered yet, in the order of the result, and the size of a
+//! batch: as much as fits into the buffers and the memory budget.
 
 use std::ops::Range;
 
@@ -8,27 +8,27 @@ use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
 
-/// The most pieces of a batch: enough for all threads, and what is noted of them stays in the
+/// The maximum number of pieces in a batch: enough for all threads, and small enough for the
 /// caches.
 const PIECES: usize = 1 << 15;
-/// The most pieces where they are all of one tile.
+/// The maximum number of pieces if all are of one tile.
 const MOST_PIECES: usize = 1 << 17;
 
-/// Cells of a tile that follow each other in the result too.
+/// Cells of a tile that are consecutive in the tile and in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// The tile, by its place among those of the read.
+    /// The index of the tile among those of the read.
     pub(super) tile: u32,
     /// The first cell.
     pub(super) start: u32,
     pub(super) len: u32,
 }
 
-/// The pieces that wait.
+/// The pieces that are not delivered yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     pieces: Vec<Piece>,
-    /// The first that waits; the ones before it were delivered.
+    /// The first undelivered piece; those before it were delivered.
     at: usize,
 }
 
@@ -37,7 +37,7 @@ impl Queue {
         self.at >= self.pieces.len()
     }
 
-    /// Puts new pieces in the place of the delivered ones.
+    /// Replaces the delivered pieces by new ones.
     pub(super) fn refill(&mut self) -> &mut Vec<Piece> {
         self.pieces.drain(..self.at);
         self.at = 0;
@@ -48,7 +48,7 @@ impl Queue {
         &self.pieces[self.at..]
     }
 
-    /// Takes away what a batch delivered.
+    /// Removes the pieces that a batch delivered.
     pub(super) fn pass(&mut self, batch: &Batch) {
         let Some((last, whole)) = batch.pieces.split_last() else {
             return;
@@ -63,14 +63,14 @@ impl Queue {
     }
 }
 
-/// The room of the caller's buffers, and what was put there.
+/// The capacity of the caller's buffers, and the amount written.
 #[derive(Debug)]
 pub(super) struct Filled {
-    /// How many cells all buffers of fixed size have room for.
+    /// The number of cells that fit into all fixed-size buffers.
     pub(super) room: usize,
     pub(super) cells: usize,
-    /// By variable-length field: its place among the fields, the room for values, and what is
-    /// there, in bytes.
+    /// By variable-length field: the index of the field, the capacity for values, and the amount
+    /// written, in bytes.
     pub(super) vars: Vec<FilledVar>,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct FilledVar {
 }
 
 impl Filled {
-    /// Empty buffers, in the order of the wanted fields.
+    /// Returns empty buffers in the order of the fields.
     pub(super) fn new(input: &Input, form: OffsetsForm, buffers: &[FieldBuffers<'_>]) -> Self {
         let sizes = buffers.iter().map(FieldBuffers::sizes);
         let fields = || input.fields.iter().zip(sizes.clone()).enumerate();
@@ -115,21 +115,22 @@ impl Filled {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) pieces: Vec<Piece>,
-    /// Where the first cell goes.
+    /// The index of the first cell in the buffers.
     pub(super) first: usize,
-    /// Whether cells of several tiles were put into order.
+    /// Whether the cells of several tiles were merged.
     pub(super) merged: bool,
-    /// By variable-length field: where the values of each piece go, and the end of the last.
+    /// By variable-length field: the position of the values of each piece, and the end of the last
+    /// one.
     pub(super) var_places: Vec<Vec<u64>>,
     pub(super) cells: usize,
-    /// Whether the buffers have no room for what follows.
+    /// Whether the next cell does not fit into the buffers.
     pub(super) is_full: bool,
 }
 
 impl Batch {
-    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length
-    /// fields may take; they are brought where pieces were `merged`, since a tile is then gone
-    /// through again and again.
+    /// Takes from the queue what fits into the buffers. `memory` limits the values of
+    /// variable-length fields, which are loaded if pieces were `merged`, because a tile is then
+    /// accessed repeatedly.
     pub(super) fn take(
         context: &Context,
         input: &Input,
@@ -145,7 +146,7 @@ impl Batch {
         };
         let mut room = filled.room - filled.cells;
         let has_vars = !filled.vars.is_empty();
-        // What the values of a tile take, once for each tile that is not taken whole.
+        // The size of the values of each tile that is not read completely.
         let mut brought = vec![false; if has_vars { tiles.len() } else { 0 }];
         let mut bytes = 0u64;
         let waiting = queue.waiting();
@@ -157,7 +158,7 @@ impl Batch {
                 break;
             }
             if batch.pieces.len() >= PIECES {
-                // A tile that goes out at once is decoded where its cells go.
+                // A tile that is delivered completely is decoded into the buffers.
                 let same = batch
                     .pieces
                     .last()
@@ -188,8 +189,8 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Finds where the values of each piece go, and ends the batch where a buffer of values is
-    /// full.
+    /// Computes the positions of the values of each piece, and ends the batch when a buffer of
+    /// values is full.
     fn measure(
         &mut self,
         context: &Context,
@@ -218,7 +219,7 @@ impl Batch {
             let mut places = Vec::with_capacity(self.pieces.len() + 1);
             let mut place = var.bytes;
             places.push(place);
-            // No more than one piece after the last that fits is looked at.
+            // At most one piece after the last one that fits is measured.
             for piece in self.pieces.iter().take(fitting + 1) {
                 let bytes = match starts[piece.tile as usize] {
                     Some(starts) => span(starts, piece.start, piece.len),
@@ -245,7 +246,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Ends the batch within piece `at`, or before it, where a buffer of values is full.
+    /// Ends the batch in or before piece `at` if a buffer of values is full.
     fn cut(&mut self, input: &Input, tile: &Tile, filled: &Filled, at: usize) -> Result<()> {
         let piece = self.pieces[at];
         let mut len = piece.len;
@@ -271,9 +272,9 @@ impl Batch {
         Ok(())
     }
 
-    /// The pieces by tile, and which of these are of one tile.
+    /// Returns the pieces grouped by tile.
     pub(super) fn by_tile(&self, tiles: usize) -> (Vec<Placed>, Vec<Range<usize>>) {
-        // Counted, not sorted: pieces of single cells are many.
+        // A counting sort, because there are many pieces of single cells.
         let mut ends = vec![0u32; tiles + 1];
         for piece in &self.pieces {
             ends[piece.tile as usize + 1] += 1;
@@ -302,29 +303,29 @@ impl Batch {
     }
 }
 
-/// A piece of a tile on its way to the buffers.
+/// A piece of a tile and its position in the buffers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Placed {
-    /// Its first cell's place in the buffers.
+    /// The index of its first cell in the buffers.
     pub(super) place: usize,
-    /// The piece's own place in the batch.
+    /// The index of the piece in the batch.
     pub(super) at: u32,
     /// The first cell in the tile.
     pub(super) start: u32,
     pub(super) len: u32,
 }
 
-/// Whether a piece is all of its tile.
+/// Returns whether a piece is a complete tile.
 pub(super) fn is_whole(tiles: &[Tile], piece: &Piece) -> bool {
     piece.start == 0 && piece.len as usize == tiles[piece.tile as usize].cell_num
 }
 
-/// The bytes of some cells.
+/// Returns the size of a number of cells in bytes.
 fn span(starts: &[u64], start: u32, len: u32) -> u64 {
     starts[(start + len) as usize] - starts[start as usize]
 }
 
-/// The bytes of the variable-length values of a tile, where they have to be held in memory.
+/// Returns the size in bytes of the variable-length values of a tile that must be in memory.
 fn var_size(input: &Input, tile: &Tile, filled: &Filled) -> Result<u64> {
     let mut bytes = 0u64;
     for var in &filled.vars {

@@ -1,12 +1,11 @@
-//! Which cells of a tile are gone, and by which delete.
+//! Applies deletes to the cells of a tile.
 //!
-//! A delete concerns the cells that were written until its time. Of a fragment that is all of them
-//! or none, unless its cells tell their own times. Consolidated fragments may have noted what
-//! deleted each of their cells; they name the deletes that they looked at, and those are not asked
-//! again.
+//! A delete affects the cells that were written up to its timestamp: all cells of a fragment or
+//! none, unless the fragment stores timestamps of cells. Consolidated fragments may store which
+//! delete removed each cell; the deletes that they list are not evaluated again.
 //!
-//! A cell that is gone still hides older ones with its coordinates, so that these rules come when
-//! it is known which of them is the newest, where that of the condition does.
+//! A deleted cell still hides older ones with its coordinates, so deletes are applied after the
+//! newest cell is known, together with the condition.
 
 use super::fields::Field;
 use super::tiles::{Input, Tile};
@@ -20,63 +19,63 @@ use crate::tile::{Cells, CellsRef};
 use crate::types::{Timestamp, Value};
 use crate::vfs::Vfs;
 
-/// The time of deletion, and the number of the delete, of a cell that is there.
+/// The time of deletion and the index of the delete of a cell that was not deleted.
 const NEVER: u64 = u64::MAX;
 
-/// What happens to cells that were deleted.
+/// The treatment of deleted cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deleted {
-    /// They are not there.
+    /// They are omitted.
     #[default]
     Gone,
-    /// They are not there, nor is what is older at their coordinates; all that is newer is, though
-    /// it may be hidden.
+    /// They and older cells with their coordinates are omitted; all newer ones are returned, even
+    /// hidden ones.
     GoneWithOlder,
-    /// They are there, and tell when and by which delete they went.
+    /// They are returned, with the time and the index of the delete.
     Told,
 }
 
-/// The deletes of a read, held against its fragments.
+/// The deletes of a read and their effect on its fragments.
 #[derive(Debug, Default)]
 pub(super) struct Deletes {
-    /// By their places in the snapshot; `None` where no fragment asks.
+    /// By index in the snapshot; `None` if no fragment is affected.
     bound: Vec<Option<Bound>>,
-    /// By source; none where nothing is deleted.
+    /// By source; empty if nothing is deleted.
     sources: Vec<OfSource>,
-    /// The last millisecond that the read sees.
+    /// The end of the time range of the read.
     end: Timestamp,
     deleted: Deleted,
 }
 
-/// A delete held against a schema.
+/// A delete that is bound to a schema.
 #[derive(Debug)]
 struct Bound {
     timestamp: Timestamp,
-    /// Which cells it leaves.
+    /// The condition of the remaining cells.
     kept: BoundCondition,
-    /// The fields that this looks at, by their places in the read.
+    /// The indexes in the read of the fields that the condition uses.
     fields: Vec<usize>,
 }
 
-/// What deletes mean for a fragment.
+/// The effect of deletes on a fragment.
 #[derive(Debug, Default)]
 struct OfSource {
     asked: Vec<Ask>,
     notes: Option<Notes>,
 }
 
-/// The fields in which a fragment noted what deleted its cells.
+/// The fields in which a consolidated fragment stores deletes.
 #[derive(Debug)]
 struct Notes {
-    /// When; by the field's place in the read.
+    /// The index in the read of the field with the times.
     timestamps: usize,
-    /// By which delete.
+    /// The index in the read of the field with the indexes of deletes.
     deletes: usize,
-    /// The places in the snapshot of those deletes.
+    /// The indexes of these deletes in the snapshot.
     places: Vec<u64>,
 }
 
-/// A delete that concerns a fragment.
+/// A delete that affects a fragment.
 #[derive(Clone, Copy, Debug)]
 struct Ask {
     delete: usize,
@@ -85,8 +84,8 @@ struct Ask {
 }
 
 impl Deletes {
-    /// Holds the deletes of a snapshot against its fragments. Fields that they look at are appended
-    /// to `fields`.
+    /// Determines the effect of the deletes of a snapshot on its fragments. The fields that they
+    /// use are appended to `fields`.
     pub(super) fn bind(
         vfs: &Vfs,
         snapshot: &Snapshot,
@@ -118,23 +117,24 @@ impl Deletes {
         })
     }
 
-    /// Whether cells that are older than a deleted one of the same coordinates go with it.
+    /// Returns whether cells that are older than a deleted one with equal coordinates are deleted
+    /// with it.
     pub(super) fn take_older(&self) -> bool {
         self.deleted == Deleted::GoneWithOlder
     }
 
-    /// Whether cells of a source may be gone.
+    /// Returns whether cells of a source may be deleted.
     pub(super) fn touch(&self, source: usize) -> bool {
         self.of(source).is_some() && self.deleted != Deleted::Told
     }
 
-    /// What is deleted of a source; `None` where that is nothing.
+    /// Returns the effect on a source, or `None` if nothing is deleted.
     fn of(&self, source: usize) -> Option<&OfSource> {
         let of = self.sources.get(source);
         of.filter(|of| !of.asked.is_empty() || of.notes.is_some())
     }
 
-    /// How much of a tile is left, as far as its statistics tell.
+    /// Returns whether cells of a tile remain, according to its statistics.
     pub(super) fn verdict(&self, input: &Input, tile: &Tile) -> Result<TileMatch> {
         let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
             return Ok(TileMatch::All);
@@ -153,7 +153,7 @@ impl Deletes {
         })
     }
 
-    /// How much of a tile one delete leaves.
+    /// Returns whether one delete leaves cells of a tile.
     fn verdict_of(&self, input: &Input, tile: &Tile, ask: Ask) -> Result<TileMatch> {
         let Some(bound) = &self.bound[ask.delete] else {
             return Ok(TileMatch::All);
@@ -165,7 +165,7 @@ impl Deletes {
         })
     }
 
-    /// Takes the cells of a tile that are gone.
+    /// Clears the deleted cells of a tile.
     pub(super) fn select(&self, input: &Input, tile: &Tile, selected: &mut [u8]) -> Result<()> {
         let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
             return Ok(());
@@ -183,7 +183,7 @@ impl Deletes {
         Ok(())
     }
 
-    /// Takes the cells of a tile that one delete takes.
+    /// Clears the cells of a tile that one delete removes.
     fn keep(&self, input: &Input, tile: &Tile, ask: Ask, selected: &mut [u8]) -> Result<()> {
         let (Some(bound), true) = (&self.bound[ask.delete], selected.contains(&1)) else {
             return Ok(());
@@ -213,8 +213,8 @@ impl Deletes {
         Ok(())
     }
 
-    /// Appends when each cell of a tile went, or by which delete: its place in the snapshot. Of
-    /// several deletes it is the first.
+    /// Appends the time of deletion of each cell of a tile, or the index of the first delete in the
+    /// snapshot.
     pub(super) fn tell(
         &self,
         input: &Input,
@@ -271,7 +271,7 @@ impl OfSource {
             true => fragment.processed_conditions()?,
             false => &[],
         };
-        // Only the names of files count: releases differ in what they write before them.
+        // Only the file names are compared: releases write different paths.
         let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
         let processed: Vec<_> = processed.iter().map(|name| last(name)).collect();
         let is_processed = |delete: &Delete| {
@@ -306,7 +306,7 @@ impl OfSource {
     }
 }
 
-/// The place of a field of notes as they are stored; it is appended where it is not there.
+/// Returns the index of a stored field for deletes, and appends the field if it is missing.
 fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<Field>) -> Result<usize> {
     let is_it = |field: &Field| field.stored.name == name && !field.is_told();
     if let Some(at) = fields.iter().position(is_it) {
@@ -317,8 +317,8 @@ fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<Field>) -> Resul
 }
 
 impl Bound {
-    /// The schema of the delete's time has the fields as they were then; an array may have been
-    /// evolved since.
+    /// The schema at the time of the delete has the fields of that time; the array may have evolved
+    /// since.
     fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,

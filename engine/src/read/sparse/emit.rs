@@ -1,5 +1,5 @@
-//! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose
-//! cells go out together and as they are is decoded where they go.
+//! Copies a batch to the caller's buffers. Each tile is decoded once per field; a tile whose cells
+//! are delivered together and in stored order is decoded into the buffers.
 
 use super::batch::{Batch, Filled, Placed};
 use super::fields::{Field, Kind};
@@ -11,22 +11,22 @@ use crate::fragment::{FilePart, TilePart};
 use crate::geometry::PackedColumn;
 use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
-/// The buffers of a field while several threads fill them.
+/// The buffers of a field, shared by several threads.
 pub(super) struct Target<'a> {
     pub(super) data: SharedBytes<'a>,
     offsets: SharedBytes<'a>,
     pub(super) validity: SharedBytes<'a>,
-    /// The field's place among those of variable length.
+    /// The index of the field among the variable-length fields.
     pub(super) var: Option<usize>,
 }
 
-/// What a batch is delivered with.
+/// The state of the delivery of a batch.
 pub(super) struct Delivery<'a> {
     pub(super) input: &'a Input,
     pub(super) batch: &'a Batch,
     form: OffsetsForm,
     pub(super) targets: Vec<Target<'a>>,
-    /// Whether tiles that are not done yet may stay in memory.
+    /// Whether tiles with undelivered cells may stay in memory.
     keep: bool,
 }
 
@@ -37,7 +37,8 @@ struct Group<'a> {
     pieces: &'a [Placed],
 }
 
-/// Delivers a batch. Tiles that are not done may stay while they take `memory` bytes or less.
+/// Delivers a batch. Tiles with undelivered cells stay in memory if they take at most `memory`
+/// bytes.
 #[expect(
     clippy::too_many_arguments,
     reason = "everything that a read is meets here"
@@ -102,7 +103,7 @@ impl Delivery<'_> {
             if self.put_directly(group, at)? {
                 return Ok(());
             }
-            // What waits for the next submit need not be decoded again then.
+            // The next submit need not decode them again.
             let delivered: usize = group.pieces.iter().map(|piece| piece.len as usize).sum();
             let stays = self.keep && delivered < group.tile.waiting;
             if !stays {
@@ -124,7 +125,7 @@ impl Delivery<'_> {
         Ok(())
     }
 
-    /// Decodes a tile that goes out whole to its place; answers whether it could.
+    /// Decodes a complete tile into the buffers. Returns whether that was possible.
     fn put_directly(&self, group: Group<'_>, at: usize) -> Result<bool> {
         let [piece] = group.pieces else {
             return Ok(false);
@@ -147,7 +148,7 @@ impl Delivery<'_> {
         }
         let Some(var) = target.var else {
             let size = field.cell_size;
-            // SAFETY: as above.
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { target.data.part(first * size, cells * size) };
             return stored
@@ -157,7 +158,7 @@ impl Delivery<'_> {
         let places = &self.batch.var_places[var];
         let at = piece.at as usize;
         let (start, end) = (places[at], places[at + 1]);
-        // SAFETY: as above.
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
         let put = |offsets: &[u8]| {
@@ -171,7 +172,7 @@ impl Delivery<'_> {
         Ok(true)
     }
 
-    /// Puts coordinates that are in memory as narrow ones.
+    /// Copies packed coordinates.
     fn put_narrow(
         &self,
         group: Group<'_>,
@@ -188,7 +189,7 @@ impl Delivery<'_> {
         }
     }
 
-    /// Takes the cells of a tile chunk by chunk to their places; answers whether it could.
+    /// Copies the cells of a tile chunk by chunk. Returns whether that was possible.
     fn gather(&self, group: Group<'_>, at: usize) -> Result<bool> {
         let source = &self.input.sources[group.tile.source];
         let (field, target) = (&self.input.fields[at], &self.targets[at]);
@@ -230,7 +231,7 @@ impl Delivery<'_> {
                 tile,
                 len: cell_num.saturating_mul(size),
             };
-            // SAFETY: as above.
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
                 stored.gather(fragment, part, size, number, run, target.data)?;
@@ -260,7 +261,7 @@ impl Delivery<'_> {
             tile,
             len: stored.var_size(fragment, tile)?,
         };
-        // SAFETY: as above.
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         unsafe {
             stored.gather(fragment, part, 1, number, values, target.data)?;
@@ -268,7 +269,7 @@ impl Delivery<'_> {
         Ok(true)
     }
 
-    /// Puts the offsets of neighbouring cells into the caller's buffer, the first at place `first`.
+    /// Writes the offsets of consecutive cells to the caller's buffer, starting at index `first`.
     pub(super) fn put_offsets(
         &self,
         target: &Target<'_>,
@@ -333,14 +334,14 @@ impl Delivery<'_> {
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { to.part(piece.place * N, from.len() * N) };
             match from {
-                // Pieces of single cells are many where fragments are merged.
+                // Merged fragments have many pieces of single cells.
                 [one] => to.copy_from_slice(one),
                 many => to.copy_from_slice(many.as_flattened()),
             }
         }
     }
 
-    /// Puts the coordinates of a cell one after the other.
+    /// Copies the coordinates of a cell consecutively.
     fn put_coordinates(&self, group: Group<'_>, field: &Field, target: &Target<'_>) -> Result<()> {
         let size = field.value_size;
         for (dim, dim_field) in self.input.dims.iter().enumerate() {
@@ -361,7 +362,7 @@ impl Delivery<'_> {
     }
 }
 
-/// The memory that a thread keeps between tiles, in bytes.
+/// The maximum size in bytes of the buffers that a thread keeps between tiles.
 const KEPT: usize = 4 << 20;
 
 thread_local! {

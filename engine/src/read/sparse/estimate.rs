@@ -1,12 +1,12 @@
-//! How many bytes a sparse read will deliver, before it reads: the sizes of the tiles that can hold
-//! results, by the share of their MBRs that is asked for.
+//! Estimates the number of bytes that a sparse read delivers: the sizes of the tiles that may
+//! contain results, weighted by the fraction of their MBRs that is requested.
 
 use super::plan::Planned;
 use super::tiles::Input;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
 
-/// An estimate for a field: exact where all cells of the tiles are asked for.
+/// Estimates the size of a field. It is exact if all cells of the tiles are requested.
 pub(super) fn estimate(input: &Input, plan: &[Vec<Planned>], at: usize) -> Result<FieldSizes> {
     let field = &input.fields[at];
     let (mut fixed, mut values, mut validity) = (0.0, 0.0, 0.0);
@@ -33,7 +33,7 @@ pub(super) fn estimate(input: &Input, plan: &[Vec<Planned>], at: usize) -> Resul
     let mut sizes = FieldSizes::default();
     let least = |bytes: u64, one: usize| bytes.max(one as u64);
     if field.is_var() {
-        // Where there is no value, there is nothing; else there is room for one cell.
+        // Empty without values; otherwise at least one cell.
         if ceil(values) > 0 {
             sizes.data = least(ceil(values), field.value_size);
             sizes.offsets = least(ceil(fixed), field.cell_size);

@@ -1,4 +1,4 @@
-//! The fields of a sparse read: those that the caller wants, and those that only decide.
+//! The fields of a sparse read: those to deliver, and those that only select cells.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,20 +11,20 @@ use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::stats::{Metered, Stats, TileMeter};
 use crate::tile::Cells;
 
-/// What a field is.
+/// The kind of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// An attribute; older fragments may lack it.
+    /// An attribute. Older fragments may lack it.
     Attribute(Arc<Attribute>),
-    /// A dimension, by index.
+    /// A dimension by index.
     Dimension(usize),
-    /// All coordinates of a cell, one after the other.
+    /// All coordinates of a cell, stored consecutively.
     Coordinates,
-    /// When a cell was written.
+    /// The timestamp of a cell.
     Timestamps,
-    /// When a cell was deleted, or by what, as its fragment noted it.
+    /// The time or the index of the delete of a cell, as stored in its fragment.
     Noted,
-    /// The same as the deletes of the read tell it.
+    /// The time or the index of the delete of a cell, computed from the deletes of the read.
     Told,
 }
 
@@ -32,16 +32,16 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) kind: Kind,
-    /// As the latest schema has it.
+    /// The field in the latest schema.
     pub(super) stored: StoredField,
-    /// The bytes of a value.
+    /// The size of a value in bytes.
     pub(super) value_size: usize,
-    /// The bytes of a cell; of an offset where cells vary in length.
+    /// The size in bytes of a cell, or of an offset for variable-length cells.
     pub(super) cell_size: usize,
 }
 
 impl Field {
-    /// A field by name.
+    /// Returns a field by name.
     pub(super) fn new(schema: &ArraySchema, name: &str) -> Result<Self> {
         let stored = schema.stored_field(name);
         let stored = stored.or_else(|| FieldTiles::internal_field(schema, name));
@@ -71,7 +71,7 @@ impl Field {
         })
     }
 
-    /// When cells were deleted, or by what, as fragments noted it.
+    /// Returns the field for deletes as stored in fragments.
     pub(super) fn noted(schema: &ArraySchema, name: &str) -> Result<Self> {
         let field = Self::new(schema, name)?;
         Ok(Self {
@@ -80,22 +80,22 @@ impl Field {
         })
     }
 
-    /// Whether no fragment keeps it.
+    /// Returns whether the field is computed and not stored.
     pub(super) fn is_told(&self) -> bool {
         matches!(self.kind, Kind::Told)
     }
 
-    /// Whether cells vary in length.
+    /// Returns whether cells have a variable length.
     pub(super) fn is_var(&self) -> bool {
         self.stored.is_var()
     }
 
-    /// Whether cells may be null.
+    /// Returns whether cells may be null.
     pub(super) fn is_nullable(&self) -> bool {
         self.stored.nullable
     }
 
-    /// The cell that stands for those that nobody wrote, and whether it is valid.
+    /// Returns the fill value and its validity.
     pub(super) fn fill(&self) -> (&[u8], u8) {
         match &self.kind {
             Kind::Attribute(attribute) => (&attribute.fill_value, attribute.fill_validity),
@@ -127,15 +127,15 @@ impl ReadMeters {
     }
 }
 
-/// A fragment of a read, and where it keeps the fields.
+/// A fragment of a read and its tiles of the fields.
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) fragment: Arc<Fragment>,
-    /// Whether some of its cells may lie outside of the time range.
+    /// Whether some of its cells may be outside the time range.
     pub(super) timed: bool,
-    /// By field; `None` where the fragment was written without it.
+    /// The tiles by field; `None` if the fragment was written without it.
     fields: Vec<OnceLock<Option<FieldTiles>>>,
-    /// Coordinates that are stored together.
+    /// The tiles of combined coordinates.
     coordinates: OnceLock<Option<FieldTiles>>,
     pub(super) meters: ReadMeters,
     /// The number of tiles whose offsets are in memory at once, if not all are.
@@ -159,26 +159,26 @@ impl Source {
         }
     }
 
-    /// Whether its coordinates are stored together.
+    /// Returns whether the coordinates are stored together.
     pub(super) fn is_zipped(&self) -> bool {
         self.fragment.version() < v::SPLIT_DIMENSIONS
     }
 
-    /// The number of cells of a tile.
+    /// Returns the number of cells of a tile.
     pub(super) fn cell_num(&self, tile: u64) -> Result<usize> {
         let cells = match tile + 1 == self.fragment.tile_num() {
             true => self.fragment.last_tile_cell_num(),
             false => self.fragment.schema().capacity,
         };
-        // Cells of a tile are counted in 32 bits.
+        // The number of cells of a tile has 32 bits.
         match u32::try_from(cells) {
             Ok(cells) => Ok(cells as usize),
             Err(_) => Err(Error::out_of_memory("a tile", cells)),
         }
     }
 
-    /// Where the fragment keeps a field; `None` where it was written without it, or with
-    /// coordinates together.
+    /// Returns the tiles of a field, or `None` if the fragment was written without it or with
+    /// combined coordinates.
     pub(super) fn tiles(&self, at: usize, field: &Field) -> Result<Option<&FieldTiles>> {
         let Some(place) = self.fields.get(at) else {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Source {
         Ok(place.get_or_init(|| found).as_ref())
     }
 
-    /// The coordinates of a tile of a fragment that stores them together: all of the first
+    /// Returns the coordinates of a tile of a fragment with combined coordinates: all of the first
     /// dimension, then all of the second, and so on.
     pub(super) fn zipped(&self, tile: u64, cell_num: usize) -> Result<Cells> {
         let known = match self.coordinates.get() {
@@ -226,7 +226,7 @@ impl Source {
         let mut cells = Cells::default();
         tiles.cells(&self.fragment, tile, cell_num, &mut cells)?;
         let schema = self.fragment.schema();
-        // Only a compressor had them by dimension from the first version on.
+        // Coordinates are stored by dimension if there is a compressor.
         let filters = &schema.coords_filters.filters;
         let compressed = filters
             .iter()
@@ -238,7 +238,7 @@ impl Source {
     }
 }
 
-/// Coordinates cell by cell, put dimension after dimension.
+/// Converts coordinates from cell order to dimension order.
 fn unzip(cells: &[u8], dim_num: usize, cell_num: usize) -> Vec<u8> {
     let mut columns = Vec::with_capacity(cells.len());
     let size = cells.len() / (dim_num * cell_num).max(1);

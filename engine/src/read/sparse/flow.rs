@@ -1,7 +1,7 @@
-//! The order in which tiles come, a wave at a time, and in which their cells follow one another.
+//! Schedules tiles in waves, and orders their cells.
 //!
-//! Where tiles come one after the other and no cell hides another, a wave is the next tiles of the
-//! plan. Everything else goes through `merge`.
+//! If tiles do not overlap and no cell hides another, a wave is the next tiles of the plan.
+//! Otherwise `merge` selects and orders them.
 
 use std::sync::OnceLock;
 
@@ -16,37 +16,36 @@ use crate::geometry::Order;
 use crate::schema::ArraySchema;
 use crate::types::Layout;
 
-/// The most tiles of a wave, however few cells they have.
+/// The maximum number of tiles in a wave.
 const WAVE: usize = 4096;
 
-/// What the coordinates of the tiles of one wave may take for each thread, in bytes: enough to keep
-/// it busy, and no more than caches bear.
+/// The maximum size in bytes, per thread, of the coordinates of a wave: enough work for the thread,
+/// and small enough for the caches.
 const THREAD_BYTES: u64 = 1 << 20;
 
-/// The share of the memory budget that they may take: to put cells into order takes several times
-/// the memory of their coordinates.
+/// The fraction of the memory budget for these coordinates. Sorting cells takes several times the
+/// memory of their coordinates.
 const WAVE_SHARE: u64 = 24;
 
-/// What is left of a plan.
+/// The remaining part of a plan.
 #[derive(Debug)]
 pub(super) enum Flow {
-    /// Tile after tile.
+    /// Tiles in sequence.
     Straight(Straight),
-    /// Cells in order.
+    /// Merged cells.
     Merge(Box<Merge>),
 }
 
-/// How many tiles the next wave has.
+/// The size of the next wave.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// At least so many, however few cells are wanted: they double, since few of the cells may be
-    /// results.
+    /// The minimum number of tiles. It doubles, because only a few cells may be selected.
     spread: usize,
-    /// What tiles may take in memory, in bytes.
+    /// The maximum size of tiles in memory in bytes.
     pub(super) budget: u64,
-    /// What the coordinates of a wave's tiles may take, in bytes.
+    /// The maximum size of the coordinates of a wave in bytes.
     pub(super) wave_bytes: u64,
-    /// The component whose budget it is, as libtiledb names it.
+    /// The component in errors about the budget, as in libtiledb.
     origin: &'static str,
 }
 
@@ -60,7 +59,7 @@ impl Pace {
         }
     }
 
-    /// Whether a wave of so many tiles and cells is enough.
+    /// Returns whether a wave with these numbers of tiles and cells is large enough.
     pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
         tiles >= self.spread && (cells >= wanted || tiles >= WAVE)
     }
@@ -69,7 +68,7 @@ impl Pace {
         self.spread = (2 * self.spread).min(WAVE);
     }
 
-    /// The error for a tile that does not fit the budget.
+    /// Returns the error for a tile that does not fit into the budget.
     pub(super) fn refuse(&self, bytes: u64, held: u64) -> Error {
         let (budget, origin) = (self.budget, self.origin);
         let message = match held {
@@ -85,7 +84,7 @@ impl Pace {
     }
 }
 
-/// The tiles of a plan, one after the other.
+/// The tiles of a plan in sequence.
 #[derive(Debug)]
 pub(super) struct Straight {
     plan: Vec<Planned>,
@@ -136,7 +135,7 @@ impl Flow {
         Ok(Self::Merge(Box::new(merge)))
     }
 
-    /// Whether tiles come as they are, since no cell hides another.
+    /// Returns whether tiles are delivered in sequence because no cell hides another.
     pub(super) fn is_straight(&self) -> bool {
         matches!(self, Self::Straight(_))
     }
@@ -148,9 +147,9 @@ impl Flow {
         }
     }
 
-    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more;
-    /// answers how many tiles were looked into. There may be no piece though tiles are left.
-    /// `tiles` are those of the pieces; nothing of the last wave waits any more.
+    /// Loads the next tiles and appends the following pieces of the result, for at least `wanted`
+    /// cells. Returns the number of tiles read. There may be no piece although tiles are left.
+    /// `tiles` are those of the pieces; all pieces of the last wave must have been delivered.
     pub(super) fn next(
         &mut self,
         context: &Context,
@@ -166,8 +165,8 @@ impl Flow {
     }
 }
 
-/// Whether fragments hold their cells in this order: no dimension but the slowest is cut into
-/// tiles.
+/// Returns whether fragments store their cells in this order: only the slowest dimension is divided
+/// into tiles.
 fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
     let layout = match order {
         Order::RowMajor => Layout::RowMajor,
@@ -182,8 +181,8 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
 }
 
 impl Straight {
-    /// Puts the next tiles of the plan in the place of those of the last wave, for `wanted` cells
-    /// or more.
+    /// Replaces the tiles of the last wave by the next tiles of the plan, for at least `wanted`
+    /// cells.
     pub(super) fn schedule(
         &mut self,
         input: &Input,
@@ -246,8 +245,8 @@ impl Straight {
     }
 }
 
-/// Selects the cells of tiles, several at once; `planned` says of each whether the condition
-/// selects too.
+/// Selects the cells of tiles in parallel. `planned` states for each tile whether the condition is
+/// applied.
 pub(super) fn select_all(
     context: &Context,
     input: &Input,
@@ -265,7 +264,7 @@ pub(super) fn select_all(
     Ok(selected.map(Option::unwrap_or_default).collect())
 }
 
-/// Appends the selected cells of a tile; those that count several times come as often.
+/// Appends the selected cells of a tile; cells that are returned several times are repeated.
 pub(super) fn push(
     pieces: &mut Vec<Piece>,
     at: u32,
@@ -290,8 +289,8 @@ pub(super) fn push(
     Ok(())
 }
 
-/// Appends a cell that counts several times; answers how often. The caller's ranges say that, so
-/// that it may be more often than memory holds.
+/// Appends a cell that is returned several times, and returns how often. The number depends on the
+/// caller's ranges and may exceed memory.
 pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
     let number = usize::try_from(count).unwrap_or(usize::MAX);
     reserve("cells for each range that holds them", pieces, number)?;

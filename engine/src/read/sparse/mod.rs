@@ -1,15 +1,15 @@
-//! A sparse read: the cells that lie in ranges, as many as the buffers hold, from where the last
-//! submit stopped.
+//! The sparse reader. A submit delivers as many cells in the ranges as fit into the buffers,
+//! starting after the last delivered cell.
 //!
 //! ```text
-//! plan     the tiles of each fragment that can hold results                     ranges, flow
-//! select   which of their cells are results                                     select
-//! order    how they follow one another, and which of the same cell counts       flow
-//! batch    as many as the buffers hold                                          batch
-//! emit     decoded and copied to their places                                   emit
+//! plan     finds the tiles of each fragment that may contain results            ranges, plan
+//! select   selects cells of these tiles                                         select
+//! order    merges cells and removes hidden duplicates                           flow, merge
+//! batch    takes as many cells as fit into the buffers                          batch
+//! emit     decodes tiles and copies cells to the buffers                        emit, shred
 //! ```
-//! Aggregates take what was ordered in place of a batch (`tally`). The steps work on a wave of
-//! tiles at a time. What a wave leaves in the queue is where the next submit goes on.
+//! Aggregates use the ordered cells instead of a batch (`tally`). The stages process a wave of
+//! tiles at a time. The next submit continues with the cells that a wave left in the queue.
 
 mod batch;
 mod deletes;
@@ -56,47 +56,47 @@ pub struct SparseRead {
     input: Input,
     form: OffsetsForm,
     flow: Flow,
-    /// The tiles that the pieces of the queue belong to.
+    /// The tiles of the pieces in the queue.
     tiles: Vec<Tile>,
     queue: Queue,
     cancel_epoch: u64,
-    /// What values that wait may take, in bytes.
+    /// The maximum size in bytes of values that are not delivered yet.
     memory: u64,
 }
 
-/// What is wanted of a sparse read.
+/// The parameters of a sparse read.
 #[derive(Debug)]
 pub struct SparseWanted<'a> {
     /// The fields to deliver.
     pub names: &'a [&'a str],
-    /// Fields that only aggregates look at.
+    /// The fields that only aggregates use.
     pub beside: &'a [&'a str],
-    /// The order of cells.
+    /// The layout.
     pub layout: Layout,
-    /// The form of offsets.
+    /// The format of offsets.
     pub form: OffsetsForm,
-    /// Which cells there are.
+    /// The condition that selects cells.
     pub condition: Option<BoundCondition>,
-    /// What happens to those that were deleted.
+    /// The treatment of deleted cells.
     pub deleted: Deleted,
 }
 
 impl SparseRead {
-    /// How many bytes a read will deliver for a field, all submits together.
+    /// Estimates the number of bytes that a read delivers for a field in all submits.
     pub fn estimate(
         context: &Context,
         snapshot: &Snapshot,
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        // Each range counts, whatever the order: libtiledb unites them only when it reads.
+        // Each range is counted in every layout: libtiledb merges ranges only when it reads.
         let layout = Layout::RowMajor;
         let all = |_: &mut Vec<Field>| Ok(Deletes::default());
         let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
 
-    /// Plans a read of what is wanted.
+    /// Plans a read.
     pub fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,
@@ -157,12 +157,12 @@ impl SparseRead {
         })
     }
 
-    /// Whether everything was delivered.
+    /// Returns whether everything was delivered.
     pub fn is_done(&self) -> bool {
         self.queue.is_empty() && self.flow.is_done()
     }
 
-    /// Fills the buffers, which come in the order of the names the read was planned with.
+    /// Fills the buffers, which are in the order of the field names of the plan.
     pub fn step(
         &mut self,
         context: &Context,
@@ -259,7 +259,7 @@ impl SparseRead {
         Ok(())
     }
 
-    /// Notes the sizes, and closes offsets with the extra element.
+    /// Records the sizes, and writes the additional offset.
     fn close(&self, filled: &Filled, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
         let cells = filled.cells as u64;
         let mut sizes = Vec::with_capacity(self.input.outputs);
@@ -295,7 +295,7 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
     domains.filter(relevant).count() as u64
 }
 
-/// The error for several ranges of a dimension in global order.
+/// Returns the error for several ranges of a dimension in global order.
 pub(crate) fn refuse_ranges() -> Error {
     Error::usage(
         "ReaderBase",
@@ -303,8 +303,8 @@ pub(crate) fn refuse_ranges() -> Error {
     )
 }
 
-/// Errors where a read in global order is asked for several ranges of a dimension. Those that
-/// overlap are one, unless cells are to come for each.
+/// Checks that a read in global order has one range per dimension. Overlapping ranges count as one,
+/// unless cells are returned once per range.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     let one_box = match subarray.merges() {
         true => Asked::new(subarray, true).is_one_box(),
@@ -316,7 +316,7 @@ pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     }
 }
 
-/// What the stages of a read look at.
+/// Creates the input of the stages of a read.
 fn input_of(
     snapshot: &Snapshot,
     subarray: &Subarray,
@@ -326,8 +326,8 @@ fn input_of(
     deletes: impl FnOnce(&mut Vec<Field>) -> Result<Deletes>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
-    // In row- and column-major order a cell comes once for each range that holds it, whatever the
-    // parameter says.
+    // In row- and column-major order a cell is returned once for each range that contains it,
+    // regardless of the parameter.
     let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
     let merge = subarray.merges() && !ordered;
     let asked = Asked::new(subarray, merge);

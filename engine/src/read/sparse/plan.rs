@@ -1,4 +1,4 @@
-//! Which tiles can hold results.
+//! Finds the tiles that may contain results.
 
 use std::sync::OnceLock;
 
@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment, Overlap, TileWindows, WINDOWS};
 use crate::types::VAR_NUM;
 
-/// A tile that can hold results.
+/// A tile that may contain results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Planned {
-    /// The fragment, by its place in the read.
+    /// The index of the fragment in the read.
     pub(super) source: u32,
     pub(super) found: FoundTile,
 }
 
-/// The tiles of each fragment, ascending, the oldest fragment first.
+/// Returns the tiles of each fragment in ascending order, the oldest fragment first.
 pub(super) fn plan(context: &Context, input: &Input) -> Result<Vec<Vec<Planned>>> {
     let found: Vec<OnceLock<Vec<FoundTile>>> =
         input.sources.iter().map(|_| OnceLock::new()).collect();
@@ -65,11 +65,12 @@ pub(super) struct MetadataBudget {
     pub(super) orders_tiles: bool,
 }
 
-/// Returns the number of tiles whose offsets may be in memory at once for each file; `None` if all may be.
+/// Returns the number of tiles whose offsets may be in memory at once for each file; `None` if all
+/// may be.
 ///
 /// # Errors
-/// If R-trees and tile offsets take more than their share of the budget, and parts of the offsets are not enough or
-/// `sm.partial_tile_offsets_loading` is not set.
+/// If R-trees and tile offsets take more than their share of the budget, and parts of the offsets
+/// are not enough or `sm.partial_tile_offsets_loading` is not set.
 pub(super) fn offsets_window(
     input: &Input,
     config: &Config,
@@ -116,7 +117,8 @@ pub(super) fn offsets_window(
     Err(Error::budget(reader, message))
 }
 
-/// Returns the error for metadata of `used` bytes that may take `limit` bytes, worded as in libtiledb.
+/// Returns the error for metadata of `used` bytes that may take `limit` bytes, worded as in
+/// libtiledb.
 fn metadata_too_large(budget: MetadataBudget, is_in_use: bool, used: u64, limit: f64) -> Error {
     let ratio = budget.ratio;
     if is_in_use {

@@ -1,6 +1,5 @@
-//! The cells of a sparse fragment of a dense array. Formats up to 10 let single cells of dense
-//! arrays be written; they are found here by the space tile that they lie in, and then read as
-//! cells of the stored tiles that hold them.
+//! The cells of a sparse fragment of a dense array. Formats up to 10 permit writing single cells of
+//! dense arrays. They are found by space tile and then read from the stored tiles.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,30 +13,30 @@ use crate::schema::ArraySchema;
 use crate::tile::Cells;
 use crate::types;
 
-/// Where a cell is stored.
+/// The stored position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Point {
-    /// The tile of the fragment.
+    /// The index of the tile in the fragment.
     pub(in crate::read) tile: u64,
-    /// How many cells that has.
+    /// The number of cells of the tile.
     pub(in crate::read) cell_num: u64,
-    /// Which of them it is.
+    /// The index of the cell in the tile.
     pub(in crate::read) cell: usize,
 }
 
-/// The cells of a sparse fragment that may be asked for.
+/// The cells of a sparse fragment that may be requested.
 #[derive(Clone, Debug, Default)]
 pub(in crate::read) struct Points {
     points: Vec<Point>,
-    /// Their coordinates in the grid, cell by cell.
+    /// The coordinates in the grid, cell by cell.
     coordinates: Vec<u64>,
-    /// Those of each space tile, in the order of storage.
+    /// The cells of each space tile in storage order.
     by_tile: BTreeMap<Vec<u64>, Range<usize>>,
     dim_num: usize,
 }
 
 impl Points {
-    /// Those of a fragment that lie in `bounds`.
+    /// Reads the cells of a fragment that are in `bounds`.
     pub(in crate::read) fn read(
         schema: &ArraySchema,
         grid: &TileGrid,
@@ -96,23 +95,23 @@ impl Points {
         points
     }
 
-    /// The cells that lie in a space tile, by number; later ones were stored later.
+    /// Returns the indexes of the cells in a space tile, in storage order.
     pub(in crate::read) fn in_tile(&self, tile: &[u64]) -> Range<usize> {
         self.by_tile.get(tile).cloned().unwrap_or_default()
     }
 
-    /// Where a cell is stored.
+    /// The stored position of a cell.
     pub(in crate::read) fn point(&self, number: usize) -> Point {
         self.points[number]
     }
 
-    /// The place of a cell in the grid.
+    /// Returns the coordinates of a cell in the grid.
     pub(in crate::read) fn coordinates(&self, number: usize) -> &[u64] {
         &self.coordinates[number * self.dim_num..(number + 1) * self.dim_num]
     }
 }
 
-/// The coordinates of a tile, by dimension.
+/// Returns the coordinates of a tile by dimension.
 fn columns(source: &Source, fields: &[Field], tile: u64, cell_num: usize) -> Result<Vec<Vec<u8>>> {
     let mut zipped = None;
     let mut columns = Vec::with_capacity(fields.len());
@@ -136,7 +135,7 @@ fn columns(source: &Source, fields: &[Field], tile: u64, cell_num: usize) -> Res
     Ok(columns)
 }
 
-/// The place of a cell in the grid; `None` where it leaves the domain.
+/// Returns the coordinates of a cell in the grid, or `None` if it is outside the domain.
 fn place(
     schema: &ArraySchema,
     grid: &TileGrid,

@@ -1,8 +1,8 @@
-//! What a query asks for, dimension by dimension, sorted once so that each question costs the
-//! logarithm of the number of ranges.
+//! The ranges of a query by dimension, sorted once so that each lookup is logarithmic in the number
+//! of ranges.
 //!
-//! Ranges of fixed-size dimensions are held as order-preserving keys. Zero has two keys in real
-//! numbers: ranges, and the ends of MBRs, are widened to hold both.
+//! Ranges of fixed-size dimensions are stored as order-preserving keys. Floating-point zero has two
+//! keys: ranges and the ends of MBRs are extended to contain both.
 
 use crate::error::Result;
 use crate::fragment::Overlap;
@@ -18,9 +18,9 @@ use crate::types::{Physical, Range, Value};
 pub(super) enum AskedDim {
     /// Every coordinate.
     All,
-    /// Ranges of keys of this shape.
+    /// Ranges of keys of a datatype.
     Fixed(Physical, Ranges<u64>),
-    /// Ranges of text.
+    /// Ranges of strings.
     Text(Ranges<Box<[u8]>>),
 }
 
@@ -29,18 +29,19 @@ pub(super) enum AskedDim {
 pub(super) struct Ranges<T> {
     /// The lower ends, ascending.
     starts: Vec<T>,
-    /// The upper ends, ascending. The two belong together one by one where ranges do not overlap.
+    /// The upper ends, ascending. If ranges do not overlap, the ends with equal index form a range.
     ends: Vec<T>,
-    /// Whether some ranges overlap, and a cell counts once for each that holds it.
+    /// Whether some ranges overlap and a cell is returned once for each range that contains it.
     counted: bool,
-    /// What they cover then, both ends of ranges that do not overlap.
+    /// The union of overlapping ranges, as disjoint ranges.
     united: (Vec<T>, Vec<T>),
 }
 
 impl<T: Ord + Clone> Ranges<T> {
-    /// Sorts ranges. Those that overlap, or `touch`, become one unless cells count for each.
+    /// Sorts ranges. Overlapping ranges, or adjacent ones according to `touch`, are merged unless
+    /// cells are returned once per range.
     fn new(mut ranges: Vec<(T, T)>, counted: bool, touch: impl Fn(&T, &T) -> bool) -> Self {
-        // From an end to a lesser one there is nothing.
+        // A range whose upper end is less than its lower end is empty.
         ranges.retain(|(start, end)| start <= end);
         ranges.sort_unstable();
         if counted && ranges.windows(2).any(|pair| pair[1].0 <= pair[0].1) {
@@ -76,14 +77,14 @@ impl<T: Ord + Clone> Ranges<T> {
         merged
     }
 
-    /// How an interval lies to them.
+    /// Returns whether `[low, high]` is inside, overlaps or misses the ranges.
     fn overlap<Q: ?Sized>(
         &self,
         low: &Q,
         high: &Q,
         above: impl Fn(&T, &Q) -> std::cmp::Ordering,
     ) -> Overlap {
-        // The ranges that start at `high` or before, less those that end before `low`.
+        // The number of ranges that start at or before `high`, minus those that end before `low`.
         let started = self
             .starts
             .partition_point(|start| above(start, high).is_le());
@@ -98,7 +99,7 @@ impl<T: Ord + Clone> Ranges<T> {
         if whole { Overlap::Whole } else { Overlap::Part }
     }
 
-    /// How many hold a value.
+    /// Returns the number of ranges that contain a value.
     fn count<Q: ?Sized>(&self, value: &Q, above: impl Fn(&T, &Q) -> std::cmp::Ordering) -> u64 {
         let started = self
             .starts
@@ -108,12 +109,13 @@ impl<T: Ord + Clone> Ranges<T> {
     }
 }
 
-/// What ranges that overlap cover, as ranges that do not. Starts and ends ascend.
+/// Returns the union of overlapping ranges as disjoint ranges. Starts and ends are in ascending
+/// order.
 fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
     let (mut first, mut last) = (Vec::new(), Vec::new());
     let mut next = 0;
     for (at, end) in ends.iter().enumerate() {
-        // All that began before has ended here, where the next begins behind it.
+        // All previous ranges have ended if the next one starts after this end.
         if starts.get(at + 1).is_none_or(|start| start > end) {
             first.extend(starts.get(next).cloned());
             last.push(end.clone());
@@ -123,8 +125,8 @@ fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
     (first, last)
 }
 
-/// How many characters lie between two texts where they first differ from others in their
-/// neighbourhood, behind `common` characters.
+/// Returns the approximate distance of two strings, computed from the characters after the first
+/// `common` ones.
 fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
     let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
     match low == high {
@@ -133,7 +135,7 @@ fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
     }
 }
 
-/// The share of the range of an MBR that some ranges cover.
+/// Returns the fraction of the range of an MBR that some ranges cover.
 fn share_of<T: Value>(ranges: &Ranges<u64>, mbr: &Range) -> f64 {
     let (low, high) = keys::<T>(mbr);
     let is_real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
@@ -156,7 +158,7 @@ fn text_order(end: &impl AsRef<[u8]>, text: &[u8]) -> std::cmp::Ordering {
     end.as_ref().cmp(text)
 }
 
-/// The key of a lower end; of a zero, that of the lower one.
+/// Returns the key of a lower end; for zero, the lower of both keys.
 fn low_key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
     match value == T::default() {
@@ -165,7 +167,7 @@ fn low_key<T: Value>(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The key of an upper end; of a zero, that of the upper one.
+/// Returns the key of an upper end; for zero, the upper of both keys.
 fn high_key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
     match value == T::default() {
@@ -174,7 +176,7 @@ fn high_key<T: Value>(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The keys of both zeros of real numbers; of integers the same key twice.
+/// Returns the keys of both floating-point zeros; for integers, the same key twice.
 fn zero_keys<T: Value>() -> (u64, u64) {
     let zero = T::default().to_key();
     match T::PHYSICAL {
@@ -206,7 +208,7 @@ impl AskedDim {
         Self::Fixed(physical, ranges)
     }
 
-    /// How the range of an MBR lies to them.
+    /// Returns whether the range of an MBR is inside, overlaps or misses the ranges.
     pub(super) fn overlap(&self, mbr: &Range) -> Overlap {
         match self {
             Self::All => Overlap::Whole,
@@ -218,7 +220,7 @@ impl AskedDim {
         }
     }
 
-    /// The share of the range of an MBR that is asked for.
+    /// Returns the fraction of the range of an MBR that is requested.
     fn share(&self, mbr: &Range) -> f64 {
         let share = match self {
             Self::All => 1.0,
@@ -239,14 +241,14 @@ impl AskedDim {
                 shares.sum()
             }
         };
-        // Where cells count for each range that holds them, an MBR may be asked for several times.
+        // If cells are returned once per range, the fraction can exceed 1.
         match share < 1.0 || self.is_counted() {
             true => share,
             false => 1.0,
         }
     }
 
-    /// Whether a cell counts once for each range that holds it.
+    /// Returns whether a cell is returned once for each range that contains it.
     fn is_counted(&self) -> bool {
         match self {
             Self::All => false,
@@ -255,14 +257,14 @@ impl AskedDim {
         }
     }
 
-    /// Takes from `selected`, a byte for each cell of a tile, those whose coordinate is in no
-    /// range. `mbr` holds them all.
+    /// Clears the bytes of `selected`, one per cell of a tile, of cells whose coordinate is in no
+    /// range. `mbr` contains all cells.
     fn select(&self, column: CellsRef<'_>, mbr: &Range, selected: &mut [u8]) {
         match self {
             Self::All => {}
             Self::Fixed(physical, ranges) => {
                 let (low, high) = typed!(*physical, T => keys::<T>(mbr));
-                // Only the ranges that meet the MBR can hold a cell.
+                // Only ranges that overlap the MBR can contain a cell.
                 let from = ranges.ends.partition_point(|end| *end < low);
                 let to = ranges.starts.partition_point(|start| *start <= high);
                 let (starts, ends) = match ranges.counted {
@@ -282,7 +284,8 @@ impl AskedDim {
         }
     }
 
-    /// Multiplies the counts of a tile's cells by the number of ranges that hold their coordinate.
+    /// Multiplies the counts of the cells of a tile by the number of ranges that contain their
+    /// coordinate.
     fn count(&self, column: CellsRef<'_>, counts: &mut [u64]) {
         match self {
             Self::All => {}
@@ -321,7 +324,7 @@ fn select_keys<T: Value>(
             }
         }
         _ => {
-            // Neighbouring cells are often in the same range, or in none between the same two.
+            // Neighbouring cells are often in the same range or in the same gap between ranges.
             let mut at = 0;
             for (cell, selected) in cells {
                 let key = T::read(cell).to_key();
@@ -343,15 +346,15 @@ fn count_keys<T: Value>(data: &[u8], ranges: &Ranges<u64>, counts: &mut [u64]) {
     }
 }
 
-/// What a query asks for.
+/// The ranges of a query.
 #[derive(Debug)]
 pub(super) struct Asked {
     dims: Vec<AskedDim>,
 }
 
 impl Asked {
-    /// The ranges of a subarray. Where `merge` is off, a cell counts once for each range that holds
-    /// it.
+    /// Creates the ranges of a subarray. If `merge` is false, a cell is returned once for each
+    /// range that contains it.
     pub(super) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
         let dims = dimensions.map(|(at, dimension)| match subarray.is_whole(at) {
@@ -363,13 +366,12 @@ impl Asked {
         }
     }
 
-    /// Whether every cell is asked for.
+    /// Returns whether every cell is requested.
     pub(super) fn is_all(&self) -> bool {
         self.dims.iter().all(|dim| matches!(dim, AskedDim::All))
     }
 
-    /// Whether each dimension has one range, or is asked for as a whole, once those that overlap
-    /// are one.
+    /// Returns whether each dimension has at most one range after overlapping ranges were merged.
     pub(super) fn is_one_box(&self) -> bool {
         self.dims.iter().all(|dim| match dim {
             AskedDim::All => true,
@@ -378,12 +380,12 @@ impl Asked {
         })
     }
 
-    /// Whether some cells count several times.
+    /// Returns whether some cells are returned several times.
     pub(super) fn is_counted(&self) -> bool {
         self.dims.iter().any(AskedDim::is_counted)
     }
 
-    /// How a rectangle lies to what is asked for.
+    /// Returns whether a rectangle is inside, overlaps or misses the ranges.
     pub(super) fn overlap(&self, mbr: &[Range]) -> Overlap {
         let overlaps = self
             .dims
@@ -393,7 +395,7 @@ impl Asked {
         overlaps.min().unwrap_or(Overlap::Whole)
     }
 
-    /// The share of a rectangle that is asked for.
+    /// Returns the fraction of a rectangle that is requested.
     pub(super) fn share(&self, mbr: &[Range]) -> f64 {
         let shares = self
             .dims
@@ -403,14 +405,15 @@ impl Asked {
         shares.product()
     }
 
-    /// The dimensions that decide which cells of a rectangle are asked for.
+    /// Returns the dimensions whose ranges do not contain a rectangle completely.
     pub(super) fn deciding(&self, mbr: &[Range]) -> impl Iterator<Item = usize> {
         let dims = self.dims.iter().zip(mbr).enumerate();
         let deciding = dims.filter(|(_, (dim, range))| dim.overlap(range) != Overlap::Whole);
         deciding.map(|(at, _)| at)
     }
 
-    /// Takes from `selected`, a byte for each cell of a tile, those that dimension `dim` rules out.
+    /// Clears the bytes of `selected`, one per cell of a tile, of cells that dimension `dim` rules
+    /// out.
     pub(super) fn select(
         &self,
         dim: usize,
@@ -421,7 +424,7 @@ impl Asked {
         self.dims[dim].select(column, mbr, selected);
     }
 
-    /// The same for coordinates that are narrow.
+    /// Clears the bytes of `selected` of cells whose packed coordinates are in no range.
     pub(super) fn select_narrow(
         &self,
         dim: usize,
@@ -438,8 +441,8 @@ impl Asked {
         }
     }
 
-    /// Multiplies the counts of a tile's cells by the number of ranges of dimension `dim` that hold
-    /// them.
+    /// Multiplies the counts of the cells of a tile by the number of ranges of dimension `dim` that
+    /// contain them.
     pub(super) fn count(&self, dim: usize, column: CellsRef<'_>, counts: &mut [u64]) {
         self.dims[dim].count(column, counts);
     }

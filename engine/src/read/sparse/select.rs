@@ -1,11 +1,11 @@
-//! Which cells of a tile are results, before cells that share coordinates are told apart.
+//! Selects the cells of a tile, before cells with equal coordinates are compared.
 //!
-//! Each rule takes cells from a byte for each cell of the tile, column by column: first the times
-//! of cells, then the ranges of the dimensions, then deletes and the condition. A tile that no rule
-//! can touch is not looked at.
+//! Each rule clears bytes of a mask of the cells of the tile, column by column: first the
+//! timestamps, then the ranges of the dimensions, then deletes and the condition. A tile that no
+//! rule affects is not read.
 //!
-//! Where cells may hide one another the last two have to wait: a cell that they take still hides an
-//! older one.
+//! If cells may hide one another, the last two are applied later: a cell that they exclude still
+//! hides an older one.
 
 use std::cell::RefCell;
 
@@ -17,36 +17,36 @@ use crate::fragment::FoundTile;
 use crate::tile::{Cells, CellsRef};
 use crate::types::Value;
 
-/// Neighbouring cells of a tile.
+/// A run of cells of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The first.
+    /// The first cell.
     pub(super) start: u32,
     pub(super) len: u32,
 }
 
-/// The cells of a tile that are results.
+/// The selected cells of a tile.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
-    /// In order, apart from each other.
+    /// The runs, in order and disjoint.
     pub(super) runs: Vec<Run>,
-    /// How often each cell of the tile counts, where some count several times.
+    /// The number of times each cell of the tile is returned, if some are returned several times.
     pub(super) counts: Option<Vec<u64>>,
 }
 
 impl Selected {
-    /// How many cells there are, each once.
+    /// The number of distinct cells.
     pub(super) fn cell_num(&self) -> usize {
         self.runs.iter().map(|run| run.len as usize).sum()
     }
 }
 
-/// Which cells of a tile are results.
+/// A selection of the cells of a tile.
 pub(super) enum Chosen<'a> {
     None,
     All,
-    /// A byte for each cell, 1 for results, and how often each counts, where some count several
-    /// times.
+    /// A byte per cell, 1 if it is selected, and the number of times each is returned, if some are
+    /// returned several times.
     Some(&'a [u8], Option<Vec<u64>>),
 }
 
@@ -55,13 +55,13 @@ thread_local! {
 }
 
 impl Input {
-    /// Whether a tile's cells are all results, so far as its fragment and its MBR tell.
+    /// Returns whether all cells of a tile are selected according to its fragment and its MBR.
     pub(super) fn is_whole(&self, source: usize, found: FoundTile) -> bool {
         found.whole && !self.sources[source].timed
     }
 
-    /// The cells of a tile that are results; those that the condition and deletes take too, where
-    /// `conditioned` says no.
+    /// Returns the selected cells of a tile. The condition and deletes are applied if `conditioned`
+    /// is set.
     pub(super) fn select(
         &self,
         tile: &Tile,
@@ -86,7 +86,7 @@ impl Input {
         })
     }
 
-    /// Hands out which cells of a tile are results, as [`Self::select`].
+    /// Calls `body` with the selected cells of a tile, as [`Self::select`].
     pub(super) fn choose<T>(
         &self,
         tile: &Tile,
@@ -161,8 +161,8 @@ impl Input {
         Ok(())
     }
 
-    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics
-    /// tell.
+    /// Returns whether the cells of a tile satisfy the condition and were not deleted, according to
+    /// its statistics.
     pub(super) fn verdict(&self, tile: &Tile) -> Result<TileMatch> {
         let left = self.deletes.verdict(self, tile)?;
         let (Some(conditioned), true) = (&self.condition, left != TileMatch::None) else {
@@ -177,7 +177,7 @@ impl Input {
         })
     }
 
-    /// What the statistics of a tile tell of some fields.
+    /// Returns the statistics of some fields of a tile.
     pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldStatistics<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
@@ -210,7 +210,7 @@ impl Input {
         Ok(facts)
     }
 
-    /// Takes the cells that do not satisfy the condition, or were deleted.
+    /// Clears the cells that do not satisfy the condition or were deleted.
     pub(super) fn select_condition(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
         self.deletes.select(self, tile, selected)?;
         let Some(conditioned) = &self.condition else {
@@ -227,7 +227,7 @@ impl Input {
         Ok(())
     }
 
-    /// Takes the cells that were not written in the time range.
+    /// Clears the cells that were not written in the time range.
     fn select_times(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
         let Some(times) = self.times.filter(|_| self.sources[tile.source].timed) else {
             return Ok(());
@@ -241,8 +241,8 @@ impl Input {
         Ok(())
     }
 
-    /// Takes the cells that lie in no range; answers how often each counts, where some count
-    /// several times.
+    /// Clears the cells that are in no range. Returns the number of times each is returned, if some
+    /// are returned several times.
     fn select_ranges(&self, tile: &Tile, selected: &mut [u8]) -> Result<Option<Vec<u64>>> {
         let tree = self.sources[tile.source].fragment.rtree()?;
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
@@ -272,7 +272,7 @@ impl Input {
     }
 }
 
-/// The runs of bytes that are 1; the others are 0.
+/// Returns the runs of bytes that are 1; the others are 0.
 fn runs_of(selected: &[u8]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for (block, bytes) in selected.chunks(64).enumerate() {
@@ -294,9 +294,9 @@ fn runs_of(selected: &[u8]) -> Vec<Run> {
     runs
 }
 
-/// A bit for each of up to 64 bytes that are 0 or 1.
+/// Packs up to 64 bytes that are 0 or 1 into bits.
 fn bits_of(bytes: &[u8]) -> u64 {
-    // Brings the lowest bits of eight bytes together in the highest byte.
+    // Collects the lowest bits of eight bytes in the highest byte.
     const TOGETHER: u64 = 0x0102_0408_1020_4080;
     let mut bits = 0;
     for (at, part) in bytes.chunks(8).enumerate() {

@@ -1,6 +1,5 @@
-//! A batch whose cells come from now this tile, now that: it is filled from the first cell to the
-//! last, a block at a time, each cell taken from its tile. All tiles of the batch are in memory for
-//! that.
+//! Gathers a batch whose cells alternate between tiles, one block of output at a time. All tiles of
+//! the batch are in memory.
 
 use std::ops::Range;
 
@@ -12,18 +11,18 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::tile::{Cells, CellsRef};
 
-/// The pieces that one thread puts at a time.
+/// The number of pieces that a thread copies at a time.
 const BLOCK: usize = 4096;
 
-/// Pieces that follow each other in the result.
+/// Consecutive pieces of the result.
 struct Block {
     pieces: Range<usize>,
-    /// The first cell's place in the buffers, and how many cells there are.
+    /// The index of the first cell in the buffers, and the number of cells.
     place: usize,
     cells: usize,
 }
 
-/// The cells of a field, by tile; none of tiles that are not touched.
+/// The cells of a field by tile; `None` for tiles without pieces.
 type Columns<'t> = Vec<CellsRef<'t>>;
 
 const NOTHING: CellsRef<'_> = CellsRef {
@@ -33,7 +32,7 @@ const NOTHING: CellsRef<'_> = CellsRef {
 };
 
 impl Delivery<'_> {
-    /// Whether the batch is to be put cell by cell, and what it wants of all tiles fits `memory`
+    /// Returns whether the batch should be gathered cell by cell, and the tiles fit into `memory`
     /// bytes.
     pub(super) fn is_shredded(&self, tiles: &[Tile], memory: u64) -> Result<bool> {
         let batch = self.batch;
@@ -53,7 +52,7 @@ impl Delivery<'_> {
         Ok(bytes <= memory)
     }
 
-    /// The tiles of the batch.
+    /// Returns the tiles of the batch.
     fn touched(&self, tiles: &[Tile]) -> Vec<usize> {
         let mut touched = vec![false; tiles.len()];
         for piece in &self.batch.pieces {
@@ -62,7 +61,7 @@ impl Delivery<'_> {
         (0..tiles.len()).filter(|at| touched[*at]).collect()
     }
 
-    /// The fields whose cells are taken.
+    /// Returns the fields to gather.
     fn wanted(&self) -> Vec<usize> {
         let input = self.input;
         let is_whole = |at: &usize| matches!(input.fields[*at].kind, Kind::Coordinates);
@@ -73,7 +72,7 @@ impl Delivery<'_> {
         wanted
     }
 
-    /// Fills the buffers cell by cell.
+    /// Gathers the fields cell by cell.
     pub(super) fn put_in_order(
         &self,
         context: &Context,
@@ -136,7 +135,7 @@ impl Delivery<'_> {
             return self.put_texts(block, field, target, columns);
         }
         let size = field.cell_size;
-        // SAFETY: as above.
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(block.place * size, block.cells * size) };
         let data = |tile: u32| columns[tile as usize].data;
@@ -157,12 +156,12 @@ impl Delivery<'_> {
         }
     }
 
-    /// Puts values of variable length, and their offsets.
+    /// Copies variable-length values and their offsets.
     fn put_texts(&self, block: &Block, field: &Field, target: &Target<'_>, columns: &Columns<'_>) {
         let places = target.var.map(|var| &self.batch.var_places[var][..]);
         let places = places.unwrap_or_default();
         let (base, end) = (places[block.pieces.start], places[block.pieces.end]);
-        // SAFETY: the values of each block are its own.
+        // SAFETY: the values of different blocks do not overlap.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(base as usize, (end - base) as usize) };
         let mut offsets: Vec<u64> = Vec::with_capacity(block.cells);
@@ -191,7 +190,7 @@ impl Delivery<'_> {
         self.put_offsets(target, field, block.place, block.cells, offsets.into_iter());
     }
 
-    /// Puts the coordinates of each cell one after the other.
+    /// Copies the coordinates of each cell consecutively.
     fn put_zipped(
         &self,
         block: &Block,
@@ -227,7 +226,7 @@ fn put_sized<'t, const N: usize>(
 ) {
     let (to, _) = to.as_chunks_mut::<N>();
     if pieces.len() == to.len() {
-        // Each is one cell.
+        // Each piece is one cell.
         for (piece, to) in pieces.iter().zip(to) {
             let (cells, _) = column(piece.tile).as_chunks::<N>();
             *to = cells[piece.start as usize];
@@ -247,11 +246,11 @@ fn put_sized<'t, const N: usize>(
     }
 }
 
-/// Copies the bytes `from` to place `at`; bytes after them in `to` may change, which are written
-/// later.
+/// Copies the bytes `from` to position `at`. The following bytes of `to` may change too; they are
+/// written later.
 #[inline(always)]
 fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], at: usize) {
-    // Most texts fit a word; how long it is need not be known to copy that.
+    // Most strings fit into a word, which is copied without regard to the length.
     const WORD: usize = 16;
     let word = bytes
         .get(from.start..)

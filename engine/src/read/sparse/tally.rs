@@ -1,7 +1,7 @@
-//! The aggregates of a sparse read: over the cells that are results, in no order.
+//! The aggregates of a sparse read, over the selected cells in any order.
 //!
-//! Fragments that are asked for as a whole, and hide no cell of another, answer by their
-//! statistics, whole tiles by theirs; only what is left is fetched.
+//! Fragments that are read completely and hide no cell of another contribute their statistics; so
+//! do complete tiles. Only other tiles are fetched.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,18 +20,18 @@ use crate::error::{Result, try_vec};
 use crate::stats::{Counter, Stats, Timer};
 use crate::tile::CellsRef;
 
-/// How many cells a wave should bring.
+/// The desired number of cells per wave.
 const WANTED: usize = 1 << 22;
 
-/// A field of the read and what is collected of it.
+/// A field of the read and its accumulator.
 struct FieldTally {
     field: usize,
     tally: Accumulator,
 }
 
 impl SparseRead {
-    /// Computes aggregates of all results: the value of each, and whether it is valid. Nothing is
-    /// left to be read then.
+    /// Computes the aggregates of all results and returns values and validity. The read is complete
+    /// afterwards.
     pub fn aggregate(
         &mut self,
         context: &Context,
@@ -67,7 +67,8 @@ impl SparseRead {
         Ok(results.collect())
     }
 
-    /// Answers by whole fragments; `None`, and nothing is collected, where that cannot be.
+    /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
+    /// is impossible.
     fn whole_fragments(&self, fields: &mut [FieldTally]) -> Result<Option<u64>> {
         let input = &self.input;
         if self.input.condition.is_some() || !self.flow.is_straight() || !input.asked.is_all() {
@@ -98,8 +99,8 @@ impl SparseRead {
         Ok(Some(rows))
     }
 
-    /// Collects tile by tile, where no cell hides another or counts several times; answers how many
-    /// cells there are.
+    /// Aggregates tile by tile if no cell hides another or is returned several times. Returns the
+    /// number of cells.
     fn tally_tiles(
         &mut self,
         context: &Context,
@@ -142,8 +143,8 @@ impl SparseRead {
         Ok(rows.into_inner())
     }
 
-    /// Collects what is put into order before, or comes several times; answers how many cells there
-    /// are.
+    /// Aggregates cells that were merged or are returned several times. Returns the number of
+    /// cells.
     fn tally_pieces(
         &mut self,
         context: &Context,
@@ -185,7 +186,7 @@ impl SparseRead {
     }
 }
 
-/// Adds to a tally of each field what `add` brings.
+/// Adds the cells that `add` returns to the accumulator of each field.
 fn add_to_all(
     fields: &[Mutex<&mut FieldTally>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,
@@ -201,7 +202,7 @@ fn add_to_all(
     Ok(())
 }
 
-/// Adds all cells of a tile, by its statistics where these tell.
+/// Adds all cells of a tile, by its statistics if they suffice.
 fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Accumulator) -> Result<()> {
     let source = &input.sources[tile.source];
     let facts = match source.tiles(at, &input.fields[at])? {
@@ -255,7 +256,7 @@ fn add(
     if pieces == whole {
         return add_whole(input, tile, at, own);
     }
-    // A cell that counts several times comes in as many pieces, and each round adds it once.
+    // A cell that is returned several times is in as many pieces, and each round adds it once.
     let mut rest = pieces.to_vec();
     while !rest.is_empty() {
         let mut mask: Vec<u8> = try_vec("cells of an aggregate", tile.cell_num)?;

@@ -1,4 +1,4 @@
-//! Tiles of a read while they are in memory, and how the cells of their fields get there.
+//! The tiles of a read in memory, and loading of their fields.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,28 +12,28 @@ use crate::geometry::{Coordinates, PackedColumn};
 use crate::tile::Cells;
 use crate::types::TimeRange;
 
-/// What all stages of a read look at; it does not change while they work.
+/// The shared, immutable input of all stages of a read.
 #[derive(Debug)]
 pub(super) struct Input {
-    /// What the caller wants first, then what only decides.
+    /// The fields to deliver first, then those that only select cells.
     pub(super) fields: Vec<Field>,
-    /// How many of the fields the caller wants.
+    /// The number of fields to deliver.
     pub(super) outputs: usize,
-    /// The field of each dimension.
+    /// The index of the field of each dimension.
     pub(super) dims: Vec<usize>,
-    /// The field of the times of cells, where some decide.
+    /// The index of the field of timestamps, if timestamps select cells.
     pub(super) times: Option<usize>,
     /// The fragments, oldest first.
     pub(super) sources: Vec<Source>,
     pub(super) asked: Asked,
     pub(super) condition: Option<Conditioned>,
     pub(super) deletes: Deletes,
-    /// Cells written outside of it are not there.
+    /// Cells written outside this range are not visible.
     pub(super) time_range: TimeRange,
-    /// Coordinates that queries looked at, and what these may take, in bytes.
+    /// The cache of compared coordinates, and its maximum size in bytes.
     kept: Arc<CoordinateCache>,
     kept_bytes: usize,
-    /// What memory of cells that are no longer needed may be kept for the next ones, in bytes.
+    /// The maximum size in bytes of unused cell buffers that are kept for reuse.
     spare_bytes: usize,
 }
 
@@ -44,30 +44,30 @@ pub(super) struct Conditioned {
     pub(super) fields: Vec<usize>,
 }
 
-/// The share of the memory budget that memory of cells may have which is kept for the next ones.
+/// The fraction of the memory budget for unused cell buffers.
 const SPARE_SHARE: u64 = 32;
-/// What narrow coordinates may take that stay while the array is open, in bytes, and the share of
-/// the memory budget that is for them.
+/// The maximum size in bytes of packed coordinates that are cached while the array is open, and
+/// their fraction of the memory budget.
 const KEPT_BYTES: usize = 8 << 20;
 const KEPT_SHARE: u64 = 32;
 
-/// A tile of a fragment, and what of it is in memory.
+/// A tile of a fragment, and the fields that are in memory.
 #[derive(Debug)]
 pub(super) struct Tile {
-    /// The fragment, by its place in the read.
+    /// The index of the fragment in the read.
     pub(super) source: usize,
-    /// Its number in the fragment.
+    /// The index of the tile in the fragment.
     pub(super) tile: u64,
     pub(super) cell_num: usize,
-    /// How many of its cells wait to be delivered.
+    /// The number of its cells that are not delivered yet.
     pub(super) waiting: usize,
-    /// By field.
+    /// The cells by field.
     columns: Vec<OnceLock<Cells>>,
-    /// By field: where the values of cells start, where these are not in memory.
+    /// By field: the starts of the values of cells, if the values are not in memory.
     starts: Vec<OnceLock<Vec<u64>>>,
-    /// By dimension.
+    /// The packed coordinates by dimension.
     narrow: Vec<OnceLock<Arc<PackedColumn>>>,
-    /// Coordinates that are stored together.
+    /// The tiles of combined coordinates.
     zipped: OnceLock<Cells>,
 }
 
@@ -85,23 +85,24 @@ impl Tile {
         })
     }
 
-    /// The cells of a field, if they are in memory.
+    /// Returns the cells of a field if they are in memory.
     pub(super) fn loaded(&self, field: usize) -> Option<&Cells> {
         self.columns[field].get()
     }
 
-    /// Where the values of a field's cells start, and the end of the last, if that is in memory.
+    /// Returns the starts of the values of a field, and the end of the last one, if they are in
+    /// memory.
     pub(super) fn known_starts(&self, field: usize) -> Option<&[u64]> {
         let columns = self.columns[field].get().map(|cells| &cells.starts);
         columns.or(self.starts[field].get()).map(Vec::as_slice)
     }
 
-    /// The coordinates of a dimension, if they are in memory as narrow ones.
+    /// Returns the packed coordinates of a dimension if they are in memory.
     pub(super) fn narrow(&self, dim: usize) -> Option<&PackedColumn> {
         self.narrow[dim].get().map(|column| &**column)
     }
 
-    /// The memory that its cells take, in bytes.
+    /// Returns the size of its cells in memory in bytes.
     pub(super) fn memory(&self) -> usize {
         let columns = self.columns.iter().filter_map(OnceLock::get);
         let columns = columns.chain(self.zipped.get()).map(Cells::memory);
@@ -152,16 +153,15 @@ impl Input {
         }
     }
 
-    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in
-    /// bytes.
+    /// Sets the cache of coordinates and the memory budget of the read in bytes.
     pub(super) fn keep(&mut self, kept: &Arc<CoordinateCache>, budget: u64) {
         self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
         self.spare_bytes = usize::try_from(budget / SPARE_SHARE).unwrap_or(usize::MAX);
     }
 
-    /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
-    /// them, or they are in memory otherwise.
+    /// Returns the packed coordinates of a dimension of a tile, which are stored with the tile.
+    /// `None` if they cannot be packed, or are in memory in another form.
     pub(super) fn narrow<'t>(
         &self,
         tile: &'t Tile,
@@ -197,7 +197,8 @@ impl Input {
         Ok(Some(tile.narrow[dim].get_or_init(|| column)))
     }
 
-    /// Where the values of a variable-length field of a tile start, and the end of the last.
+    /// Returns the starts of the values of a variable-length field of a tile, and the end of the
+    /// last one.
     pub(super) fn starts<'t>(&self, tile: &'t Tile, at: usize) -> Result<&'t [u64]> {
         if let Some(known) = tile.known_starts(at) {
             return Ok(known);
@@ -237,7 +238,7 @@ impl Input {
         announcement.load(&first.fragment)
     }
 
-    /// The cells of a field of a tile, which stay with it.
+    /// Returns the cells of a field of a tile, which are stored with the tile.
     pub(super) fn column<'t>(&self, tile: &'t Tile, field: usize) -> Result<&'t Cells> {
         if let Some(cells) = tile.columns[field].get() {
             return Ok(cells);
@@ -247,7 +248,7 @@ impl Input {
         Ok(tile.columns[field].get_or_init(|| cells))
     }
 
-    /// Brings the cells of a field of a tile.
+    /// Loads the cells of a field of a tile.
     pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
         if let Kind::Dimension(dim) = field.kind
@@ -298,7 +299,8 @@ impl Input {
         }
     }
 
-    /// The coordinates of a tile that are in memory, by dimension; empty columns for the others.
+    /// Returns the coordinates of a tile that are in memory, by dimension; empty columns for the
+    /// others.
     pub(super) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
         let columns = self.dims.iter().map(|field| tile.loaded(*field));
         columns
@@ -306,7 +308,7 @@ impl Input {
             .collect()
     }
 
-    /// What the coordinates of a tile take in memory, in bytes.
+    /// Returns the size of the coordinates of a tile in memory in bytes.
     pub(super) fn coordinates_size(&self, tile: &Tile) -> Result<u64> {
         let mut bytes = 0u64;
         for field in &self.dims {
@@ -316,7 +318,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Forgets the cells of a tile; their memory serves the next ones.
+    /// Drops the cells of a tile. Their memory is reused.
     pub(super) fn forget(&self, tile: &mut Tile) {
         for column in &mut tile.columns {
             if let Some(cells) = column.take() {
@@ -332,7 +334,7 @@ impl Input {
             .for_each(|column| drop(column.take()));
     }
 
-    /// Memory for the cells of a field of a tile, if there is some to spare.
+    /// Returns a reused buffer for the cells of a field of a tile, if one is available.
     fn spare(&self, tile: &Tile, at: usize) -> Result<Cells> {
         let (cells, field) = (tile.cell_num, &self.fields[at]);
         Ok(match field.is_var() {
@@ -344,7 +346,7 @@ impl Input {
         })
     }
 
-    /// The bytes in memory of a field of a tile.
+    /// Returns the size in bytes of a field of a tile in memory.
     pub(super) fn size(&self, source: usize, tile: u64, cell_num: usize, at: usize) -> Result<u64> {
         let field = &self.fields[at];
         let cells = cell_num as u64;
@@ -355,7 +357,7 @@ impl Input {
         Ok(fixed.saturating_add(self.var_bytes(source, tile, cell_num, at)?))
     }
 
-    /// The bytes of the variable-length values of a whole tile, as the metadata has them.
+    /// Returns the size in bytes of the variable-length values of a tile from the metadata.
     pub(super) fn var_bytes(
         &self,
         source: usize,
@@ -371,7 +373,7 @@ impl Input {
     }
 }
 
-/// Cells as coordinates.
+/// Returns cells as coordinates.
 pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
     match cells.as_ref().starts {
         Some(starts) => Coordinates::texts(&cells.data, starts),
@@ -379,7 +381,7 @@ pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
     }
 }
 
-/// Cells that nobody wrote.
+/// Returns cells with the fill value.
 fn fill(field: &Field, cell_num: usize, to: &mut Cells) -> Result<()> {
     let (value, validity) = field.fill();
     let len = value.len().saturating_mul(cell_num);

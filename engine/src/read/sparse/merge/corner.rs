@@ -7,7 +7,7 @@ use crate::geometry::{Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 use crate::types::Range;
 
-/// A corner of each planned tile's MBR, as cells.
+/// One corner of the MBR of each planned tile, as cells.
 #[derive(Debug, Default)]
 pub(super) struct Corner {
     pub(super) columns: Vec<Cells>,
@@ -28,7 +28,7 @@ impl Corner {
 }
 
 impl Merge {
-    /// One end of the MBR of each planned tile.
+    /// Returns one end of the MBR of each planned tile.
     pub(super) fn corner(&self, input: &Input, end: fn(&Range) -> &[u8]) -> Result<Corner> {
         let mut columns = vec![Cells::default(); self.order.dim_num()];
         for planned in &self.plan {

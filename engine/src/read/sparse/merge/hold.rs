@@ -1,4 +1,4 @@
-//! What comparing the cells of a tile takes: their keys, and which of them wait in what order.
+//! Tiles that are buffered for merging: their keys, and the order of the undelivered cells.
 
 use std::sync::OnceLock;
 
@@ -13,28 +13,27 @@ use crate::error::{Result, try_reserved, try_vec};
 use crate::geometry::{Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 
-/// What of a tile is not in the queue yet.
+/// The cells of a tile that are not in the queue yet.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// Its place in the plan.
+    /// The index of the tile in the plan.
     pub(super) planned: usize,
     pub(super) keys: Keys,
-    /// Its selected cells, in order if `sorted`.
+    /// The selected cells, in order if `sorted`.
     pub(super) cells: Vec<u32>,
     pub(super) sorted: bool,
-    /// The first and the last of them in the order.
+    /// The first and the last of them in order.
     pub(super) ends: (u32, u32),
-    /// The first that waits.
+    /// The first cell that is not in the queue.
     pub(super) at: usize,
-    /// How often each cell counts.
+    /// The number of times each cell is returned.
     pub(super) counts: Option<Vec<u64>>,
-    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all
-    /// do.
+    /// A byte per cell of the tile, 1 if it satisfies the condition; `None` if all do.
     pub(super) passing: Option<Vec<u8>>,
 }
 
 impl Held {
-    /// The memory it takes, in bytes.
+    /// The size in memory in bytes.
     pub(super) fn memory(&self) -> usize {
         let counts = self
             .counts
@@ -46,7 +45,7 @@ impl Held {
 }
 
 impl Merge {
-    /// Brings what comparing the cells of new tiles takes.
+    /// Loads the keys and the selection of new tiles.
     pub(super) fn hold(
         &self,
         context: &Context,
@@ -120,7 +119,7 @@ impl Merge {
         Ok(held)
     }
 
-    /// The first and the last of the held cells in the order; `one` is one of them.
+    /// Returns the first and the last of the cells in order. `one` is any of them.
     fn ends(&self, held: &Held, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
         let keyed = KeyedCells {
             keys: &held.keys,
@@ -129,7 +128,7 @@ impl Merge {
         let words = held.keys.word(0);
         let alone = self.order.word_num() == 1 && self.order.keys_decide();
         if alone && held.cells.len() == words.len() {
-            // Both ends at once, and only then where they are.
+            // Find both ends first, and then their positions.
             let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
                 (low.min(*word), high.max(*word))
             });
@@ -156,7 +155,7 @@ impl Merge {
         (first, last)
     }
 
-    /// Puts the cells of a tile that wait into order.
+    /// Sorts the remaining cells of a tile.
     pub(super) fn sort_held(
         &self,
         context: &Context,
@@ -183,13 +182,13 @@ impl Merge {
         Ok(())
     }
 
-    /// The field of the times of cells, where they say which cell is the newest.
+    /// Returns the index of the field of timestamps, if they determine the newest cell.
     fn deciding_times(&self, input: &Input, tile: &Tile) -> Option<usize> {
         let has_times = input.sources[tile.source].fragment.has_timestamps();
         input.times.filter(|_| self.dedup && has_times)
     }
 
-    /// Notes the last cell of the last tile of each stream that came.
+    /// Records the last cell of the last loaded tile of each stream.
     pub(super) fn note_last(
         &mut self,
         input: &Input,

@@ -1,15 +1,15 @@
-//! Cells of several tiles in order, and of cells that share coordinates the newest.
+//! Merges cells of several tiles, and keeps the newest of cells with equal coordinates.
 //!
-//! The tiles of a fragment, which hold their cells in order, are a stream; so are all tiles
-//! together, by their MBRs, where another order is wanted than the one that fragments have. Each
-//! stream has a bound: no cell of its next tile comes before it. What comes before the least of all
-//! bounds can go out. A tile that ends before the bound of every other stream, and begins after
-//! everything that came before, goes out as it is: nothing of it is compared.
+//! The tiles of a fragment are a stream, because their cells are in order. If another order is
+//! requested, all tiles together are a stream, ordered by their MBRs. Each stream has a bound: no
+//! cell of its next tile precedes it. Cells before the smallest bound can be delivered. A tile that
+//! ends before the bounds of all other streams, and starts after all previous cells, is passed
+//! through without comparing its cells.
 //!
 //! ```text
-//! streams    which tiles come next, and which of them are compared
-//! hold       what comparing takes
-//! sift       the compared cells in order
+//! streams    selects the next tiles, and which of them are compared
+//! hold       buffers tiles for merging
+//! sift       merges cells and removes hidden duplicates
 //! ```
 
 mod corner;
@@ -31,20 +31,20 @@ use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Order};
 use crate::schema::ArraySchema;
 use crate::types::{Layout, Range};
 
-/// What is left of a plan whose cells are put into order.
+/// The remaining part of a plan whose cells are merged.
 #[derive(Debug)]
 pub(super) struct Merge {
     order: CellOrder,
-    /// Whether cells that share coordinates hide one another.
+    /// Whether cells with equal coordinates hide one another.
     dedup: bool,
-    /// Whether a fragment's tiles hold their cells in this order.
+    /// Whether the cells of a fragment are stored in this order.
     stored: bool,
     plan: Vec<Planned>,
-    /// Where the MBR of each planned tile begins and ends; nothing in an order that MBRs tell
-    /// nothing of.
+    /// The first and last cell of the MBR of each planned tile; empty in an order without relation
+    /// to MBRs.
     corners: Option<(Corner, Corner)>,
     streams: Vec<Stream>,
-    /// What is known of each tile of the read, by its place there.
+    /// The state of each tile of the read by index.
     held: Vec<Held>,
     pace: Pace,
 }
@@ -98,7 +98,7 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Makes one stream of all tiles, by where their MBRs begin.
+    /// Combines all tiles to one stream, ordered by the start of their MBRs.
     fn sort_plan(&mut self, input: &Input) -> Result<()> {
         let Some((low, _)) = &self.corners else {
             return Ok(());
@@ -137,7 +137,7 @@ impl Merge {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
         let scheduled = self.schedule(input, wanted, tiles)?;
-        // Where cells hide others, the condition waits until it is known which.
+        // If cells hide others, the condition is applied after hidden cells are removed.
         let planned = scheduled
             .iter()
             .map(|at| (self.plan[at.planned], !(self.dedup && at.compared)));
@@ -146,8 +146,8 @@ impl Merge {
         let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
         self.held.extend(held);
         self.note_last(input, tiles, kept, &scheduled)?;
-        // Those that are compared go out before the next that goes out as it is: nothing of theirs
-        // lies behind it.
+        // Compared cells are delivered before the next tile that is passed through: all of them
+        // precede it.
         let mut compared: Vec<usize> = (0..kept).collect();
         for (at, way) in scheduled.iter().enumerate() {
             let place = kept + at;
@@ -168,7 +168,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Lets go of the tiles of which nothing waits.
+    /// Drops tiles that have been fully emitted.
     fn drop_delivered(&mut self, input: &Input, tiles: &mut Vec<Tile>) {
         let held = std::mem::take(&mut self.held);
         let all = std::mem::take(tiles);
@@ -182,8 +182,8 @@ impl Merge {
         }
     }
 
-    /// Puts into the queue what of these tiles may go out: `all`, or what comes before every stream
-    /// goes on.
+    /// Adds the cells of these tiles that can be delivered to the queue: `all`, or those before the
+    /// bounds of all streams.
     fn flush(
         &mut self,
         (context, input): (&Context, &Input),
@@ -206,7 +206,7 @@ impl Merge {
         result
     }
 
-    /// The cells of each tile that may go out; they count as gone then.
+    /// Returns the cells of each tile that can be delivered, and marks them as delivered.
     fn segments(
         &self,
         (context, input): (&Context, &Input),
@@ -249,8 +249,8 @@ impl Merge {
         Ok(segments)
     }
 
-    /// The end of a tile's cells that come before cell `j` of `bound`. Those of which only some do
-    /// are put into order.
+    /// Returns the end of the cells of a tile that precede cell `j` of `bound`. A tile of which
+    /// only a part does is sorted.
     fn end_before(
         &self,
         context: &Context,
@@ -279,7 +279,7 @@ impl Merge {
     }
 }
 
-/// Whether all cells lie in the domain, so far as the fragments tell.
+/// Returns whether all cells are inside the domain according to the fragments.
 fn bounds_of(input: &Input, schema: &ArraySchema) -> Bounds {
     let dimensions = || schema.domain.dimensions.iter();
     let whole: Vec<Option<&Range>> = dimensions()

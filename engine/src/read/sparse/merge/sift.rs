@@ -1,5 +1,5 @@
-//! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left
-//! where they hide one another: the one that was written last.
+//! Merges the cells of overlapping tiles, and removes hidden duplicates: of cells with equal
+//! coordinates, the newest is kept.
 
 use super::super::batch::Piece;
 use super::super::flow::repeat;
@@ -10,25 +10,25 @@ use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
 use crate::types::Value;
 
-/// Some cells of a held tile, in order.
+/// A sorted range of the cells of a tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// The tile's place.
+    /// The index of the tile.
     pub(super) place: usize,
-    /// The first, and one past the last, of its selected cells.
+    /// The range of its selected cells.
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// What sifting looks at.
+/// The input of merging.
 pub(super) struct Sift<'a> {
     pub(super) order: &'a CellOrder,
-    /// Whether cells that share coordinates hide one another.
+    /// Whether cells with equal coordinates hide one another.
     pub(super) dedup: bool,
-    /// Whether tiles hold their cells in this order.
+    /// Whether the cells of tiles are stored in this order.
     pub(super) stored: bool,
     pub(super) input: &'a Input,
-    /// What is known of each tile, by its place.
+    /// The state of each tile by index.
     pub(super) held: &'a [Held],
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Sift<'a> {
 struct Keyed<'a> {
     keys: &'a Keys,
     columns: Vec<Coordinates<'a>>,
-    /// When each cell was written, or all of them.
+    /// The timestamp of each cell, or of all cells.
     times: Option<&'a [u8]>,
     time: u64,
 }
@@ -60,7 +60,7 @@ impl Keyed<'_> {
 /// The tiles whose cells are compared.
 struct KeyedTiles<'a> {
     tiles: Vec<Keyed<'a>>,
-    /// Where each tile is among them, by its place in the read.
+    /// The position of each tile among them, by its index in the read.
     slots: Vec<u32>,
 }
 
@@ -70,27 +70,27 @@ impl<'a> KeyedTiles<'a> {
     }
 }
 
-/// A cell of a tile, by the tile's place in the read.
+/// A cell of a tile, with the index of the tile in the read.
 type CellAt = (u32, u32);
 
 /// Cells of a cluster in order.
 enum InOrder {
-    /// Those that are left, and those that are hidden.
+    /// The cells that are kept, and those that are hidden.
     Cells(Vec<CellAt>, Vec<CellAt>),
     Numbers(Numbers),
 }
 
-/// Cells as numbers: what differs of their keys, then the tile, then the cell in it.
+/// Cells as integers: the differing bits of their keys, then the tile, then the cell in the tile.
 struct Numbers {
     items: Vec<u64>,
-    /// The bits of the cell; those from `low` up to `high` are the key's, and those between the
-    /// tile's.
+    /// The number of bits of the cell. Bits from `low` to `high` are the key, those between are the
+    /// tile.
     cell_bits: u32,
     low: u32,
     high: u32,
-    /// The places of the tiles.
+    /// The indexes of the tiles.
     places: Vec<u32>,
-    /// Whether a cell hides those behind it that share its key.
+    /// Whether a cell hides the following ones with an equal key.
     hides: bool,
 }
 
@@ -99,7 +99,7 @@ impl Numbers {
         item.checked_shr(self.low).unwrap_or(0)
     }
 
-    /// The cells that are left; hands those that are hidden to `hide`.
+    /// Returns the cells that are kept, and passes hidden ones to `hide`.
     fn cells(&self, mut hide: impl FnMut(CellAt)) -> impl Iterator<Item = CellAt> {
         let cell_mask = (1u64 << self.cell_bits) - 1;
         let slot_mask = (1u64 << (self.low - self.cell_bits)) - 1;
@@ -116,7 +116,7 @@ impl Numbers {
         })
     }
 
-    /// The cells that are left, and those that are hidden.
+    /// Returns the cells that are kept, and those that are hidden.
     fn left(&self) -> (Vec<CellAt>, Vec<CellAt>) {
         let mut hidden = Vec::new();
         let mut left = Vec::with_capacity(self.items.len());
@@ -125,23 +125,23 @@ impl Numbers {
     }
 }
 
-/// The bits that indexes below `number` need.
+/// Returns the number of bits for indexes less than `number`.
 fn bits_of(number: usize) -> u32 {
     usize::BITS - number.saturating_sub(1).leading_zeros()
 }
 
-/// Hidden cells do not wait any more.
+/// Hidden cells are not delivered.
 fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
     for (place, _) in hidden {
         tiles[*place as usize].waiting -= 1;
     }
 }
 
-/// So many runs of cells are merged; more are sorted by their digits.
+/// The maximum number of runs that are merged; more are sorted by radix sort.
 const RUNS: usize = 4;
 
 impl<'a> Sift<'a> {
-    /// Appends the cells of all segments to `pieces`, in order.
+    /// Appends the cells of all segments to `pieces` in order.
     pub(super) fn put(
         &self,
         tiles: &mut [Tile],
@@ -194,7 +194,7 @@ impl<'a> Sift<'a> {
         Ok(())
     }
 
-    /// Groups segments so that those of one group are all before those of the next.
+    /// Groups segments so that all cells of a group precede those of the next.
     fn clusters(&self, tiles: &[Tile], mut segments: Vec<Segment>) -> Vec<Vec<Segment>> {
         let ends = |segment: &Segment| {
             let cells = &self.held[segment.place].cells;
@@ -204,7 +204,7 @@ impl<'a> Sift<'a> {
             )
         };
         if !self.stored {
-            // What is not in order is sorted all together.
+            // Unsorted segments are sorted together.
             return match segments.is_empty() {
                 true => Vec::new(),
                 false => vec![segments],
@@ -248,8 +248,8 @@ impl<'a> Sift<'a> {
         clusters
     }
 
-    /// Whether the cells of one fragment may hide one another: those of a consolidated one, which
-    /// keeps what it replaced.
+    /// Returns whether the cells of one fragment may hide one another, as in a consolidated
+    /// fragment with timestamps.
     fn has_times(&self, tiles: &[Tile], segment: &Segment) -> bool {
         let source = tiles[segment.place].source;
         self.dedup && self.input.sources[source].fragment.has_timestamps()
@@ -269,11 +269,11 @@ impl<'a> Sift<'a> {
         }
     }
 
-    /// The cells of segments in order.
+    /// Returns the cells of segments in order.
     fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<InOrder> {
-        // Of equal cells the first is left: the newest fragment goes first. So it does in
-        // libtiledb's global order where all are left; in other orders the oldest does. Those of
-        // one fragment come as they are stored.
+        // Of equal cells the first is kept, so the newest fragment is first. If all are kept, the
+        // newest is first in global order, as in libtiledb, and the oldest in other orders. Those
+        // of one fragment are in storage order.
         let mut cluster = cluster.to_vec();
         cluster.sort_by_key(|one| {
             let Tile { source, tile, .. } = &tiles[one.place];
@@ -290,7 +290,7 @@ impl<'a> Sift<'a> {
             keyed.slots[segment.place] = slot;
         }
         if let Some(mut numbers) = self.numbers(&cluster)? {
-            // Few runs are merged faster than they are dealt out.
+            // Merging a few runs is faster than sorting them.
             match self.stored && cluster.len() <= RUNS {
                 true => numbers.items.sort(),
                 false => sort_by_bits(&mut numbers.items, numbers.low, numbers.high)?,
@@ -299,7 +299,7 @@ impl<'a> Sift<'a> {
             let first_is_left =
                 by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older();
             if !self.dedup || first_is_left {
-                // Those of one fragment come before those of older ones.
+                // Cells of a fragment precede those of older ones.
                 numbers.hides = self.dedup;
                 return Ok(InOrder::Numbers(numbers));
             }
@@ -326,8 +326,8 @@ impl<'a> Sift<'a> {
         Ok(InOrder::Cells(left, hidden))
     }
 
-    /// The cells of segments as numbers that have their order; `None` where keys do not decide, or
-    /// no number has the room.
+    /// Returns the cells of segments as integers in their order, or `None` if keys do not determine
+    /// the order or do not fit into an integer.
     fn numbers(&self, cluster: &[Segment]) -> Result<Option<Numbers>> {
         if self.order.word_num() > 1 || !self.order.keys_decide() {
             return Ok(None);
@@ -365,8 +365,8 @@ impl<'a> Sift<'a> {
                 |word: u64, cell: u64| (word << above >> above >> below) << low | slot | cell;
             let (places, later) = rest.split_at_mut(cells.len());
             rest = later;
-            // All cells of a tile need not be looked up one by one; in what order they come is all
-            // the same to who sorts.
+            // If all cells of a tile are selected, they are not looked up one by one; the order is
+            // irrelevant for sorting.
             if cells.len() == words.len() {
                 for ((place, word), cell) in places.iter_mut().zip(words).zip(0..) {
                     *place = item(*word, cell);
@@ -387,8 +387,8 @@ impl<'a> Sift<'a> {
         }))
     }
 
-    /// Of cells in order those that are not hidden, and those that are; `equal` tells of each
-    /// whether it is equal to the one before.
+    /// Returns the visible and the hidden cells of sorted cells. `equal` states whether a cell
+    /// equals the previous one.
     fn left_of(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -416,8 +416,8 @@ impl<'a> Sift<'a> {
         (left, hidden)
     }
 
-    /// Sorts cells by the first words of their keys, and by all else where that does not decide;
-    /// tells of each whether it is equal to the one before.
+    /// Sorts cells by the first words of their keys, and then by complete keys. Returns for each
+    /// whether it equals the previous one.
     fn sort_words(
         &self,
         mut items: Vec<(u64, CellAt)>,
@@ -442,8 +442,8 @@ impl<'a> Sift<'a> {
         (items.into_iter().map(|(_, cell)| cell).collect(), equal)
     }
 
-    /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals
-    /// are one in the order.
+    /// Returns the newest of the cells with equal coordinates among cells with equal keys: the two
+    /// floating-point zeros have equal keys.
     fn newest(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -472,8 +472,8 @@ impl<'a> Sift<'a> {
         left.extend(winners);
     }
 
-    /// Of cells that are equal in the order, those of each coordinates that are newer than any
-    /// deleted one.
+    /// Returns the cells with equal keys that are newer than any deleted one with the same
+    /// coordinates.
     fn undeleted(
         &self,
         keyed: &KeyedTiles<'_>,
@@ -501,8 +501,8 @@ impl<'a> Sift<'a> {
         }
     }
 
-    /// Appends cells in order, neighbours of a tile as one piece, those that count several times as
-    /// often.
+    /// Appends cells in order, with consecutive cells of a tile as one piece; cells that are
+    /// returned several times are repeated.
     fn append(
         &self,
         tiles: &mut [Tile],

@@ -1,4 +1,4 @@
-//! Which tiles come next, and which of them have to be compared with others: by the bounds of the
+//! Selects the next tiles, and which of them must be compared with others, by the bounds of the
 //! streams.
 
 use std::cmp::Ordering;
@@ -10,26 +10,26 @@ use super::corner::Corner;
 use super::hold::Held;
 use crate::error::Result;
 
-/// Tiles that come one after the other.
+/// A sequence of tiles.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// The first tile of the plan, the next one, and one past the last.
+    /// The first tile in the plan, the next one, and the end.
     pub(super) first: usize,
     pub(super) next: usize,
     pub(super) end: usize,
-    /// The last cell that came, where later ones do not come before it.
+    /// The last loaded cell, if later ones do not precede it.
     pub(super) last: Option<Corner>,
 }
 
-/// What a wave does with a tile of the plan.
+/// The treatment of a tile of the plan in a wave.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scheduled {
     pub(super) planned: usize,
-    /// Whether its cells are compared with others; otherwise it goes out as it is.
+    /// Whether its cells are compared with others; otherwise it is passed through.
     pub(super) compared: bool,
 }
 
-/// The tiles of two different fragments that reach furthest.
+/// The two tiles of different fragments with the largest ends.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reach {
     first: Option<usize>,
@@ -37,8 +37,8 @@ struct Reach {
 }
 
 impl Merge {
-    /// Chooses the tiles of the next wave: again and again the next of the stream that goes on
-    /// first.
+    /// Selects the tiles of the next wave: repeatedly the next tile of the stream with the smallest
+    /// bound.
     pub(super) fn schedule(
         &mut self,
         input: &Input,
@@ -53,12 +53,12 @@ impl Merge {
         let kept: usize = tiles.iter().map(Tile::memory).sum();
         let kept = (kept + self.held.iter().map(Held::memory).sum::<usize>()) as u64;
         let (mut cells, mut bytes) = (0usize, 0u64);
-        // Where MBRs tell nothing, a stream is known again when its tile has come.
+        // Without MBR bounds, the bound of a stream is known after its tile is loaded.
         let mut paused = vec![false; self.streams.len()];
         let (mut first, mut second) = (None, None);
         while !self.pace.is_enough(scheduled.len(), cells, wanted) {
-            // The other streams stay where they are; only when one of them goes on first is it
-            // looked for.
+            // The bounds of other streams do not change, so the smallest is searched only when
+            // necessary.
             let goes_on = |at: usize| !paused[at] && self.streams[at].next < self.streams[at].end;
             let stays = first.is_some_and(|at| {
                 goes_on(at) && second.is_none_or(|other| self.compare_streams(at, other).is_le())
@@ -99,7 +99,7 @@ impl Merge {
         Ok(scheduled)
     }
 
-    /// The streams that go on first and second, of those that are not paused.
+    /// Returns the streams with the smallest and second smallest bound that are not paused.
     fn first_streams(&self, paused: &[bool]) -> (Option<usize>, Option<usize>) {
         let (mut first, mut second) = (None, None);
         let is_before = |at: usize, other: Option<usize>| {
@@ -118,7 +118,7 @@ impl Merge {
         (first, second)
     }
 
-    /// Which of two streams goes on before the other. One whose place is not known goes first.
+    /// Compares the bounds of two streams. An unknown bound is the smallest.
     pub(super) fn compare_streams(&self, a: usize, b: usize) -> Ordering {
         let bound = |at: usize| self.bound(&self.streams[at]);
         match (bound(a), bound(b)) {
@@ -129,7 +129,8 @@ impl Merge {
         }
     }
 
-    /// The place before which no cell of the stream's next tile lies; `None` where it is not known.
+    /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
+    /// unknown.
     pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a Corner, usize)> {
         let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
         match (corner, &stream.last) {
@@ -151,8 +152,8 @@ impl Merge {
             .compare(a.keyed(&columns_a), i, b.keyed(&columns_b), j)
     }
 
-    /// Whether a tile, the next of the first stream, ends before the `second` goes on and begins
-    /// after all that came.
+    /// Returns whether the next tile of the first stream ends before the bound of the `second` and
+    /// starts after all loaded cells.
     fn is_alone(
         &self,
         input: &Input,
