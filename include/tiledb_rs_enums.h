@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-/** The version of libtiledb whose interface and files this library has. */
+/** The version of libtiledb whose C API and file formats this library has. */
 #define TILEDB_VERSION_MAJOR 2
 #define TILEDB_VERSION_MINOR 30
 #define TILEDB_VERSION_PATCH 0
 
 /** Success. */
 #define TILEDB_OK (0)
-/** An error; the context, or the error argument, tells which. */
+/** An error. The context or the error argument contains the message. */
 #define TILEDB_ERR (-1)
 /** Out of memory. */
 #define TILEDB_OOM (-2)
@@ -28,20 +28,20 @@
 /** A memory budget is too small for the operation. */
 #define TILEDB_BUDGET_UNAVAILABLE (-5)
 
-/** The number of values per cell, or the size of a cell, that says "as many as the cell has". `uint32_t`. */
+/** The number of values per cell, or the size of a cell, that stands for a variable number. `uint32_t`. */
 #define TILEDB_VAR_NUM tiledb_var_num()
-/** The longest path, in bytes. `uint32_t`. */
+/** The maximum length of a path in bytes. `uint32_t`. */
 #define TILEDB_MAX_PATH tiledb_max_path()
 /** The size of an offset of a cell of variable size, in bytes. `uint64_t`. */
 #define TILEDB_OFFSET_SIZE tiledb_offset_size()
-/** The present, in milliseconds since 1970-01-01T00:00:00Z. `uint64_t`. */
+/** The current time in milliseconds since 1970-01-01 UTC. `uint64_t`. */
 #define TILEDB_TIMESTAMP_NOW_MS tiledb_timestamp_now_ms()
-/** The name of the field that holds when a cell was written. `const char *`. */
+/** The name of the field with the timestamps of cells. `const char *`. */
 #define TILEDB_TIMESTAMPS tiledb_timestamps()
 
 /*
- * Marks of declarations that programs may use too. They say nothing here: whoever asked for another meaning before
- * including this header keeps it.
+ * Macros of declarations that programs may use too. They are empty here, unless the program defined them before it
+ * included this header.
  */
 #ifndef TILEDB_EXPORT
 #define TILEDB_EXPORT
@@ -63,7 +63,7 @@
 #endif
 #endif
 
-/** What an array holds: every cell of its domain, or only the cells written. */
+/** The array type: dense arrays have a value for each cell of the domain, sparse arrays only written cells. */
 typedef enum tiledb_array_type_t {
   /** Every cell of the domain has a value. */
   TILEDB_DENSE = 0,
@@ -87,7 +87,7 @@ typedef enum tiledb_data_order_t {
   TILEDB_DECREASING_DATA = 2
 } tiledb_data_order_t;
 
-/** How data is laid out on a storage service. */
+/** The data protocol of a storage service. */
 typedef enum tiledb_data_protocol_t {
   /** The protocol of TileDB Server 2.x, and of local storage. */
   TILEDB_DATA_PROTOCOL_v2 = 0,
@@ -157,7 +157,7 @@ typedef enum tiledb_datatype_t {
   TILEDB_GEOM_WKT = 43
 } tiledb_datatype_t;
 
-/** How the files of an array are encrypted. */
+/** The encryption of the files of an array. */
 typedef enum tiledb_encryption_type_t {
   /** Not encrypted. */
   TILEDB_NO_ENCRYPTION = 0,
@@ -165,7 +165,7 @@ typedef enum tiledb_encryption_type_t {
   TILEDB_AES_256_GCM = 1
 } tiledb_encryption_type_t;
 
-/** Where a field of a query comes from. */
+/** The origin of a field of a query. */
 typedef enum tiledb_field_origin_t {
   /** An attribute of the schema. */
   TILEDB_ATTRIBUTE_FIELD = 0,
@@ -259,7 +259,7 @@ typedef enum tiledb_filter_type_t {
   TILEDB_INTERNAL_FILTER_COUNT = 20
 } tiledb_filter_type_t;
 
-/** How the WebP filter is to read the colors of a pixel. */
+/** The colour format of the pixels of the WebP filter. */
 typedef enum tiledb_filter_webp_format_t {
   /** Not said. */
   TILEDB_WEBP_NONE = 0,
@@ -297,7 +297,7 @@ typedef enum tiledb_mime_type_t {
   TILEDB_MIME_PDF = 2
 } tiledb_mime_type_t;
 
-/** What is at a URI. */
+/** The type of an object. */
 typedef enum tiledb_object_t {
   /** Neither array nor group. */
   TILEDB_INVALID = 0,
@@ -307,7 +307,7 @@ typedef enum tiledb_object_t {
   TILEDB_ARRAY = 2
 } tiledb_object_t;
 
-/** How two conditions make one. */
+/** An operator that combines conditions. */
 typedef enum tiledb_query_condition_combination_op_t {
   /** Both hold. */
   TILEDB_AND = 0,
@@ -317,7 +317,7 @@ typedef enum tiledb_query_condition_combination_op_t {
   TILEDB_NOT = 2
 } tiledb_query_condition_combination_op_t;
 
-/** How a condition compares a field with a value. */
+/** A comparison operator of conditions. */
 typedef enum tiledb_query_condition_op_t {
   /** Less. */
   TILEDB_LT = 0,
@@ -337,7 +337,7 @@ typedef enum tiledb_query_condition_op_t {
   TILEDB_NOT_IN = 7
 } tiledb_query_condition_op_t;
 
-/** Why a query is incomplete. */
+/** The reason why a query is incomplete. */
 typedef enum tiledb_query_status_details_reason_t {
   /** It is not incomplete. */
   TILEDB_REASON_NONE = 0,
@@ -363,7 +363,7 @@ typedef enum tiledb_query_status_t {
   TILEDB_INITIALIZED = 5
 } tiledb_query_status_t;
 
-/** What an array is opened for, and what a query does. */
+/** The type of a query, and of the queries that an array is opened for. */
 typedef enum tiledb_query_type_t {
   /** Read cells. */
   TILEDB_READ = 0,
@@ -373,7 +373,7 @@ typedef enum tiledb_query_type_t {
   TILEDB_DELETE = 2,
   /** Update the cells of a condition. */
   TILEDB_UPDATE = 3,
-  /** Change the array itself, with nobody else at work on it. */
+  /** Change the array itself, with exclusive access. */
   TILEDB_MODIFY_EXCLUSIVE = 4
 } tiledb_query_type_t;
 
@@ -385,7 +385,7 @@ typedef enum tiledb_serialization_type_t {
   TILEDB_CAPNP = 1
 } tiledb_serialization_type_t;
 
-/** What a file is opened for. */
+/** The mode in which a file is opened. */
 typedef enum tiledb_vfs_mode_t {
   /** Read. */
   TILEDB_VFS_READ = 0,
@@ -420,9 +420,9 @@ extern const struct tiledb_channel_operator_handle_t *tiledb_channel_operator_mi
 extern const struct tiledb_channel_operator_handle_t *tiledb_channel_operator_max;
 /** The mean of a field. */
 extern const struct tiledb_channel_operator_handle_t *tiledb_channel_operator_mean;
-/** How many cells of a field are null. */
+/** The number of null cells of a field. */
 extern const struct tiledb_channel_operator_handle_t *tiledb_channel_operator_null_count;
-/** How many cells the query selects. */
+/** The number of cells that the query selects. */
 extern const struct tiledb_channel_operation_handle_t *tiledb_aggregate_count;
 
 #ifdef __cplusplus

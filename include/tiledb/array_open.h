@@ -1,6 +1,6 @@
 /**
  * @file array_open.h
- * What an array is opened with: points in time and encryption.
+ * Options for opening an array: timestamps and encryption.
  *
  * @copyright MIT licence, see the file LICENSE.
  */

@@ -105,7 +105,7 @@ class ArraySchemaExperimental {
   }
 
   /**
-   * Returns the current domain, empty if there is none.
+   * Returns the current domain, which is empty if none was set.
    *
    * @param ctx The context.
    * @param array_schema The schema.

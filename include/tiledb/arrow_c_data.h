@@ -26,7 +26,7 @@ struct ArrowSchema {
   const char* metadata;            ///< Metadata in Arrow's encoding; may be null.
   int64_t flags;                   ///< ARROW_FLAG_*.
   int64_t n_children;              ///< The number of children.
-  struct ArrowSchema** children;   ///< The children; may be null if there are none.
+  struct ArrowSchema** children;   ///< The children; may be null if `n_children` is 0.
   struct ArrowSchema* dictionary;  ///< The type of dictionary values; may be null.
   void (*release)(struct ArrowSchema*);  ///< Releases the contents; null once that is done.
   void* private_data;              ///< Belongs to the producer.
@@ -40,7 +40,7 @@ struct ArrowArray {
   int64_t n_buffers;              ///< The number of buffers.
   int64_t n_children;             ///< The number of children.
   const void** buffers;           ///< The buffers; the first is the validity bitmap, or null.
-  struct ArrowArray** children;   ///< The children; may be null if there are none.
+  struct ArrowArray** children;   ///< The children; may be null if `n_children` is 0.
   struct ArrowArray* dictionary;  ///< The dictionary values; may be null.
   void (*release)(struct ArrowArray*);  ///< Releases the contents; null once that is done.
   void* private_data;             ///< Belongs to the producer.

@@ -29,7 +29,7 @@ struct ArrowInfo {
   std::string rep_;  ///< Another name of it.
 };
 
-/** How a field is stored. */
+/** The storage format of a field. */
 struct TypeInfo {
   tiledb_datatype_t type;  ///< The datatype.
   uint64_t elem_size;      ///< The size of a value in bytes.
@@ -46,7 +46,7 @@ struct BufferInfo {
   uint64_t data_num;         ///< The number of values; for nullable fields, of cells.
   void* data;                ///< The values.
   uint64_t data_elem_size;   ///< The size of a value in bytes.
-  uint64_t offsets_num;      ///< The number of offsets; 1 if there are none.
+  uint64_t offsets_num;      ///< The number of offsets; 1 without offsets.
   void* offsets;             ///< The offsets.
   size_t offsets_elem_size;  ///< The size of an offset in bytes.
   uint8_t* validity;         ///< The validity values.

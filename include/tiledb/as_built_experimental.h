@@ -1,6 +1,6 @@
 /**
  * @file as_built_experimental.h
- * What the library was built with.
+ * The build configuration of the library.
  *
  * @copyright MIT licence, see the file LICENSE.
  */
@@ -14,7 +14,7 @@
 
 namespace tiledb {
 
-/** What the library was built with. */
+/** The build configuration of the library. */
 class AsBuilt {
  public:
   /** Returns a description as JSON. */

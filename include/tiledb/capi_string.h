@@ -1,6 +1,6 @@
 /**
  * @file capi_string.h
- * Strings that the library hands out.
+ * Strings that the library returns.
  *
  * @copyright MIT licence, see the file LICENSE.
  */

@@ -127,7 +127,7 @@ class Context : public impl::Owner<tiledb_ctx_t> {
     handle_error(tiledb_ctx_set_tag(c(), key.c_str(), value.c_str()));
   }
 
-  /** How data is laid out on a storage service. */
+  /** The data protocol of a storage service. */
   enum class DataProtocol : uint8_t {
     v2 = TILEDB_DATA_PROTOCOL_v2,  ///< The protocol of TileDB Server 2.x, and of local storage.
     v3 = TILEDB_DATA_PROTOCOL_v3   ///< The protocol of TileDB Carrara.

@@ -144,7 +144,7 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
   /**
-   * Returns the tile extent, zero if there is none.
+   * Returns the tile extent, or zero without an extent.
    * @tparam T The type of a coordinate.
    * @throws TypeError if T does not match the datatype; TileDBError if the library reports an error.
    */
@@ -156,7 +156,7 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
   /**
-   * Returns the tile extent as text, "N/A" if there is none; empty for strings.
+   * Returns the tile extent as text: "N/A" without an extent, empty for strings.
    *
    * @throws TileDBError if the library reports an error.
    */

@@ -49,7 +49,7 @@ class Domain : public impl::Handle<tiledb_domain_t> {
     return number;
   }
 
-  /** Returns the datatype of the dimensions. @throws TileDBError if they have several, or if there is none. */
+  /** Returns the datatype of the dimensions. @throws TileDBError if they differ or the domain is empty. */
   tiledb_datatype_t type() const {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_domain_get_type(c_ctx(), c(), &type));

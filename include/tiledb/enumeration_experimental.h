@@ -82,7 +82,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * Makes an enumeration with more values, of fixed size.
    * @param values The values that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
-   * @throws TileDBError if there are no values, one is there already, or this one has values of variable size.
+   * @throws TileDBError if `data` is empty, a value exists already, or this one has values of variable size.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<T> values) {
@@ -99,7 +99,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * Makes an enumeration with more strings.
    * @param values The strings that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
-   * @throws TileDBError if there are no strings, one is there already, or this one has values of fixed size.
+   * @throws TileDBError if `data` is empty, a string exists already, or this one has values of fixed size.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<std::basic_string<T>>& values) {

@@ -65,7 +65,7 @@ const T& identity(const T& t) {
   return t;
 }
 
-/** What a C++ type is able to hold, as values instead of a type. */
+/** The properties of a C++ type as values. */
 struct static_type {
   /** The datatype that the type is stored in. */
   tiledb_datatype_t datatype;

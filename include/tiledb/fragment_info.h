@@ -1,6 +1,6 @@
 /**
  * @file fragment_info.h
- * What the fragments of an array hold.
+ * Information about the fragments of an array.
  *
  * @copyright MIT licence, see the file LICENSE.
  */

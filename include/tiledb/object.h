@@ -19,7 +19,7 @@ namespace tiledb {
 /** The URI of an array or a group, what it is, and the name it has as a member of a group. */
 class Object {
  public:
-  /** What is at a URI. */
+  /** The type of an object. */
   enum class Type {
     Array,   ///< An array.
     Group,   ///< A group.

@@ -23,7 +23,7 @@ namespace tiledb {
 /** Lists the arrays and groups of a folder: `for (const Object& object : ObjectIter(ctx, "folder"))`. */
 class ObjectIter {
  public:
-  /** What obj_getter() collects, and where. */
+  /** The objects that obj_getter() collects. */
   struct ObjGetterData {
     /**
      * Sets all members.

@@ -32,8 +32,8 @@ class Profile : public impl::Owner<tiledb_profile_t> {
  public:
   /**
    * Makes a profile in memory.
-   * @param name The name; "default" if there is none.
-   * @param dir The folder of the file of profiles; the one of the user if there is none.
+   * @param name The name; by default "default".
+   * @param dir The folder of the file of profiles; by default that of the user.
    * @throws ProfileException if the name is not valid.
    */
   explicit Profile(std::optional<std::string> name = std::nullopt, std::optional<std::string> dir = std::nullopt) {
@@ -51,8 +51,8 @@ class Profile : public impl::Owner<tiledb_profile_t> {
 
   /**
    * Reads a profile from the file.
-   * @param name The name; "default" if there is none.
-   * @param dir The folder of the file; the one of the user if there is none.
+   * @param name The name; by default "default".
+   * @param dir The folder of the file; by default that of the user.
    * @throws ProfileException if the profile does not exist or the file cannot be read.
    */
   static Profile load(
@@ -111,8 +111,8 @@ class Profile : public impl::Owner<tiledb_profile_t> {
 
   /**
    * Removes a profile from the file.
-   * @param name The name; "default" if there is none.
-   * @param dir The folder of the file; the one of the user if there is none.
+   * @param name The name; by default "default".
+   * @param dir The folder of the file; by default that of the user.
    * @throws ProfileException if the profile does not exist or the file cannot be written.
    */
   static void remove(

@@ -45,7 +45,7 @@ class QueryBytes;
  */
 class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Query> {
  public:
-  /** How far a query is. */
+  /** The status of a query. */
   enum class Status {
     FAILED,         ///< It failed.
     COMPLETE,       ///< All results are in the buffers, or all cells are written.
@@ -137,7 +137,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     check(tiledb_query_finalize(c_ctx(), c()));
   }
 
-  /** Writes the last cells of a write in global order and ends it. @throws TileDBError if it fails or is no such write. */
+  /** Writes the last cells of a write in global order and ends it. @throws TileDBError if it fails or is not a write in global order. */
   void submit_and_finalize() {
     check(tiledb_query_submit_and_finalize(c_ctx(), c()));
   }

@@ -143,7 +143,7 @@ class QueryExperimental {
    * Returns the channel of all cells that a query selects.
    *
    * @param query The query.
-   * @throws TileDBError if the query is no read.
+   * @throws TileDBError if the query is not a read.
    */
   static QueryChannel get_default_channel(const Query& query) {
     return QueryChannel::create_default_channel(query);

@@ -79,7 +79,7 @@ struct QueryState {
     return field;
   }
 
-  /** Returns the buffers of a field, which are added if there are none. @param name The name of the field. */
+  /** Returns the buffers of a field, which are added if they do not exist. @param name The name of the field. */
   FieldBuffers& at(const std::string& name) {
     if (FieldBuffers* known = find(name))
       return *known;

@@ -18,7 +18,7 @@ namespace tiledb {
 class Attribute;
 class Context;
 
-/** What schemas have in common. Only ArraySchema implements it. */
+/** The common interface of schemas. Only ArraySchema implements it. */
 class Schema {
  public:
   /** Returns the context that the schema was made with. */

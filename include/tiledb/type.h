@@ -48,7 +48,7 @@ struct datatype_pair {
 };
 
 /**
- * The datatype in which values of a C++ type are stored: for types that are no number, as many characters as they
+ * The datatype in which values of a C++ type are stored: for types other than numbers, as many characters as they
  * have bytes.
  */
 template <typename T>

@@ -89,7 +89,7 @@ inline void check_whole_cells(uint64_t size, uint64_t el_per_cell) {
  * @param el_per_cell The number of values per cell.
  * @param num_buff The number of values to divide, at most buff.size().
  * @return The cells, copied.
- * @throws std::invalid_argument if the size of the buffer is no multiple of `el_per_cell`.
+ * @throws std::invalid_argument if the size of the buffer is not a multiple of `el_per_cell`.
  */
 template <typename T, typename E = typename std::vector<T>>
 std::vector<E> group_by_cell(const std::vector<T>& buff, uint64_t el_per_cell, uint64_t num_buff) {
@@ -109,7 +109,7 @@ std::vector<E> group_by_cell(const std::vector<T>& buff, uint64_t el_per_cell, u
  * @param buff The values.
  * @param el_per_cell The number of values per cell.
  * @return The cells, copied.
- * @throws std::invalid_argument if the size of the buffer is no multiple of `el_per_cell`.
+ * @throws std::invalid_argument if the size of the buffer is not a multiple of `el_per_cell`.
  */
 template <typename T, typename E = typename std::vector<T>>
 std::vector<E> group_by_cell(const std::vector<T>& buff, uint64_t el_per_cell) {
@@ -123,7 +123,7 @@ std::vector<E> group_by_cell(const std::vector<T>& buff, uint64_t el_per_cell) {
  * @param buff The values.
  * @param num_buff The number of values to divide, at most buff.size().
  * @return The cells, copied.
- * @throws std::invalid_argument if the size of the buffer is no multiple of N.
+ * @throws std::invalid_argument if the size of the buffer is not a multiple of N.
  */
 template <uint64_t N, typename T>
 std::vector<std::array<T, N>> group_by_cell(const std::vector<T>& buff, uint64_t num_buff) {
@@ -144,7 +144,7 @@ std::vector<std::array<T, N>> group_by_cell(const std::vector<T>& buff, uint64_t
  * @tparam T The type of a value.
  * @param buff The values.
  * @return The cells, copied.
- * @throws std::invalid_argument if the size of the buffer is no multiple of N.
+ * @throws std::invalid_argument if the size of the buffer is not a multiple of N.
  */
 template <uint64_t N, typename T>
 std::vector<std::array<T, N>> group_by_cell(const std::vector<T>& buff) {

@@ -108,7 +108,7 @@ class Listings {
    * @param ctx The context.
    * @param vfs The VFS.
    * @param uri The URI of the folder.
-   * @param include Returns whether a file is wanted; all are if there is none.
+   * @param include Returns whether to list a file. By default all files are listed.
    * @throws TileDBError if `include` throws or storage cannot be read.
    */
   TILEDB_CPP_DEPRECATED("use ls_recursive_filter_v2")
@@ -145,7 +145,7 @@ class Listings {
    * @param ctx The context.
    * @param vfs The VFS.
    * @param uri The URI of the folder.
-   * @param include Returns whether a file or folder is wanted; all are if there is none.
+   * @param include Returns whether to list a file or folder. By default all are listed.
    * @throws TileDBError if `include` throws or storage cannot be read.
    */
   static LsObjects ls_recursive_filter_v2(const Context& ctx, const VFS& vfs, const std::string& uri,

@@ -91,7 +91,7 @@ class VFSFilebuf : public std::streambuf {
    */
   VFSFilebuf* close(bool should_throw = true);
 
-  /** Returns the URI of the open file; empty if there is none. */
+  /** Returns the URI of the open file, or an empty string. */
   const std::string& get_uri() const {
     return uri_;
   }
