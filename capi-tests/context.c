@@ -59,6 +59,14 @@ TEST_WITH(ctx, the_last_error_stays_after_success) {
   CHECK_OK(ctx, tiledb_ctx_cancel_tasks(ctx));
 }
 
+TEST_WITH(ctx, supported_backends_are_those_of_the_build) {
+  int32_t supported = 9;
+  CHECK_OK(ctx, tiledb_ctx_is_supported_fs(ctx, TILEDB_S3, &supported));
+  CHECK_EQ(supported, 1);
+  CHECK_OK(ctx, tiledb_ctx_is_supported_fs(ctx, TILEDB_HDFS, &supported));
+  CHECK_EQ(supported, 0);
+}
+
 TEST_WITH(ctx, storage_without_server_speaks_the_second_protocol) {
   tiledb_data_protocol_t protocol = (tiledb_data_protocol_t)9;
   CHECK_OK(ctx, tiledb_ctx_get_data_protocol(ctx, "/a/b", &protocol));

@@ -59,8 +59,18 @@ pub type tiledb_ctx_t = tiledb_ctx_handle_t;
 /// A value of the C enum `tiledb_data_protocol_t`.
 const PROTOCOL_V2: tiledb_data_protocol_t = 0;
 
-/// The value of the C enum `tiledb_filesystem_t` for files in memory.
-const FILESYSTEM_MEM: tiledb_filesystem_t = 4;
+/// Returns the URI scheme for a value of the C enum `tiledb_filesystem_t`; `None` for HDFS, which is
+/// no longer supported, and for unknown values.
+fn scheme_of(filesystem: tiledb_filesystem_t) -> Option<Scheme> {
+    match filesystem {
+        1 => Some(Scheme::S3),
+        2 => Some(Scheme::Azure),
+        3 => Some(Scheme::Gcs),
+        4 => Some(Scheme::Memory),
+        5 => Some(Scheme::TileDb),
+        _ => None,
+    }
+}
 
 /// Creates a context.
 ///
@@ -210,7 +220,8 @@ pub unsafe extern "C" fn tiledb_ctx_is_supported_fs(
     is_supported: *mut i32,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
-        arg::out(is_supported, "is_supported")?.set(i32::from(fs == FILESYSTEM_MEM));
+        let supported = scheme_of(fs).is_some_and(Vfs::supports);
+        arg::out(is_supported, "is_supported")?.set(i32::from(supported));
         Ok(())
     })
 }
