@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use super::cache::TailCache;
+use super::failure::Failure;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
 use super::store::{ListRequest, Location, ObjectStore, Page};
@@ -203,10 +204,16 @@ impl Remote {
                 next: next.as_deref(),
             });
             let page = page.map_err(|failure| failure.into_error(action, uri.as_str()))?;
-            next = page.next.clone();
-            if !take(page)? || next.is_none() {
+            let following = page.next.clone();
+            if !take(page)? || following.is_none() {
                 return Ok(());
             }
+            if following == next {
+                let message = "the listing does not advance";
+                let failure = Failure::new(ErrorKind::InvalidData, message);
+                return Err(failure.into_error(action, uri.as_str()));
+            }
+            next = following;
         }
     }
 

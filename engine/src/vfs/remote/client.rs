@@ -19,8 +19,8 @@ use crate::types::new_uuid;
 
 /// The longest body of an error that is read, in bytes.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
-/// The longest collected body, in bytes. Data are read in ranges that the caller bounds.
-const MAX_COLLECTED_BYTES: u64 = 8 << 30;
+/// The number of bytes by which the buffer of a collected body grows.
+const COLLECT_STEP: usize = 256 << 10;
 /// How much longer than usual a slow request may take.
 const SLOW: u32 = 20;
 /// The longest pause between two attempts.
@@ -279,13 +279,6 @@ fn receive(
 ) -> Result<Response, Failure> {
     let (parts, body) = response.into_parts();
     let status = parts.status.as_u16();
-    let interrupted = |error: std::io::Error| {
-        let message = format!(
-            "the response of '{}' ended early: {error}",
-            request.url.authority
-        );
-        Failure::transient(ErrorKind::ConnectionAborted, message)
-    };
     if !(200..300).contains(&status) {
         let mut bytes = Vec::new();
         let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
@@ -297,33 +290,84 @@ fn receive(
             .map(str::to_owned);
         return Err(Failure::of_response(status, &bytes, region));
     }
-    let mut reader = body.into_with_config().limit(MAX_COLLECTED_BYTES).reader();
+    let mut reader = body.into_with_config().limit(u64::MAX).reader();
     let mut collected = Vec::new();
     match target {
-        BodyTarget::Collect => {
-            let announced = parts.headers.get("content-length");
-            let announced = announced.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-            if let Some(length) = announced.filter(|_| request.method != "HEAD") {
-                let length = usize::try_from(length).unwrap_or(usize::MAX);
-                if collected.try_reserve_exact(length).is_err() {
-                    let message = format!("no memory for a response of {length} bytes");
-                    return Err(Failure::new(ErrorKind::OutOfMemory, message));
-                }
-            }
-            reader.read_to_end(&mut collected).map_err(interrupted)?;
-        }
+        BodyTarget::Collect => collect(&mut reader, request, &mut collected)?,
         BodyTarget::Fill(to) => {
-            if status == 200 && request.headers.iter().any(|(name, _)| name == "range") {
-                // A server that ignores ranges returns the whole object.
-                let message = "the server does not support ranges of bytes";
-                return Err(Failure::new(ErrorKind::Unsupported, message));
-            }
-            reader.read_exact(to).map_err(interrupted)?;
+            check_range(&parts, request)?;
+            reader
+                .read_exact(to)
+                .map_err(|error| interrupted(&error, request))?;
             // Reading to the end lets the connection be used again.
             let _ = reader.read(&mut [0]);
         }
     }
     Ok(Response::new(parts.headers, collected))
+}
+
+/// Reads a body into memory, which grows as bytes arrive: the announced length is not trusted.
+fn collect(reader: &mut impl Read, request: &Request<'_>, to: &mut Vec<u8>) -> Result<(), Failure> {
+    loop {
+        let before = to.len();
+        if to.try_reserve(COLLECT_STEP).is_err() {
+            let message = format!("no memory for a response of more than {before} bytes");
+            return Err(Failure::new(ErrorKind::OutOfMemory, message));
+        }
+        let mut step = reader.by_ref().take(COLLECT_STEP as u64);
+        step.read_to_end(to)
+            .map_err(|error| interrupted(&error, request))?;
+        if to.len() as u64 > request.max_response {
+            let message = format!(
+                "the response is longer than the {} bytes expected",
+                request.max_response
+            );
+            return Err(Failure::new(ErrorKind::InvalidData, message));
+        }
+        if to.len() - before < COLLECT_STEP {
+            return Ok(());
+        }
+    }
+}
+
+/// Checks that a response contains the requested range of bytes.
+fn check_range(
+    response: &ureq::http::response::Parts,
+    request: &Request<'_>,
+) -> Result<(), Failure> {
+    let requested = request.headers.iter().find(|(name, _)| name == "range");
+    let Some(start) =
+        requested.and_then(|(_, range)| range.strip_prefix("bytes=")?.split('-').next())
+    else {
+        return Ok(());
+    };
+    if response.status.as_u16() == 200 {
+        let message = "the server does not support ranges of bytes";
+        return Err(Failure::new(ErrorKind::Unsupported, message));
+    }
+    let returned = response.headers.get("content-range");
+    let returned = returned.and_then(|range| {
+        range
+            .to_str()
+            .ok()?
+            .strip_prefix("bytes ")?
+            .split('-')
+            .next()
+    });
+    if returned.is_some_and(|returned| returned != start) {
+        let message = "the server returned another range of bytes";
+        return Err(Failure::new(ErrorKind::InvalidData, message));
+    }
+    Ok(())
+}
+
+/// Returns the failure of a response whose connection ended early.
+fn interrupted(error: &std::io::Error, request: &Request<'_>) -> Failure {
+    let message = format!(
+        "the response of '{}' ended early: {error}",
+        request.url.authority
+    );
+    Failure::transient(ErrorKind::ConnectionAborted, message)
 }
 
 /// The failure of a request that got no response. The address is named, never the whole URL.

@@ -12,7 +12,12 @@ pub(super) struct Request<'a> {
     pub(super) body: &'a [u8],
     /// Whether the service may need much longer than usual before it responds, as for a bulk delete.
     pub(super) is_slow: bool,
+    /// The maximum size in bytes of a response that is collected. A longer one is an error.
+    pub(super) max_response: u64,
 }
+
+/// The default of [`Request::max_response`], for documents such as a page of a listing.
+const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
 impl<'a> Request<'a> {
     pub(super) fn new(method: &'static str, url: Url) -> Self {
@@ -22,6 +27,7 @@ impl<'a> Request<'a> {
             headers: Vec::new(),
             body: &[],
             is_slow: false,
+            max_response: MAX_DOCUMENT_BYTES,
         }
     }
 
@@ -37,6 +43,11 @@ impl<'a> Request<'a> {
 
     pub(super) fn body(mut self, body: &'a [u8]) -> Self {
         self.body = body;
+        self
+    }
+
+    pub(super) fn max_response(mut self, bytes: u64) -> Self {
+        self.max_response = bytes;
         self
     }
 

@@ -31,6 +31,8 @@ pub(super) struct RemoteSink {
     upload: Option<String>,
     parts: Vec<UploadedPart>,
     sent: u64,
+    /// Whether a write failed. Bytes are missing then, so the object must not be stored.
+    has_failed: bool,
 }
 
 impl fmt::Debug for RemoteSink {
@@ -57,6 +59,7 @@ impl RemoteSink {
             upload: None,
             parts: Vec::new(),
             sent: 0,
+            has_failed: false,
         }
     }
 
@@ -125,7 +128,25 @@ impl RemoteSink {
         Ok(())
     }
 
+    /// Adds bytes to the buffer, and sends complete parts.
+    fn append(&mut self, mut rest: &[u8]) -> Result<()> {
+        while !rest.is_empty() {
+            // A large write is appended in pieces, so that the buffer keeps its bound.
+            let piece = rest.len().min(MAX_BUFFERED as usize);
+            let (bytes, after) = rest.split_at(piece);
+            reserve("bytes to upload", &mut self.buffer, bytes.len())?;
+            self.buffer.extend_from_slice(bytes);
+            self.send_full()?;
+            rest = after;
+        }
+        Ok(())
+    }
+
     fn finish(&mut self) -> Result<()> {
+        if self.has_failed {
+            let message = "an earlier write failed, so the object is not stored";
+            return Err(self.failed(Failure::new(ErrorKind::Other, message)));
+        }
         let bytes = std::mem::take(&mut self.buffer);
         let size = self.part_size();
         let is_small = size.is_none_or(|size| bytes.len() <= size);
@@ -155,16 +176,7 @@ impl RemoteSink {
 impl Sink for RemoteSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         for part in parts {
-            let mut rest: &[u8] = part;
-            while !rest.is_empty() {
-                // A large write is taken in pieces, so that the buffer keeps its bound.
-                let piece = rest.len().min(MAX_BUFFERED as usize);
-                let (bytes, after) = rest.split_at(piece);
-                reserve("bytes to upload", &mut self.buffer, bytes.len())?;
-                self.buffer.extend_from_slice(bytes);
-                self.send_full()?;
-                rest = after;
-            }
+            self.append(part).inspect_err(|_| self.has_failed = true)?;
         }
         Ok(())
     }

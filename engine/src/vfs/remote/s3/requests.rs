@@ -50,7 +50,7 @@ impl ObjectStore for S3 {
 
     fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
         let make = || {
-            let request = Request::new("GET", self.object_url(object));
+            let request = Request::new("GET", self.object_url(object)).max_response(most);
             request.header("range", format!("bytes=-{most}"))
         };
         let response = match self.send_to_region(make, BodyTarget::Collect) {
@@ -58,12 +58,17 @@ impl ObjectStore for S3 {
             Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
             response => response?,
         };
-        let size = response.object_size().unwrap_or(response.body.len() as u64);
+        let len = response.body.len() as u64;
+        let size = response.object_size().unwrap_or(len);
+        if len != most.min(size) {
+            let message = format!("the server returned {len} of the last {most} bytes");
+            return Err(Failure::new(ErrorKind::InvalidData, message));
+        }
         Ok((response.body, size))
     }
 
     fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
-        let make = || Request::new("GET", self.object_url(object));
+        let make = || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE);
         Ok(self.send_to_region(make, BodyTarget::Collect)?.body)
     }
 

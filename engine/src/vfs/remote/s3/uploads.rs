@@ -136,11 +136,12 @@ impl S3 {
             if root.text_of("IsTruncated") != Some("true") || next.is_empty() {
                 return Ok(found);
             }
-            key_marker = next;
-            id_marker = root
-                .text_of("NextUploadIdMarker")
-                .unwrap_or_default()
-                .to_owned();
+            let next_id = root.text_of("NextUploadIdMarker").unwrap_or_default();
+            if next == key_marker && next_id == id_marker {
+                let message = "the listing of uploads does not advance";
+                return Err(Failure::new(ErrorKind::InvalidData, message));
+            }
+            (key_marker, id_marker) = (next, next_id.to_owned());
         }
     }
 
