@@ -199,3 +199,121 @@ impl Drop for RemoteSink {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::backend::Remote;
+    use super::super::store::{Answer, ListRequest, ObjectInfo, Page, Upload, UploadRules};
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+    use crate::vfs::Scheme;
+
+    /// A store whose parts after the first fail. It records what is stored.
+    #[derive(Debug, Default)]
+    struct FailingStore {
+        stored: Mutex<Vec<&'static str>>,
+    }
+
+    fn failed<T>() -> Answer<T> {
+        Err(Failure::new(ErrorKind::Other, "out of order"))
+    }
+
+    impl ObjectStore for FailingStore {
+        fn parallel(&self) -> usize {
+            1
+        }
+        fn upload_rules(&self) -> UploadRules {
+            UploadRules {
+                part_size: Some(4),
+                max_parts: 100,
+                max_single: 100,
+            }
+        }
+        fn read(&self, _: &Location, _: u64, _: &mut [u8]) -> Answer<Option<u64>> {
+            failed()
+        }
+        fn read_tail(&self, _: &Location, _: u64) -> Answer<(Vec<u8>, u64)> {
+            failed()
+        }
+        fn read_all(&self, _: &Location) -> Answer<Vec<u8>> {
+            failed()
+        }
+        fn head(&self, _: &Location) -> Answer<ObjectInfo> {
+            failed()
+        }
+        fn put(&self, _: &Location, _: &[u8]) -> Answer<()> {
+            self.stored.lock().push("put");
+            Ok(())
+        }
+        fn begin_upload(&self, _: &Location) -> Answer<String> {
+            Ok("upload".to_owned())
+        }
+        fn put_part(
+            &self,
+            _: &Location,
+            _: &str,
+            number: usize,
+            _: &[u8],
+        ) -> Answer<UploadedPart> {
+            if number > 1 {
+                return failed();
+            }
+            let tag = "tag".to_owned();
+            Ok(UploadedPart { number, tag })
+        }
+        fn complete_upload(
+            &self,
+            _: &Location,
+            _: &str,
+            _: &[UploadedPart],
+            _: u64,
+        ) -> Answer<()> {
+            self.stored.lock().push("complete");
+            Ok(())
+        }
+        fn abort_upload(&self, _: &Location, _: &str) -> Answer<()> {
+            self.stored.lock().push("abort");
+            Ok(())
+        }
+        fn uploads(&self, _: &str, _: &str) -> Answer<Vec<Upload>> {
+            failed()
+        }
+        fn list(&self, _: ListRequest<'_>) -> Answer<Page> {
+            failed()
+        }
+        fn delete(&self, _: &Location) -> Answer<()> {
+            failed()
+        }
+        fn copy(&self, _: &Location, _: &Location, _: u64) -> Answer<()> {
+            failed()
+        }
+        fn create_bucket(&self, _: &str) -> Answer<()> {
+            failed()
+        }
+        fn remove_bucket(&self, _: &str) -> Answer<()> {
+            failed()
+        }
+        fn is_bucket(&self, _: &str) -> Answer<bool> {
+            failed()
+        }
+    }
+
+    #[test]
+    fn closing_after_a_failed_write_stores_nothing() {
+        let context = Context::new(Config::new()).expect("context");
+        let shared = Remote::new(&context, Scheme::S3).shared;
+        let store = Arc::new(FailingStore::default());
+        let uri = Uri::parse("s3://bucket/key").expect("URI");
+        let object = Location {
+            bucket: "bucket".to_owned(),
+            key: "key".to_owned(),
+        };
+        let mut sink = Box::new(RemoteSink::new(shared, store.clone(), uri, object));
+        assert!(sink.append(b"first").is_ok());
+        let failing = sink.write_vectored(&mut [IoSlice::new(b"second and third")]);
+        assert!(failing.is_err());
+        assert!(sink.close().is_err());
+        assert_eq!(*store.stored.lock(), ["abort"]);
+    }
+}
