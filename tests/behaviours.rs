@@ -50,19 +50,20 @@ fn holders(cell: &str) -> Result<Vec<Holder<'_>>, &str> {
 
 /// Whether a file has a test of the name.
 fn has_test(file: &str, name: &str) -> bool {
-    match file.ends_with(".rs") {
-        true => read(file).is_some_and(|text| {
+    if file.ends_with(".rs") {
+        read(file).is_some_and(|text| {
             let before = text.split_once(&format!("fn {name}("));
             before.is_some_and(|(before, _)| {
                 let attributes = before.rsplit("\n\n").next();
                 attributes.is_some_and(|it| it.contains("#[test]"))
             })
-        }),
-        false => read(&format!("capi-tests/{file}")).is_some_and(|text| {
+        })
+    } else {
+        read(&format!("capi-tests/{file}")).is_some_and(|text| {
             ["TEST(", "TEST_WITH(ctx, "]
                 .iter()
                 .any(|kind| text.contains(&format!("{kind}{name})")))
-        }),
+        })
     }
 }
 

@@ -39,9 +39,10 @@ pub(crate) struct TestFolder(PathBuf);
 impl TestFolder {
     pub(crate) fn new(name: &str) -> Self {
         let memory = Path::new("/dev/shm");
-        let base = match memory.is_dir() {
-            true => memory.to_owned(),
-            false => std::env::temp_dir(),
+        let base = if memory.is_dir() {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
         };
         let folder = base.join(format!("tiledb-rs-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -174,9 +174,10 @@ impl Arguments<'_> {
             .any(|it| name.contains(it));
         if is_path != self.one_in(10) {
             let path = self.random.one_of(&PATHS);
-            let text = match path.starts_with("mem:") || self.one_in(4) {
-                true => path.to_owned(),
-                false => format!("{}/{path}", self.folder),
+            let text = if path.starts_with("mem:") || self.one_in(4) {
+                path.to_owned()
+            } else {
+                format!("{}/{path}", self.folder)
             };
             return self.memory.text(text.as_bytes());
         }
@@ -218,9 +219,10 @@ impl Arguments<'_> {
         }
         let is_size = function.name.starts_with("query_set") && name.contains("size");
         let is_size = is_size || name == "path_length";
-        let value = match is_size {
-            true => self.random.one_of(&[0, 1, 3, 4, 8, 12, 16, 64, 800, 4096]),
-            false => self.random.one_of(&[0, 1, u64::MAX]),
+        let value = if is_size {
+            self.random.one_of(&[0, 1, 3, 4, 8, 12, 16, 64, 800, 4096])
+        } else {
+            self.random.one_of(&[0, 1, u64::MAX])
         };
         self.memory.word(value)
     }

@@ -269,9 +269,10 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let to = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &to)?,
-            false => fs::write(&to, fs::read(entry.path())?)?,
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?
+        } else {
+            fs::write(&to, fs::read(entry.path())?)?
         }
     }
     Ok(())

@@ -82,14 +82,15 @@ fn without_numbers(text: &str) -> String {
     for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let is_number = word.chars().any(|c| c.is_ascii_digit());
         let end = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-        match is_number {
-            true => kept.extend([
+        if is_number {
+            kept.extend([
                 "#",
                 word.get(word.len() - 1..)
                     .filter(|_| !end.is_empty())
                     .unwrap_or(""),
-            ]),
-            false => kept.push_str(word),
+            ])
+        } else {
+            kept.push_str(word)
         }
     }
     kept.replace('\n', " ")

@@ -39,9 +39,12 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     found.sort();
     found
         .into_iter()
-        .flat_map(|path| match path.is_dir() {
-            true => files_below(&path),
-            false => vec![path],
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
         })
         .collect()
 }

@@ -271,9 +271,12 @@ impl AttributeSpec {
             };
             let bytes = values as usize * self.size;
             // Bytes below 128 in the top place keep reals away from NaN, whose order in statistics is its own tale.
-            column.data.extend((0..bytes).map(|_| match constant {
-                true => 0,
-                false => random.below(if small { 4 } else { 100 }) as u8 + 1,
+            column.data.extend((0..bytes).map(|_| {
+                if constant {
+                    0
+                } else {
+                    random.below(if small { 4 } else { 100 }) as u8 + 1
+                }
             }));
             if self.nullable {
                 column.validity.push(u8::from(random.below(4) > 0));

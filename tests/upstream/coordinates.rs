@@ -74,9 +74,12 @@ fn integers(random: &mut Random, name: CString, which: Coordinates) -> Dimension
 
 fn reals(random: &mut Random, name: CString, which: Coordinates) -> Dimension {
     let short = random.below(2) == 0;
-    let bytes = |value: f64| match short {
-        true => (value as f32).to_le_bytes().to_vec(),
-        false => value.to_le_bytes().to_vec(),
+    let bytes = |value: f64| {
+        if short {
+            (value as f32).to_le_bytes().to_vec()
+        } else {
+            value.to_le_bytes().to_vec()
+        }
     };
     let number = 1 + random.below(30);
     let (low, range) = match which {
@@ -97,9 +100,10 @@ fn reals(random: &mut Random, name: CString, which: Coordinates) -> Dimension {
         _ => Some(range / (1 + random.below(40)) as f64),
     };
     // As short reals the ends may be nearer, or one.
-    let span = match short {
-        true => f64::from((low + range) as f32 - low as f32),
-        false => range,
+    let span = if short {
+        f64::from((low + range) as f32 - low as f32)
+    } else {
+        range
     };
     let extent = extent.filter(|extent| *extent <= span).map(bytes);
     Dimension {

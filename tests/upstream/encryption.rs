@@ -110,9 +110,10 @@ fn write(library: &Library, uri: &CStr, kind: usize, fragment: i32) {
         .map(|(_, small, large)| (4 * small.len() + 8 * large.len()) as u64)
         .collect();
     for ((name, small, large), size) in columns.iter_mut().zip(&mut sizes) {
-        let data = match small.is_empty() {
-            true => large.as_mut_ptr() as usize,
-            false => small.as_mut_ptr() as usize,
+        let data = if small.is_empty() {
+            large.as_mut_ptr() as usize
+        } else {
+            small.as_mut_ptr() as usize
         };
         library.ok(
             "query_set_data_buffer",

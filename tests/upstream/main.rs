@@ -208,9 +208,10 @@ fn compare_conditions(
             };
             let alone = of(ours, false).expect("never fails");
             // libtiledb takes statistics for the cells of whole tiles; they are of the values before a lossy filter.
-            let other = match field.filters.has(filters::SCALE_FLOAT) {
-                true => None,
-                false => of(theirs, false),
+            let other = if field.filters.has(filters::SCALE_FLOAT) {
+                None
+            } else {
+                of(theirs, false)
             };
             if let Some(other) = other {
                 assert!(

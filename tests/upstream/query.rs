@@ -66,9 +66,10 @@ impl<'a> Query<'a> {
         for (d, is_text, low, high) in ranges {
             let (low, high) = (low.as_ref(), high.as_ref());
             let ends = [low.as_ptr() as usize, high.as_ptr() as usize];
-            match is_text {
-                true => library.var_range(subarray, d, low, high),
-                false => library.ok("subarray_add_range", &[subarray, d, ends[0], ends[1], 0]),
+            if is_text {
+                library.var_range(subarray, d, low, high)
+            } else {
+                library.ok("subarray_add_range", &[subarray, d, ends[0], ends[1], 0])
             }
         }
         library.ok("query_set_subarray_t", &[self.handle, subarray]);

@@ -90,9 +90,10 @@ fn expected(spec: &SparseSpec, written: &[Cells]) -> Rows {
     let mut newest = BTreeMap::new();
     for cells in written {
         for (place, row) in cells.places.iter().zip(spec.rows(&cells.columns)) {
-            match spec.allows_dups {
-                true => all.push(row),
-                false => drop(newest.insert(place.clone(), row)),
+            if spec.allows_dups {
+                all.push(row)
+            } else {
+                drop(newest.insert(place.clone(), row))
             }
         }
     }

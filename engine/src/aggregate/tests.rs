@@ -87,27 +87,28 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
     let told = |operator| tally.result(&aggregate(operator, &field));
     assert_eq!(told(AggregateOperator::NullCount).0, nulls.to_le_bytes());
     let (sum, has_sum) = told(AggregateOperator::Sum);
-    match whole {
-        true => {
-            let signed = matches!(sum_datatype(datatype), Datatype::Int64);
-            let exact: i128 = values
-                .iter()
-                .map(|value| match signed {
-                    true => i128::from(value.to_key()) - (1i128 << (8 * T::SIZE - 1)),
-                    false => i128::from(value.to_key()),
-                })
-                .sum();
-            let expected = match signed {
-                true => i64::try_from(exact).unwrap_or(i64::MAX) as u64,
-                false => u64::try_from(exact).unwrap_or(u64::MAX),
-            };
-            assert_eq!(sum, expected.to_le_bytes(), "{datatype:?} of {cells}");
-        }
-        false => {
-            let exact: f64 = values.iter().map(|value| value.to_f64()).sum();
-            assert_eq!(sum, exact.to_le_bytes(), "{datatype:?} of {cells}");
-            assert_eq!(has_sum, !values.is_empty());
-        }
+    if whole {
+        let signed = matches!(sum_datatype(datatype), Datatype::Int64);
+        let exact: i128 = values
+            .iter()
+            .map(|value| {
+                if signed {
+                    i128::from(value.to_key()) - (1i128 << (8 * T::SIZE - 1))
+                } else {
+                    i128::from(value.to_key())
+                }
+            })
+            .sum();
+        let expected = if signed {
+            i64::try_from(exact).unwrap_or(i64::MAX) as u64
+        } else {
+            u64::try_from(exact).unwrap_or(u64::MAX)
+        };
+        assert_eq!(sum, expected.to_le_bytes(), "{datatype:?} of {cells}");
+    } else {
+        let exact: f64 = values.iter().map(|value| value.to_f64()).sum();
+        assert_eq!(sum, exact.to_le_bytes(), "{datatype:?} of {cells}");
+        assert_eq!(has_sum, !values.is_empty());
     }
     for (operator, expected) in [
         (

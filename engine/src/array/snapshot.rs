@@ -377,9 +377,10 @@ fn open_all(
     open: impl Fn(Listed) -> Result<Option<OpenedFragment>> + Sync,
 ) -> Result<Vec<OpenedFragment>> {
     // A thread that waits for requests opens one fragment.
-    let per_task = match vfs.is_object_store(array) {
-        true => 1,
-        false => PER_TASK,
+    let per_task = if vfs.is_object_store(array) {
+        1
+    } else {
+        PER_TASK
     };
     if fragments.len() <= per_task {
         let opened = fragments.into_iter().map(open);

@@ -31,9 +31,10 @@ fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("folder");
     for entry in fs::read_dir(from).expect("folder").flatten() {
         let to = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy_folder(&entry.path(), &to),
-            false => drop(fs::copy(entry.path(), to).expect("copy")),
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to)
+        } else {
+            fs::copy(entry.path(), to).expect("copy");
         }
     }
 }

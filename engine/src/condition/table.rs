@@ -199,9 +199,12 @@ mod tests {
     /// Distant or consecutive numbers.
     fn numbers(count: u64, dense: bool) -> Vec<u64> {
         (0..count)
-            .map(|at| match dense {
-                true => at + 1000,
-                false => (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            .map(|at| {
+                if dense {
+                    at + 1000
+                } else {
+                    (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                }
             })
             .collect()
     }

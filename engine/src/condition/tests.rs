@@ -129,9 +129,10 @@ fn naive_order(attribute: &Attribute, a: &[u8], b: &[u8]) -> Option<Ordering> {
         T::read(a).partial_cmp(&T::read(b))
     }
     let one = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
-    match is_text(attribute.datatype) && !one {
-        true => Some(a.cmp(b)),
-        false => typed!(attribute.datatype.physical(), T => of::<T>(a, b)),
+    if is_text(attribute.datatype) && !one {
+        Some(a.cmp(b))
+    } else {
+        typed!(attribute.datatype.physical(), T => of::<T>(a, b))
     }
 }
 
@@ -226,20 +227,17 @@ fn a_leaf(rng: &mut TestRng, column: &Column) -> Condition {
 
 fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
     let leaf = depth == 0 || rng.next_u32().is_multiple_of(4);
-    let tree = match leaf {
-        true => {
-            let column = rng.next_u32() as usize % columns.len();
-            a_leaf(rng, &columns[column])
+    let tree = if leaf {
+        let column = rng.next_u32() as usize % columns.len();
+        a_leaf(rng, &columns[column])
+    } else {
+        let by = [Combination::And, Combination::Or][(rng.next_u32() % 2) as usize];
+        let mut tree = Arc::new(a_tree(rng, columns, depth - 1));
+        for _ in 0..1 + rng.next_u32() % 2 {
+            let other = Arc::new(a_tree(rng, columns, depth - 1));
+            tree = Arc::new(tree.combine(&other, by).expect("shallow"));
         }
-        false => {
-            let by = [Combination::And, Combination::Or][(rng.next_u32() % 2) as usize];
-            let mut tree = Arc::new(a_tree(rng, columns, depth - 1));
-            for _ in 0..1 + rng.next_u32() % 2 {
-                let other = Arc::new(a_tree(rng, columns, depth - 1));
-                tree = Arc::new(tree.combine(&other, by).expect("shallow"));
-            }
-            Arc::unwrap_or_clone(tree)
-        }
+        Arc::unwrap_or_clone(tree)
     };
     match rng.next_u32() % 5 {
         0 => tree.negate(),
@@ -259,9 +257,10 @@ fn facts(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
         Some((least.to_vec(), greatest.to_vec()))
     }
     let values: Vec<_> = column.cells.iter().flatten().collect();
-    match is_text(column.attribute.datatype) {
-        true => Some((values.iter().min()?.to_vec(), values.iter().max()?.to_vec())),
-        false => typed!(column.attribute.datatype.physical(), T => ends::<T>(&values)),
+    if is_text(column.attribute.datatype) {
+        Some((values.iter().min()?.to_vec(), values.iter().max()?.to_vec()))
+    } else {
+        typed!(column.attribute.datatype.physical(), T => ends::<T>(&values))
     }
 }
 
@@ -354,10 +353,10 @@ fn some_values(
     let start = rng.next_u32() % 100;
     let any = |rng: &mut TestRng| (0..size).map(|_| rng.next_u32() as u8).collect();
     let mut values: Vec<Vec<u8>> = (0..count)
-        .map(|at| match dense {
-            // The values differ in the last bytes, as strings of digits, or in the first, as
-            // integers.
-            true => {
+        .map(|at| {
+            if dense {
+                // The values differ in the last bytes, as strings of digits, or in the first, as
+                // integers.
                 let mut value = vec![b'a'; size];
                 let number = (start + at as u32).swap_bytes().to_le_bytes();
                 let counting = size.min(4);
@@ -366,8 +365,9 @@ fn some_values(
                     value.reverse();
                 }
                 value
+            } else {
+                any(rng)
             }
-            false => any(rng),
         })
         .collect();
     let strange: &[f64] = &[f64::NAN, -f64::NAN, 0.0, -0.0];

@@ -168,9 +168,10 @@ pub(super) fn read_tail(
             footer: 0..0,
         })
     };
-    let mut tail = read(match vfs.is_object_store(file_uri) {
-        true => REMOTE_TAIL,
-        false => TAIL,
+    let mut tail = read(if vfs.is_object_store(file_uri) {
+        REMOTE_TAIL
+    } else {
+        TAIL
     })?;
     let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
     if location.from_end > tail.bytes.len() as u64 {

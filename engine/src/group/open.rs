@@ -204,13 +204,12 @@ impl Group {
         kind: Option<ObjectType>,
     ) -> Result<()> {
         self.change("add member", "add member", |members| {
-            let (uri, place) = match relative {
-                true => (uri.to_owned(), self.uri.join(uri)),
-                false => {
-                    let place = Uri::parse(uri)
-                        .map_err(|_| wrong(format!("Cannot add member; '{uri}' is no URI")))?;
-                    (place.as_str().to_owned(), place)
-                }
+            let (uri, place) = if relative {
+                (uri.to_owned(), self.uri.join(uri))
+            } else {
+                let place = Uri::parse(uri)
+                    .map_err(|_| wrong(format!("Cannot add member; '{uri}' is no URI")))?;
+                (place.as_str().to_owned(), place)
             };
             let kind = match kind {
                 Some(kind) => kind,
@@ -297,9 +296,10 @@ impl Group {
 
     fn resolve(&self, member: &GroupMember) -> Member {
         Member {
-            uri: match member.relative {
-                true => self.uri.join(&member.uri).to_string(),
-                false => member.uri.clone(),
+            uri: if member.relative {
+                self.uri.join(&member.uri).to_string()
+            } else {
+                member.uri.clone()
             },
             kind: member.kind,
             name: member.name.clone(),

@@ -54,10 +54,7 @@ impl MinAge {
             if entry.kind == EntryKind::File || !entry.link {
                 passed = self.has_passed(vfs, uri)?;
             }
-            Ok(match passed {
-                true => Next::Continue,
-                false => Next::Stop,
-            })
+            Ok(if passed { Next::Continue } else { Next::Stop })
         });
         match walked {
             Err(error) if error.is_not_found() => Ok(true),

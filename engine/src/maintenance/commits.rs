@@ -63,19 +63,19 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
 fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     const IN_FOLDER: &str = "__commits/";
     let mut all: All = BTreeMap::new();
-    let existing: HashSet<String> = match commits.consolidated.is_empty() {
-        true => HashSet::new(),
-        false => {
-            let entries = vfs
-                .list(&commits.array.join(folders::FRAGMENTS))?
-                .into_iter();
-            entries.map(|entry| entry.name).collect()
-        }
+    let existing: HashSet<String> = if commits.consolidated.is_empty() {
+        HashSet::new()
+    } else {
+        let entries = vfs
+            .list(&commits.array.join(folders::FRAGMENTS))?
+            .into_iter();
+        entries.map(|entry| entry.name).collect()
     };
     for (name, condition) in &commits.consolidated {
-        let folder = match name.ends_with(folders::OK) {
-            true => "",
-            false => IN_FOLDER,
+        let folder = if name.ends_with(folders::OK) {
+            ""
+        } else {
+            IN_FOLDER
         };
         let fragment = name.strip_suffix(folders::WRITE);
         if fragment.is_none_or(|fragment| existing.contains(fragment)) {
@@ -120,9 +120,12 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     }
     let single = commits.consolidated.keys();
     let single = single.filter(|name| held.contains(name.as_str()));
-    let single = single.map(|name| match name.ends_with(folders::OK) {
-        true => array.join(name),
-        false => commits.folder.join(name),
+    let single = single.map(|name| {
+        if name.ends_with(folders::OK) {
+            array.join(name)
+        } else {
+            commits.folder.join(name)
+        }
     });
     vfs.remove_files_if_any(&single.collect::<Vec<_>>())?;
     if let Some(holder) = holder(&commits, &files)

@@ -70,18 +70,20 @@ fn merge(
         .iter()
         .zip(footers)
         .map(|(fragment, footer)| {
-            let name = match version >= v::RELATIVE_CONSOLIDATED_NAMES {
-                true => fragment.name().as_str(),
-                false => fragment.uri().as_str(),
+            let name = if version >= v::RELATIVE_CONSOLIDATED_NAMES {
+                fragment.name().as_str()
+            } else {
+                fragment.uri().as_str()
             };
             (name, footer.into_inner())
         })
         .collect();
     let mut record = Sink::new();
     write_consolidated(&mut record, &named);
-    let folder = match version >= v::COMMITS_FOLDER {
-        true => array.join(folders::FRAGMENT_META),
-        false => array.clone(),
+    let folder = if version >= v::COMMITS_FOLDER {
+        array.join(folders::FRAGMENT_META)
+    } else {
+        array.clone()
     };
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_META);

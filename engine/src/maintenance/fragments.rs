@@ -199,11 +199,12 @@ impl<'a> ArrayToConsolidate<'a> {
         let mut appeared = current(TimeRange::ALL)?;
         appeared.retain(is_new);
         Ok(
-            match !appeared.is_empty() && self.hides(decision, &appeared)? {
-                true => Some(Attempt::Hindered(wrong(
+            if !appeared.is_empty() && self.hides(decision, &appeared)? {
+                Some(Attempt::Hindered(wrong(
                     "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
-                ))),
-                false => None,
+                )))
+            } else {
+                None
             },
         )
     }
@@ -262,17 +263,19 @@ impl<'a> ArrayToConsolidate<'a> {
         fragments: &[Arc<Fragment>],
         lock: FolderLock,
     ) -> Result<Pending> {
-        let commits = match self.version() >= v::COMMITS_FOLDER {
-            true => self.array.join(folders::COMMITS),
-            false => self.array.clone(),
+        let commits = if self.version() >= v::COMMITS_FOLDER {
+            self.array.join(folders::COMMITS)
+        } else {
+            self.array.clone()
         };
         let mut names = String::new();
         for fragment in fragments {
             let uri = fragment.uri().as_str();
             let relative = uri.strip_prefix(self.array.as_str().trim_end_matches('/'));
-            names.push_str(match self.version() >= v::RELATIVE_VACUUM_NAMES {
-                true => relative.unwrap_or(uri),
-                false => uri,
+            names.push_str(if self.version() >= v::RELATIVE_VACUUM_NAMES {
+                relative.unwrap_or(uri)
+            } else {
+                uri
             });
             names.push('\n');
         }

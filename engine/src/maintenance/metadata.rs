@@ -52,14 +52,13 @@ pub fn consolidate_metadata(
     let written = write_metadata_file(vfs, object, span, entries, key)?;
     let mut names = String::new();
     for file in &files {
-        match absolute {
-            true => names.push_str(file.as_str()),
-            false => {
-                names.push('/');
-                names.push_str(folders::METADATA);
-                names.push('/');
-                names.push_str(file.name());
-            }
+        if absolute {
+            names.push_str(file.as_str())
+        } else {
+            names.push('/');
+            names.push_str(folders::METADATA);
+            names.push('/');
+            names.push_str(file.name());
         }
         names.push('\n');
     }
@@ -81,13 +80,11 @@ pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
     for list in &lists {
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
         let counts = folder.has(&list.name) || hidden.contains(&list.name);
-        let stays = match counts {
+        let stays = if counts {
             // The list of a file that this one replaces may depend on it.
-            true => {
-                others.any(|name| staying.contains(name.as_str()))
-                    || !age.has_passed(vfs, &list.uri)?
-            }
-            false => others.any(|name| folder.has(name)),
+            others.any(|name| staying.contains(name.as_str())) || !age.has_passed(vfs, &list.uri)?
+        } else {
+            others.any(|name| folder.has(name))
         };
         if stays {
             staying.insert(&list.name);

@@ -208,12 +208,13 @@ fn place(uri: &str) -> Result<Uri> {
 fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     let is_group = vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?
         || vfs.is_file(&uri.join(folders::GROUP_FILE))?;
-    match is_group && !array::exists(vfs, uri)? {
-        true => Ok(()),
-        false => Err(Error::usage(
+    if is_group && !array::exists(vfs, uri)? {
+        Ok(())
+    } else {
+        Err(Error::usage(
             "Group",
             "Cannot open group; Group does not exist.",
-        )),
+        ))
     }
 }
 

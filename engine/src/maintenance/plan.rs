@@ -140,9 +140,10 @@ fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
         let mut at = 0;
         while at < nodes.len() {
             // The next round checks whether a node that grew is still small.
-            let mut other = match nodes[at].size <= small {
-                true => at + 1,
-                false => nodes.len(),
+            let mut other = if nodes[at].size <= small {
+                at + 1
+            } else {
+                nodes.len()
             };
             while other < nodes.len() {
                 let mut both = nodes[at].domain.clone();

@@ -58,9 +58,10 @@ impl FieldBuffer {
 
     /// Returns the approximate size of a cell in bytes.
     fn weight(&self) -> u64 {
-        let data = match self.var {
-            true => 8 + VAR_GUESS,
-            false => self.cell_size as u64,
+        let data = if self.var {
+            8 + VAR_GUESS
+        } else {
+            self.cell_size as u64
         };
         data + u64::from(self.nullable)
     }
@@ -81,9 +82,10 @@ impl FieldBuffer {
         } else {
             resize(&mut self.data, cells.saturating_mul(self.cell_size as u64))?;
         }
-        match self.nullable {
-            true => resize(&mut self.validity, cells),
-            false => Ok(()),
+        if self.nullable {
+            resize(&mut self.validity, cells)
+        } else {
+            Ok(())
         }
     }
 
@@ -178,9 +180,10 @@ pub(super) fn rewrite(
         processed: &markers,
         key: merging.key.as_ref(),
     };
-    match dense {
-        true => dense::rewrite(merging, merged.fragments, new, before_commit),
-        false => rewrite_sparse(merging, merged, new, before_commit),
+    if dense {
+        dense::rewrite(merging, merged.fragments, new, before_commit)
+    } else {
+        rewrite_sparse(merging, merged, new, before_commit)
     }
 }
 

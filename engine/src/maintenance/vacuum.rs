@@ -34,13 +34,11 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
     let (mut names, mut done) = (Vec::new(), Vec::new());
     for list in &lists {
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
-        let stays = match counts(list) {
+        let stays = if counts(list) {
             // The list of a fragment that this one replaces may depend on it.
-            true => {
-                others.any(|name| staying.contains(name.as_str()))
-                    || !is_old(vfs, &commits, list, age)?
-            }
-            false => others.any(|name| committed.contains(name)),
+            others.any(|name| staying.contains(name.as_str())) || !is_old(vfs, &commits, list, age)?
+        } else {
+            others.any(|name| committed.contains(name))
         };
         if stays {
             staying.insert(&list.name);
@@ -120,9 +118,10 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
         |folder: &Uri, suffix: &str, names: &mut dyn Iterator<Item = &FragmentName>| {
             let files = names.map(|name| folder.join(&format!("{}{suffix}", name.as_str())));
             let files: Vec<Uri> = files.collect();
-            match vfs.remove_files_if_any(&files)? {
-                true => vfs.sync(folder),
-                false => Ok(()),
+            if vfs.remove_files_if_any(&files)? {
+                vfs.sync(folder)
+            } else {
+                Ok(())
             }
         };
     commit_files(&commits.folder, folders::WRITE, &mut names.iter())?;

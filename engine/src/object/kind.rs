@@ -37,8 +37,9 @@ fn type_of(entries: &[Entry]) -> ObjectType {
     if has(folders::SCHEMAS, folders::ROOT_SCHEMA) {
         return ObjectType::Array;
     }
-    match has(folders::GROUP_DETAILS, folders::GROUP_FILE) {
-        true => ObjectType::Group,
-        false => ObjectType::Invalid,
+    if has(folders::GROUP_DETAILS, folders::GROUP_FILE) {
+        ObjectType::Group
+    } else {
+        ObjectType::Invalid
     }
 }

@@ -46,9 +46,10 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
     let has_key = array::configured_key(vfs.context().config())?.is_some();
     if vfs.is_object_store(array.uri()) && !has_key {
-        return match remove_objects(vfs, array.uri(), Extent::Own)? {
-            true => Ok(()),
-            false => Err(array::in_status(array::array_not_found())),
+        return if remove_objects(vfs, array.uri(), Extent::Own)? {
+            Ok(())
+        } else {
+            Err(array::in_status(array::array_not_found()))
         };
     }
     match array.open(QueryType::ModifyExclusive) {
@@ -60,9 +61,10 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
             let is_removed =
                 error.is_not_found() && object_type(vfs, array.uri())? == ObjectType::Invalid;
             // Another process removed it or was interrupted.
-            match complete_removal(vfs, array.uri())? || is_removed {
-                true => Ok(()),
-                false => Err(error),
+            if complete_removal(vfs, array.uri())? || is_removed {
+                Ok(())
+            } else {
+                Err(error)
             }
         }
     }

@@ -62,9 +62,10 @@ impl Place {
             assert_ne!(kind, ObjectType::Invalid);
             let name = uri.as_str().strip_prefix(root.as_str()).expect("below");
             names.push(name.to_owned());
-            Ok(match name.ends_with(last) {
-                true => Next::Stop,
-                false => Next::Continue,
+            Ok(if name.ends_with(last) {
+                Next::Stop
+            } else {
+                Next::Continue
             })
         };
         match order {

@@ -70,9 +70,10 @@ struct State {
 impl FileHandle {
     /// Opens a handle.
     pub fn open(vfs: &Arc<Vfs>, uri: Uri, mode: FileMode) -> Result<Self> {
-        let reader = match vfs.is_object_store(&uri) {
-            true => Self::open_object(vfs, &uri, mode)?,
-            false => Self::open_file(vfs, &uri, mode)?,
+        let reader = if vfs.is_object_store(&uri) {
+            Self::open_object(vfs, &uri, mode)?
+        } else {
+            Self::open_file(vfs, &uri, mode)?
         };
         Ok(Self {
             vfs: vfs.clone(),
@@ -146,9 +147,10 @@ impl FileHandle {
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let mut state = self.state("write to")?;
         if state.writer.is_none() {
-            state.writer = Some(match self.vfs.is_object_store(&self.uri) {
-                true => self.vfs.create(&self.uri)?,
-                false => self.vfs.append(&self.uri)?,
+            state.writer = Some(if self.vfs.is_object_store(&self.uri) {
+                self.vfs.create(&self.uri)?
+            } else {
+                self.vfs.append(&self.uri)?
             });
         }
         match &mut state.writer {

@@ -119,9 +119,10 @@ impl Vfs {
     /// An error where both are the same file or folder: making the one would empty the other.
     fn check_apart(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
         let kind = std::io::ErrorKind::AlreadyExists;
-        match self.is_same(from, to)? {
-            true => Err(Error::storage(action, from.as_str(), kind.into())),
-            false => Ok(()),
+        if self.is_same(from, to)? {
+            Err(Error::storage(action, from.as_str(), kind.into()))
+        } else {
+            Ok(())
         }
     }
 

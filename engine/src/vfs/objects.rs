@@ -147,13 +147,13 @@ impl Vfs {
                 .iter()
                 .try_for_each(|uri| self.remove_dir_if_any(uri).map(drop));
         };
-        let below = match self.is_snapshot_of(first) {
+        let below = if self.is_snapshot_of(first) {
             // Looking names up in a listing sends no request.
-            true => uris
-                .iter()
+            uris.iter()
                 .map(|uri| self.files_below(uri))
-                .collect::<Result<_>>()?,
-            false => self.map(first, uris.len(), |at| self.files_below(&uris[at]))?,
+                .collect::<Result<_>>()?
+        } else {
+            self.map(first, uris.len(), |at| self.files_below(&uris[at]))?
         };
         let files: Vec<Uri> = below.into_iter().flatten().collect();
         self.remove_files_if_any(&files).map(drop)

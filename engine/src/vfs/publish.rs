@@ -80,9 +80,10 @@ impl Vfs {
 
     /// Creates a folder and those above it that are missing; their names are durable when the call returns.
     pub fn ensure_dir(&self, uri: &Uri) -> Result<()> {
-        match self.create_dir_unsynced(uri)? {
-            true => self.sync_name(uri),
-            false => Ok(()),
+        if self.create_dir_unsynced(uri)? {
+            self.sync_name(uri)
+        } else {
+            Ok(())
         }
     }
 

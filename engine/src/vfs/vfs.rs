@@ -256,9 +256,10 @@ impl Vfs {
 
     /// Whether two places are one file or one folder, under whatever names.
     pub(super) fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
-        match one.scheme() == other.scheme() {
-            true => self.backend(one)?.is_same(one, other),
-            false => Ok(false),
+        if one.scheme() == other.scheme() {
+            self.backend(one)?.is_same(one, other)
+        } else {
+            Ok(false)
         }
     }
 

@@ -79,9 +79,10 @@ impl Marks {
             attribute("mark", Datatype::Uint64, &[]),
             setup::text("text", &[FilterType::Zstd]),
         ];
-        let array_type = match self.is_sparse() {
-            true => ArrayType::Sparse,
-            false => ArrayType::Dense,
+        let array_type = if self.is_sparse() {
+            ArrayType::Sparse
+        } else {
+            ArrayType::Dense
         };
         let mut draft = schema(array_type, dimensions, attributes);
         draft.set_capacity(10)?;

@@ -140,12 +140,11 @@ impl Files {
             vfs.create_dir(to).expect("folder");
             for entry in fs::read_dir(from).expect("folder").flatten() {
                 let to = to.join(&entry.file_name().to_string_lossy());
-                match entry.path().is_dir() {
-                    true => copy(vfs, &entry.path(), &to),
-                    false => {
-                        let bytes = fs::read(entry.path()).expect("file");
-                        vfs.write_all(&to, &bytes).expect("copy");
-                    }
+                if entry.path().is_dir() {
+                    copy(vfs, &entry.path(), &to)
+                } else {
+                    let bytes = fs::read(entry.path()).expect("file");
+                    vfs.write_all(&to, &bytes).expect("copy");
                 }
             }
         }

@@ -81,12 +81,13 @@ fn an_older_fragment_that_appears_during_consolidation_changes_no_cell() {
         }
         let shown = shown.lock().expect("cells").clone();
         let after = cells(&place);
-        match shown.is_empty() {
-            false => assert_eq!(after, shown, "call {call}"),
-            true => assert!(
+        if !shown.is_empty() {
+            assert_eq!(after, shown, "call {call}")
+        } else {
+            assert!(
                 after == MERGED_FIRST || after == WRITTEN_FIRST,
                 "call {call}: {after:?}"
-            ),
+            )
         }
         merged_anew += u64::from(shown == WRITTEN_FIRST);
         vfs.remove_dir(&place.uri).expect("remove");

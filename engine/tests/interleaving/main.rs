@@ -94,9 +94,10 @@ fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool 
     let Inner { blocked, seen } = outcome.lock().expect("outcome").take().expect("it ran");
     let seen = seen.unwrap_or_else(|error| panic!("{what}: inner: {error}"));
     let before = &scene.content;
-    let with_inner = match blocked {
-        true => before.clone(),
-        false => before.after(inner, INNER),
+    let with_inner = if blocked {
+        before.clone()
+    } else {
+        before.after(inner, INNER)
     };
     // Deletion of a fragment does nothing if it is merged with others.
     let inners = match inner {
@@ -208,9 +209,10 @@ fn failing(scene: &Scene, operation: Operation, change: u64, once: bool) -> bool
     let what = format!("{operation:?}, change {change} fails, once: {once}");
     let files = scene.storage.files();
     let array = scene.copy();
-    match once {
-        true => files.fail_once(files.changes() + change),
-        false => files.fail_from(files.changes() + change),
+    if once {
+        files.fail_once(files.changes() + change)
+    } else {
+        files.fail_from(files.changes() + change)
     }
     let last = files.changes() + change;
     let done = array.run(operation, OUTER);

@@ -55,9 +55,10 @@ impl Case {
             setup::dimension(&name, Datatype::Int32, [0, SIDE - 1], extent)
         });
         let dimensions: Vec<_> = dimensions.collect();
-        let kind = match dense {
-            true => ArrayType::Dense,
-            false => ArrayType::Sparse,
+        let kind = if dense {
+            ArrayType::Dense
+        } else {
+            ArrayType::Sparse
         };
         let mut draft = setup::schema(kind, dimensions, []);
         let allows_dups = !dense && random.below(3) == 0;

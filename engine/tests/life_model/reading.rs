@@ -63,19 +63,17 @@ impl Case {
             let values = shapes.iter().map(|shape| cell.value(*shape));
             (cell.place.clone(), values.collect())
         };
-        let mut expected: Vec<Row> = match self.dense {
-            false => seen.into_iter().map(|cell| of(&row(cell))).collect(),
-            true => {
-                let known: BTreeMap<_, _> =
-                    seen.into_iter().map(|cell| (&cell.place, cell)).collect();
-                let fill: Vec<Value> = shapes.iter().map(|shape| shape.fill()).collect();
-                let all = box_places(&self.whole(&moment)).into_iter();
-                all.map(|place| match known.get(&place) {
-                    Some(cell) => of(&row(cell)),
-                    None => of(&(place, fill.clone())),
-                })
-                .collect()
-            }
+        let mut expected: Vec<Row> = if !self.dense {
+            seen.into_iter().map(|cell| of(&row(cell))).collect()
+        } else {
+            let known: BTreeMap<_, _> = seen.into_iter().map(|cell| (&cell.place, cell)).collect();
+            let fill: Vec<Value> = shapes.iter().map(|shape| shape.fill()).collect();
+            let all = box_places(&self.whole(&moment)).into_iter();
+            all.map(|place| match known.get(&place) {
+                Some(cell) => of(&row(cell)),
+                None => of(&(place, fill.clone())),
+            })
+            .collect()
         };
         found.sort();
         expected.sort();
@@ -149,9 +147,10 @@ impl Case {
     fn rows(&self, array: &Arc<Array>, moment: &Moment, shapes: &[Shape]) -> Vec<Row> {
         let mut query = Query::new(array, QueryType::Read).expect("query");
         query
-            .set_layout(match self.dense {
-                true => Layout::RowMajor,
-                false => Layout::Unordered,
+            .set_layout(if self.dense {
+                Layout::RowMajor
+            } else {
+                Layout::Unordered
             })
             .expect("layout");
         let mut subarray = Subarray::new(query.schema());

@@ -153,9 +153,12 @@ impl Column {
                 ends.map(|ends| &data[ends[0]..ends[1]]).collect()
             }
         };
-        let valid = |cell: usize| match self.looks.nullable {
-            true => self.validity[cell],
-            false => 1,
+        let valid = |cell: usize| {
+            if self.looks.nullable {
+                self.validity[cell]
+            } else {
+                1
+            }
         };
         let values = values.into_iter().enumerate();
         values

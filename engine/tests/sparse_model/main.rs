@@ -300,9 +300,10 @@ impl Case {
                     .expect("range");
                 }
             }
-            lists.push(match ranges.is_empty() {
-                true => vec![(0, PLACES - 1)],
-                false => ranges,
+            lists.push(if ranges.is_empty() {
+                vec![(0, PLACES - 1)]
+            } else {
+                ranges
             });
         }
         query.set_subarray(&subarray).expect("subarray");

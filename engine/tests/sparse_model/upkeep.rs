@@ -101,9 +101,10 @@ impl Case {
             if hidden {
                 continue;
             }
-            match gone(cell) {
-                true => drop(ends.insert(cell.places.clone(), cell.at)),
-                false => left.push(cell.clone()),
+            if gone(cell) {
+                ends.insert(cell.places.clone(), cell.at);
+            } else {
+                left.push(cell.clone())
             }
         }
         left.reverse();

@@ -148,9 +148,10 @@ fn killed_consolidation(session: &Session) -> Done {
         let outcome = fragments(session);
         panic!("the consolidation ended: {outcome:?}");
     });
-    match libc::WIFSIGNALED(status) {
-        true => Ok(()),
-        false => Err("the consolidation was not killed".to_owned()),
+    if libc::WIFSIGNALED(status) {
+        Ok(())
+    } else {
+        Err("the consolidation was not killed".to_owned())
     }
 }
 

@@ -202,9 +202,10 @@ impl Session {
 /// The cells of one of four fragments that overlap.
 fn fragment(shape: Shape, at: u64) -> Cells {
     let first = 4 * (at as i64 - 1);
-    let cells = match shape.sparse {
-        true => Cells::new(shape, (0..6).map(|x| 2 * first + 3 * x), at as i64),
-        false => Cells::new(shape, first..first + 8, at as i64),
+    let cells = if shape.sparse {
+        Cells::new(shape, (0..6).map(|x| 2 * first + 3 * x), at as i64)
+    } else {
+        Cells::new(shape, first..first + 8, at as i64)
     };
     cells.at(at)
 }

@@ -106,9 +106,10 @@ pub(super) fn operations() -> Vec<Operation> {
 
 /// The cells that an operation writes: they overlap those of the fragments before, and lie beside them.
 fn cells(shape: Shape) -> Cells {
-    match shape.sparse {
-        true => Cells::new(shape, (0..12).map(|x| 5 * x), 9),
-        false => Cells::new(shape, 8..24, 9),
+    if shape.sparse {
+        Cells::new(shape, (0..12).map(|x| 5 * x), 9)
+    } else {
+        Cells::new(shape, 8..24, 9)
     }
 }
 

@@ -15,9 +15,10 @@ fn walk(folder: &Path, prefix: &str, since: u64, names: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("folder").flatten() {
         let name = plain(&entry.file_name().to_string_lossy(), since);
         let name = format!("{prefix}/{name}");
-        match entry.file_type().expect("type").is_dir() {
-            true => walk(&entry.path(), &name, since, names),
-            false => names.push(name),
+        if entry.file_type().expect("type").is_dir() {
+            walk(&entry.path(), &name, since, names)
+        } else {
+            names.push(name)
         }
     }
 }

@@ -243,9 +243,10 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("folder") {
         let entry = entry.expect("entry");
         let to = to.join(entry.file_name());
-        match entry.file_type().expect("type").is_dir() {
-            true => copy(&entry.path(), &to),
-            false => fs::write(&to, fs::read(entry.path()).expect("file")).expect("copy"),
+        if entry.file_type().expect("type").is_dir() {
+            copy(&entry.path(), &to)
+        } else {
+            fs::write(&to, fs::read(entry.path()).expect("file")).expect("copy")
         }
     }
 }

@@ -140,36 +140,32 @@ impl<'a> Stored<'a> {
         let mut random = Random(place);
         let mut columns = Vec::new();
         let query = stored.query(WRITE, if stored.dense { ROW_MAJOR } else { UNORDERED });
-        let cells = match stored.dense {
-            true => {
-                let subarray = library.make("subarray_alloc", &[stored.array]);
-                let mut cells = 1;
-                for (at, dimension) in stored.dimensions.iter().enumerate() {
-                    let [low, high] = dimension.part(place);
-                    cells *= dimension.distance(&low, &high) as usize + 1;
-                    let range = [low.as_ptr() as usize, high.as_ptr() as usize];
-                    library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
-                }
-                library.ok("query_set_subarray_t", &[query, subarray]);
-                library.free("subarray_free", subarray);
-                cells
+        let cells = if stored.dense {
+            let subarray = library.make("subarray_alloc", &[stored.array]);
+            let mut cells = 1;
+            for (at, dimension) in stored.dimensions.iter().enumerate() {
+                let [low, high] = dimension.part(place);
+                cells *= dimension.distance(&low, &high) as usize + 1;
+                let range = [low.as_ptr() as usize, high.as_ptr() as usize];
+                library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
             }
-            false => {
-                let points: Vec<_> = stored.dimensions.iter().map(Dimension::points).collect();
-                let cells = points[0].len();
-                for points in &points {
-                    let mut column = Column::default();
-                    let var = points.windows(2).any(|pair| pair[0].len() != pair[1].len());
-                    for cell in 0..cells {
-                        let point =
-                            &points[(cell + place as usize * usize::from(!var)) % points.len()];
-                        column.offsets.push(column.data.len() as u64);
-                        column.data.extend(point);
-                    }
-                    columns.push(column);
+            library.ok("query_set_subarray_t", &[query, subarray]);
+            library.free("subarray_free", subarray);
+            cells
+        } else {
+            let points: Vec<_> = stored.dimensions.iter().map(Dimension::points).collect();
+            let cells = points[0].len();
+            for points in &points {
+                let mut column = Column::default();
+                let var = points.windows(2).any(|pair| pair[0].len() != pair[1].len());
+                for cell in 0..cells {
+                    let point = &points[(cell + place as usize * usize::from(!var)) % points.len()];
+                    column.offsets.push(column.data.len() as u64);
+                    column.data.extend(point);
                 }
-                cells
+                columns.push(column);
             }
+            cells
         };
         let mut fields: Vec<_> = stored.dimensions.iter().map(|dim| &dim.field).collect();
         if stored.dense {
@@ -306,9 +302,10 @@ impl<'a> Stored<'a> {
                 address(&mut value),
             ];
             library.attempt("array_get_metadata_from_index", &places)?;
-            let len = match value.is_null() {
-                true => 0,
-                false => values as usize * TYPES[datatype as usize].1,
+            let len = if value.is_null() {
+                0
+            } else {
+                values as usize * TYPES[datatype as usize].1
             };
             words.push((lent(key, key_len as usize), lent(value, len)));
         }

@@ -88,13 +88,15 @@ impl Filled {
         let sizes = buffers.iter().map(FieldBuffers::sizes);
         let fields = || input.fields.iter().zip(sizes.clone()).enumerate();
         let cells = fields().map(|(_, (field, sizes))| {
-            let cells = match field.is_var() {
-                true => form.capacity(sizes.offsets),
-                false => sizes.data / field.cell_size.max(1) as u64,
+            let cells = if field.is_var() {
+                form.capacity(sizes.offsets)
+            } else {
+                sizes.data / field.cell_size.max(1) as u64
             };
-            match field.is_nullable() {
-                true => cells.min(sizes.validity),
-                false => cells,
+            if field.is_nullable() {
+                cells.min(sizes.validity)
+            } else {
+                cells
             }
         });
         let vars = fields().filter(|(_, (field, _))| field.is_var());
@@ -207,9 +209,10 @@ impl Batch {
         context.for_each(brought.len() * filled.vars.len(), |at| {
             let var = &filled.vars[at % filled.vars.len()];
             let tile = brought[at / filled.vars.len()];
-            match self.merged {
-                true => input.column(tile, var.field).map(drop),
-                false => input.starts(tile, var.field).map(drop),
+            if self.merged {
+                input.column(tile, var.field).map(drop)
+            } else {
+                input.starts(tile, var.field).map(drop)
             }
         })?;
         let mut fitting = self.pieces.len();

@@ -147,9 +147,10 @@ impl Deletes {
                 TileMatch::All => {}
             }
         }
-        Ok(match uncertain {
-            true => TileMatch::Some,
-            false => TileMatch::All,
+        Ok(if uncertain {
+            TileMatch::Some
+        } else {
+            TileMatch::All
         })
     }
 
@@ -267,9 +268,10 @@ impl Deletes {
 impl OfSource {
     fn new(snapshot: &Snapshot, fragment: &Fragment, fields: &mut Vec<Field>) -> Result<Self> {
         let rewritten = fragment.has_timestamps() || fragment.has_delete_metadata();
-        let processed: &[String] = match rewritten {
-            true => fragment.processed_conditions()?,
-            false => &[],
+        let processed: &[String] = if rewritten {
+            fragment.processed_conditions()?
+        } else {
+            &[]
         };
         // Only the file names are compared: releases write different paths.
         let last = |name: &str| name.rsplit('/').next().map(str::to_owned);

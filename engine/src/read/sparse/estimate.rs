@@ -13,12 +13,11 @@ pub(super) fn estimate(input: &Input, plan: &[Vec<Planned>], at: usize) -> Resul
     for planned in plan.iter().flatten() {
         let place = planned.source as usize;
         let (source, tile) = (&input.sources[place], planned.found.tile);
-        let share = match planned.found.whole {
-            true => 1.0,
-            false => {
-                let mbr = source.fragment.rtree()?.leaf(tile as usize);
-                input.asked.share(mbr.unwrap_or_default())
-            }
+        let share = if planned.found.whole {
+            1.0
+        } else {
+            let mbr = source.fragment.rtree()?.leaf(tile as usize);
+            input.asked.share(mbr.unwrap_or_default())
         };
         let cells = source.cell_num(tile)?;
         fixed += share * cells as f64 * field.cell_size as f64;

@@ -59,9 +59,10 @@ impl Field {
             let message = format!("Cannot read field '{name}'; the array has none of that name");
             return Err(Error::usage("Reader", message));
         };
-        let cell_size = match stored.is_var() {
-            true => 8,
-            false => stored.cell_size(),
+        let cell_size = if stored.is_var() {
+            8
+        } else {
+            stored.cell_size()
         };
         Ok(Self {
             kind,
@@ -166,9 +167,10 @@ impl Source {
 
     /// Returns the number of cells of a tile.
     pub(super) fn cell_num(&self, tile: u64) -> Result<usize> {
-        let cells = match tile + 1 == self.fragment.tile_num() {
-            true => self.fragment.last_tile_cell_num(),
-            false => self.fragment.schema().capacity,
+        let cells = if tile + 1 == self.fragment.tile_num() {
+            self.fragment.last_tile_cell_num()
+        } else {
+            self.fragment.schema().capacity
         };
         // The number of cells of a tile has 32 bits.
         match u32::try_from(cells) {
@@ -186,9 +188,10 @@ impl Source {
         if let Some(known) = place.get() {
             return Ok(known.as_ref());
         }
-        let found = match field.is_told() {
-            true => None,
-            false => FieldTiles::open(&self.fragment, &field.stored)?,
+        let found = if field.is_told() {
+            None
+        } else {
+            FieldTiles::open(&self.fragment, &field.stored)?
         };
         if found.is_none() && matches!(field.kind, Kind::Dimension(_)) && !self.is_zipped() {
             let problem = format!("of dimension '{}' are missing", field.stored.name);

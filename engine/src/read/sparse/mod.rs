@@ -306,13 +306,15 @@ pub(crate) fn refuse_ranges() -> Error {
 /// Checks that a read in global order has one range per dimension. Overlapping ranges count as one,
 /// unless cells are returned once per range.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
-    let one_box = match subarray.merges() {
-        true => Asked::new(subarray, true).is_one_box(),
-        false => subarray.single().is_some(),
+    let one_box = if subarray.merges() {
+        Asked::new(subarray, true).is_one_box()
+    } else {
+        subarray.single().is_some()
     };
-    match one_box {
-        true => Ok(()),
-        false => Err(refuse_ranges()),
+    if one_box {
+        Ok(())
+    } else {
+        Err(refuse_ranges())
     }
 }
 

@@ -129,9 +129,10 @@ fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
 /// `common` ones.
 fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
     let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
-    match low == high {
-        true => 1.0,
-        false => first(high) - first(low) + 1.0,
+    if low == high {
+        1.0
+    } else {
+        first(high) - first(low) + 1.0
     }
 }
 
@@ -139,9 +140,12 @@ fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
 fn share_of<T: Value>(ranges: &Ranges<u64>, mbr: &Range) -> f64 {
     let (low, high) = keys::<T>(mbr);
     let is_real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
-    let width = |low: u64, high: u64| match is_real {
-        true => T::from_key(high).to_f64() - T::from_key(low).to_f64(),
-        false => high.saturating_sub(low) as f64 + 1.0,
+    let width = |low: u64, high: u64| {
+        if is_real {
+            T::from_key(high).to_f64() - T::from_key(low).to_f64()
+        } else {
+            high.saturating_sub(low) as f64 + 1.0
+        }
     };
     let pairs = ranges.starts.iter().zip(&ranges.ends);
     let meeting = pairs.filter(|(start, end)| **start <= high && **end >= low);
@@ -161,18 +165,20 @@ fn text_order(end: &impl AsRef<[u8]>, text: &[u8]) -> std::cmp::Ordering {
 /// Returns the key of a lower end; for zero, the lower of both keys.
 fn low_key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
-    match value == T::default() {
-        true => zero_keys::<T>().0,
-        false => value.to_key(),
+    if value == T::default() {
+        zero_keys::<T>().0
+    } else {
+        value.to_key()
     }
 }
 
 /// Returns the key of an upper end; for zero, the upper of both keys.
 fn high_key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
-    match value == T::default() {
-        true => zero_keys::<T>().1,
-        false => value.to_key(),
+    if value == T::default() {
+        zero_keys::<T>().1
+    } else {
+        value.to_key()
     }
 }
 
@@ -201,9 +207,10 @@ impl AskedDim {
             .iter()
             .map(|range| typed!(physical, T => keys::<T>(range)));
         let touch = |last: &u64, next: &u64| last.checked_add(1) == Some(*next);
-        let ranges = match dimension.datatype.is_real() {
-            true => Ranges::new(keys.collect(), counted, |_, _| false),
-            false => Ranges::new(keys.collect(), counted, touch),
+        let ranges = if dimension.datatype.is_real() {
+            Ranges::new(keys.collect(), counted, |_, _| false)
+        } else {
+            Ranges::new(keys.collect(), counted, touch)
         };
         Self::Fixed(physical, ranges)
     }
@@ -242,9 +249,10 @@ impl AskedDim {
             }
         };
         // If cells are returned once per range, the fraction can exceed 1.
-        match share < 1.0 || self.is_counted() {
-            true => share,
-            false => 1.0,
+        if share < 1.0 || self.is_counted() {
+            share
+        } else {
+            1.0
         }
     }
 
@@ -357,9 +365,12 @@ impl Asked {
     /// range that contains it.
     pub(super) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
-        let dims = dimensions.map(|(at, dimension)| match subarray.is_whole(at) {
-            true => AskedDim::All,
-            false => AskedDim::new(dimension, subarray.ranges(at), !merge),
+        let dims = dimensions.map(|(at, dimension)| {
+            if subarray.is_whole(at) {
+                AskedDim::All
+            } else {
+                AskedDim::new(dimension, subarray.ranges(at), !merge)
+            }
         });
         Self {
             dims: dims.collect(),

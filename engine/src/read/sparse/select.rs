@@ -94,9 +94,10 @@ impl Input {
         conditioned: bool,
         body: impl FnOnce(Chosen<'_>) -> Result<T>,
     ) -> Result<T> {
-        let verdict = match conditioned {
-            true => self.verdict(tile)?,
-            false => TileMatch::All,
+        let verdict = if conditioned {
+            self.verdict(tile)?
+        } else {
+            TileMatch::All
         };
         if tile.cell_num == 0 || verdict == TileMatch::None {
             return body(Chosen::None);
@@ -112,9 +113,10 @@ impl Input {
             reserve("the selected cells of a tile", selected, tile.cell_num)?;
             selected.resize(tile.cell_num, 1);
             self.select_times(tile, selected)?;
-            let counts = match found.whole {
-                true => None,
-                false => self.select_ranges(tile, selected)?,
+            let counts = if found.whole {
+                None
+            } else {
+                self.select_ranges(tile, selected)?
             };
             if verdict == TileMatch::Some && selected.contains(&1) {
                 self.select_condition(tile, selected)?;

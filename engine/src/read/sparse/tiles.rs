@@ -337,12 +337,11 @@ impl Input {
     /// Returns a reused buffer for the cells of a field of a tile, if one is available.
     fn spare(&self, tile: &Tile, at: usize) -> Result<Cells> {
         let (cells, field) = (tile.cell_num, &self.fields[at]);
-        Ok(match field.is_var() {
-            true => {
-                let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
-                Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
-            }
-            false => Cells::from_pool(cells.saturating_mul(field.cell_size), 0),
+        Ok(if field.is_var() {
+            let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
+            Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
+        } else {
+            Cells::from_pool(cells.saturating_mul(field.cell_size), 0)
         })
     }
 

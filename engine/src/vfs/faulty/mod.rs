@@ -144,12 +144,11 @@ impl Faulty {
             Fails::Once(at) => number == at,
             Fails::From(at) => number >= at,
         };
-        match fails {
-            true => {
-                let kind = ErrorKind::StorageFull;
-                Err(Error::storage(action, uri.as_str(), kind.into()))
-            }
-            false => Ok(()),
+        if fails {
+            let kind = ErrorKind::StorageFull;
+            Err(Error::storage(action, uri.as_str(), kind.into()))
+        } else {
+            Ok(())
         }
     }
 

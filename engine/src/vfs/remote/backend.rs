@@ -77,9 +77,10 @@ impl RemoteContext {
     /// them all; if not, few requests count more than the bandwidth of several connections.
     pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
         let name = format!("vfs.{}.max_parallel_ops", self.prefix());
-        match self.context.config().is_set(&name) {
-            true => len.div_ceil(parallel.max(1) as u64).max(MIN_PART),
-            false => PART,
+        if self.context.config().is_set(&name) {
+            len.div_ceil(parallel.max(1) as u64).max(MIN_PART)
+        } else {
+            PART
         }
     }
 
@@ -150,13 +151,14 @@ impl Remote {
     /// The location of an object, which needs a key.
     pub(super) fn locate_object(&self, action: &'static str, uri: &Uri) -> Result<Location> {
         let location = self.locate(uri)?;
-        match location.key.is_empty() || location.key.ends_with('/') {
-            true => Err(Error::storage(
+        if location.key.is_empty() || location.key.ends_with('/') {
+            Err(Error::storage(
                 action,
                 uri.as_str(),
                 ErrorKind::IsADirectory.into(),
-            )),
-            false => Ok(location),
+            ))
+        } else {
+            Ok(location)
         }
     }
 

@@ -158,9 +158,10 @@ impl Client {
 
     /// The pause after an attempt, between half and all of a time that doubles.
     fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
-        let first = match is_throttled {
-            true => self.options.first_pause.max(THROTTLED_PAUSE),
-            false => self.options.first_pause,
+        let first = if is_throttled {
+            self.options.first_pause.max(THROTTLED_PAUSE)
+        } else {
+            self.options.first_pause
         };
         let full = first.saturating_mul(1 << (attempt - 1).min(16));
         let full = full.min(self.options.longest_pause);
@@ -248,9 +249,10 @@ fn exchange(
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
-    let timeout = match request.is_slow {
-        true => options.request_timeout.saturating_mul(SLOW),
-        false => options.request_timeout,
+    let timeout = if request.is_slow {
+        options.request_timeout.saturating_mul(SLOW)
+    } else {
+        options.request_timeout
     };
     let has_body = matches!(request.method, "PUT" | "POST" | "PATCH") || !request.body.is_empty();
     let built = |error: ureq::http::Error| {

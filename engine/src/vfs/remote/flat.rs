@@ -110,9 +110,10 @@ impl ListingBackend {
             None => return None,
         };
         // The root is not listed as a whole if a part is missing.
-        let is_covered = match prefix.is_empty() {
-            true => self.flat.covered.is_none(),
-            false => self.flat.covers(&prefix),
+        let is_covered = if prefix.is_empty() {
+            self.flat.covered.is_none()
+        } else {
+            self.flat.covers(&prefix)
         };
         is_covered.then_some(prefix)
     }

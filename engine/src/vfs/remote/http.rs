@@ -123,9 +123,10 @@ impl Url {
 
     /// The path, "/" at least.
     pub(super) fn path(&self) -> &str {
-        match self.path.is_empty() {
-            true => "/",
-            false => &self.path,
+        if self.path.is_empty() {
+            "/"
+        } else {
+            &self.path
         }
     }
 

@@ -34,9 +34,10 @@ pub(super) fn proxy(config: &Config, names: [&str; 5]) -> Result<Option<String>>
     if host.is_empty() {
         return Ok(None);
     }
-    let login = match user.is_empty() {
-        true => String::new(),
-        false => format!("{}:{}@", encode(&user), encode(&password)),
+    let login = if user.is_empty() {
+        String::new()
+    } else {
+        format!("{}:{}@", encode(&user), encode(&password))
     };
     let port = match port.as_str() {
         "" | "0" => String::new(),

@@ -249,26 +249,14 @@ mod tests {
         fn begin_upload(&self, _: &Location) -> Answer<String> {
             Ok("upload".to_owned())
         }
-        fn put_part(
-            &self,
-            _: &Location,
-            _: &str,
-            number: usize,
-            _: &[u8],
-        ) -> Answer<UploadedPart> {
+        fn put_part(&self, _: &Location, _: &str, number: usize, _: &[u8]) -> Answer<UploadedPart> {
             if number > 1 {
                 return failed();
             }
             let tag = "tag".to_owned();
             Ok(UploadedPart { number, tag })
         }
-        fn complete_upload(
-            &self,
-            _: &Location,
-            _: &str,
-            _: &[UploadedPart],
-            _: u64,
-        ) -> Answer<()> {
+        fn complete_upload(&self, _: &Location, _: &str, _: &[UploadedPart], _: u64) -> Answer<()> {
             self.stored.lock().push("complete");
             Ok(())
         }

@@ -186,11 +186,12 @@ impl RemoteSource {
         let ahead = {
             let mut sequence = self.sequence.lock();
             let len = to.len() as u64;
-            sequence.window = match offset > 0 && sequence.end == offset {
-                true => (sequence.window * 2)
+            sequence.window = if offset > 0 && sequence.end == offset {
+                (sequence.window * 2)
                     .max(2 * len)
-                    .min(self.shared.read_ahead_cache().max(len)),
-                false => len,
+                    .min(self.shared.read_ahead_cache().max(len))
+            } else {
+                len
             };
             sequence.end = wanted;
             sequence.window.max(self.shared.read_ahead())

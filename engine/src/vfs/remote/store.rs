@@ -19,9 +19,10 @@ impl Location {
     /// The prefix of everything in this folder: the key and a slash; nothing for a whole bucket.
     pub(super) fn prefix(&self) -> String {
         let key = self.key.trim_end_matches('/');
-        match key.is_empty() {
-            true => String::new(),
-            false => format!("{key}/"),
+        if key.is_empty() {
+            String::new()
+        } else {
+            format!("{key}/")
         }
     }
 

@@ -37,9 +37,10 @@ pub(super) fn config(tls: &Tls) -> Result<TlsConfig, Failure> {
         .provider(TlsProvider::Rustls)
         .unversioned_rustls_crypto_provider(provider)
         .disable_verification(!tls.verifies);
-    let certificates = match tls.verifies {
-        true => certificates(tls)?,
-        false => Vec::new(),
+    let certificates = if tls.verifies {
+        certificates(tls)?
+    } else {
+        Vec::new()
     };
     let roots = RootCerts::Specific(Arc::new(certificates));
     Ok(builder.root_certs(roots).build())
@@ -80,8 +81,9 @@ fn read(path: &str) -> Result<Vec<CertificateDer<'static>>, Failure> {
         CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?;
     let certificates = certificates.collect::<Result<Vec<_>, _>>();
     let certificates = certificates.map_err(|error| failed(error.to_string()))?;
-    match certificates.is_empty() {
-        true => Err(failed("it has no certificates".to_owned())),
-        false => Ok(certificates),
+    if certificates.is_empty() {
+        Err(failed("it has no certificates".to_owned()))
+    } else {
+        Ok(certificates)
     }
 }

@@ -57,12 +57,13 @@ impl Merge {
         let held: Vec<OnceLock<Held>> = tiles.iter().map(|_| OnceLock::new()).collect();
         context.for_each(tiles.len(), |at| {
             let planned = scheduled[at].planned;
-            let fresh = match scheduled[at].compared {
-                true => self.hold_tile(input, &tiles[at], &selected[at], planned)?,
-                false => Held {
+            let fresh = if scheduled[at].compared {
+                self.hold_tile(input, &tiles[at], &selected[at], planned)?
+            } else {
+                Held {
                     planned,
                     ..Held::default()
-                },
+                }
             };
             let _ = held[at].set(fresh);
             Ok(())

@@ -298,8 +298,9 @@ fn bounds_of(input: &Input, schema: &ArraySchema) -> Bounds {
                 })
         })
     });
-    match in_domain {
-        true => Bounds::Domain,
-        false => Bounds::Datatype,
+    if in_domain {
+        Bounds::Domain
+    } else {
+        Bounds::Datatype
     }
 }

@@ -205,9 +205,10 @@ impl<'a> Sift<'a> {
         };
         if !self.stored {
             // Unsorted segments are sorted together.
-            return match segments.is_empty() {
-                true => Vec::new(),
-                false => vec![segments],
+            return if segments.is_empty() {
+                Vec::new()
+            } else {
+                vec![segments]
             };
         }
         if segments.len() < 2 {
@@ -257,9 +258,10 @@ impl<'a> Sift<'a> {
 
     fn keyed<'t>(&'t self, tiles: &'t [Tile], segment: &Segment) -> Keyed<'t> {
         let tile = &tiles[segment.place];
-        let times = match self.has_times(tiles, segment) {
-            true => self.input.times.and_then(|field| tile.loaded(field)),
-            false => None,
+        let times = if self.has_times(tiles, segment) {
+            self.input.times.and_then(|field| tile.loaded(field))
+        } else {
+            None
         };
         Keyed {
             keys: &self.held[segment.place].keys,
@@ -277,9 +279,10 @@ impl<'a> Sift<'a> {
         let mut cluster = cluster.to_vec();
         cluster.sort_by_key(|one| {
             let Tile { source, tile, .. } = &tiles[one.place];
-            match self.dedup || self.stored {
-                true => (usize::MAX - source, *tile),
-                false => (*source, *tile),
+            if self.dedup || self.stored {
+                (usize::MAX - source, *tile)
+            } else {
+                (*source, *tile)
             }
         });
         let mut keyed = KeyedTiles {
@@ -291,9 +294,10 @@ impl<'a> Sift<'a> {
         }
         if let Some(mut numbers) = self.numbers(&cluster)? {
             // Merging a few runs is faster than sorting them.
-            match self.stored && cluster.len() <= RUNS {
-                true => numbers.items.sort(),
-                false => sort_by_bits(&mut numbers.items, numbers.low, numbers.high)?,
+            if self.stored && cluster.len() <= RUNS {
+                numbers.items.sort()
+            } else {
+                sort_by_bits(&mut numbers.items, numbers.low, numbers.high)?
             }
             let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
             let first_is_left =
@@ -319,9 +323,10 @@ impl<'a> Sift<'a> {
             cells.extend(part.map(|cell| (words[*cell as usize], (place, *cell))));
         }
         let (cells, equal) = self.sort_words(cells, &keyed);
-        let (left, hidden) = match self.dedup {
-            true => self.left_of(&keyed, cells, &equal),
-            false => (cells, Vec::new()),
+        let (left, hidden) = if self.dedup {
+            self.left_of(&keyed, cells, &equal)
+        } else {
+            (cells, Vec::new())
         };
         Ok(InOrder::Cells(left, hidden))
     }
@@ -340,13 +345,15 @@ impl<'a> Sift<'a> {
         };
         let first = segments().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
         let first = first.unwrap_or_default();
-        let differing =
-            segments().fold(0, |all, (words, cells)| match cells.len() == words.len() {
-                true => words.iter().fold(all, |all, word| all | (word ^ first)),
-                false => cells
+        let differing = segments().fold(0, |all, (words, cells)| {
+            if cells.len() == words.len() {
+                words.iter().fold(all, |all, word| all | (word ^ first))
+            } else {
+                cells
                     .iter()
-                    .fold(all, |all, cell| all | (words[*cell as usize] ^ first)),
-            });
+                    .fold(all, |all, cell| all | (words[*cell as usize] ^ first))
+            }
+        });
         let above = differing.leading_zeros().min(63);
         let below = differing.trailing_zeros() % 64;
         let most = segments().map(|(words, _)| words.len()).max();
@@ -431,9 +438,10 @@ impl<'a> Sift<'a> {
                     .compare(a, cell_a.1 as usize, b, cell_b.1 as usize)
             })
         };
-        match exact {
-            true => items.sort_by_key(|(word, _)| *word),
-            false => items.sort_by(compare),
+        if exact {
+            items.sort_by_key(|(word, _)| *word)
+        } else {
+            items.sort_by(compare)
         }
         let mut equal = vec![false; items.len()];
         for (pair, equal) in items.windows(2).zip(equal.iter_mut().skip(1)) {

@@ -118,9 +118,10 @@ fn acl(parameter: &str, value: &str) -> Result<Option<String>> {
     if value == "NOT_SET" || value.is_empty() {
         return Ok(None);
     }
-    match KNOWN.contains(&value) {
-        true => Ok(Some(value.trim_end_matches('_').replace('_', "-"))),
-        false => Err(unknown(parameter, value)),
+    if KNOWN.contains(&value) {
+        Ok(Some(value.trim_end_matches('_').replace('_', "-")))
+    } else {
+        Err(unknown(parameter, value))
     }
 }
 

@@ -66,14 +66,12 @@ impl S3 {
             None => format!("s3.{}.amazonaws.com", self.region()),
         };
         let mut url = Url::parse(&endpoint, &config.scheme);
-        match config.virtual_addressing {
-            true => url.authority = format!("{bucket}.{}", url.authority),
-            false => url = url.join(bucket),
+        if config.virtual_addressing {
+            url.authority = format!("{bucket}.{}", url.authority)
+        } else {
+            url = url.join(bucket)
         }
-        match key.is_empty() {
-            true => url,
-            false => url.join(key),
-        }
+        if key.is_empty() { url } else { url.join(key) }
     }
 
     fn object_url(&self, object: &Location) -> Url {
@@ -129,9 +127,10 @@ impl S3 {
                 done => return done,
             },
         };
-        match self.adopts_region(&failure) {
-            true => self.send(make(), BodyTarget::Collect),
-            false => Err(failure),
+        if self.adopts_region(&failure) {
+            self.send(make(), BodyTarget::Collect)
+        } else {
+            Err(failure)
         }
     }
 
@@ -157,13 +156,15 @@ impl S3 {
                 format!("the response is no XML: {reason}"),
             )
         })?;
-        match root.name == "Error" {
-            // Some requests begin a successful response before they know the outcome.
-            true => Err(Failure {
+        if root.name == "Error" {
+            // A response with a status of success may contain an error: some requests
+            // start the response before they know the outcome.
+            Err(Failure {
                 status: 200,
                 ..Failure::of_response(500, &response.body, None)
-            }),
-            false => Ok(root),
+            })
+        } else {
+            Ok(root)
         }
     }
 

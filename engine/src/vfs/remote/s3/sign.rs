@@ -26,9 +26,10 @@ pub(in super::super) fn sign(
 ) {
     let time = basic_time(scope.now);
     let date = time.get(..8).unwrap_or_default().to_owned();
-    let checksum = match request.url.scheme == "https" && scope.service == "s3" {
-        true => UNSIGNED.to_owned(),
-        false => hex(digest::digest(&digest::SHA256, request.body).as_ref()),
+    let checksum = if request.url.scheme == "https" && scope.service == "s3" {
+        UNSIGNED.to_owned()
+    } else {
+        hex(digest::digest(&digest::SHA256, request.body).as_ref())
     };
     request.set_header("host", request.url.authority.clone());
     request.set_header("x-amz-date", time.clone());

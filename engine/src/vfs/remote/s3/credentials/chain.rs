@@ -170,9 +170,10 @@ impl Chain {
 
     fn instance(&self) -> Found {
         let is_disabled = variable("AWS_EC2_METADATA_DISABLED");
-        match is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-            true => Ok(None),
-            false => services::instance(&self.client).map(Some),
+        if is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            Ok(None)
+        } else {
+            services::instance(&self.client).map(Some)
         }
     }
 

@@ -50,9 +50,10 @@ fn token_service(region: &str) -> Url {
 }
 
 fn role_query(url: Url, action: &str, role: &Role) -> Url {
-    let name = match role.session_name.is_empty() {
-        true => SESSION_NAME,
-        false => &role.session_name,
+    let name = if role.session_name.is_empty() {
+        SESSION_NAME
+    } else {
+        &role.session_name
     };
     let mut url = url.query("Action", action).query("Version", "2011-06-15");
     url = url
@@ -211,9 +212,10 @@ pub(super) fn single_sign_on(
 pub(super) fn program(command: &str) -> Answer<Credentials> {
     let failed =
         |reason: String| Failure::new(ErrorKind::Other, format!("the credential process {reason}"));
-    let mut shell = match cfg!(windows) {
-        true => Command::new("cmd"),
-        false => Command::new("sh"),
+    let mut shell = if cfg!(windows) {
+        Command::new("cmd")
+    } else {
+        Command::new("sh")
     };
     let flag = if cfg!(windows) { "/C" } else { "-c" };
     let shell = shell
