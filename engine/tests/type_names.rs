@@ -4,10 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names that are still defined twice. Remove a name when one of its types has been renamed; do not
-/// add any.
-const EXCEPTIONS: &[&str] = &["Field", "Node", "Sink", "Source"];
-
 /// Files of one operating system, which define the same names as those of another.
 const ALTERNATIVES: [&str; 1] = ["platform/windows.rs"];
 
@@ -58,12 +54,6 @@ fn type_names_are_unique() {
     }
     assert!(definitions.len() > 300, "{} types", definitions.len());
     definitions.retain(|_, files| files.len() > 1);
-    for name in EXCEPTIONS {
-        assert!(
-            definitions.remove(*name).is_some(),
-            "'{name}' is unique now: remove it from the exceptions"
-        );
-    }
     assert!(definitions.is_empty(), "defined twice: {definitions:#?}");
 }
 

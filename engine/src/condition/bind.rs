@@ -16,22 +16,22 @@ use crate::types::{Datatype, Physical, VAR_NUM};
 #[derive(Clone, Debug)]
 pub struct BoundCondition {
     fields: Vec<String>,
-    pub(super) root: Node,
+    pub(super) root: TestNode,
     /// The number of bitmaps that its evaluation needs at once.
     pub(super) depth: usize,
 }
 
 /// A node of a bound condition.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(super) enum TestNode {
     /// A constant.
     Always(bool),
     /// A comparison.
     Leaf(Leaf),
     /// A conjunction.
-    All(Vec<Node>),
+    All(Vec<TestNode>),
     /// A disjunction.
-    Any(Vec<Node>),
+    Any(Vec<TestNode>),
 }
 
 /// A test of the cells of a column.
@@ -115,7 +115,7 @@ impl BoundCondition {
     /// Returns the result if it is the same for all cells.
     pub fn always(&self) -> Option<bool> {
         match self.root {
-            Node::Always(answer) => Some(answer),
+            TestNode::Always(answer) => Some(answer),
             _ => None,
         }
     }
@@ -172,7 +172,7 @@ fn leaf_without_labels(
     Ok(told)
 }
 
-impl Node {
+impl TestNode {
     fn depth(&self) -> usize {
         match self {
             Self::Always(_) | Self::Leaf(_) => 0,
@@ -205,23 +205,23 @@ impl Node {
 }
 
 impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
-    fn bind(&mut self, condition: &Condition) -> Result<Node> {
+    fn bind(&mut self, condition: &Condition) -> Result<TestNode> {
         match condition {
             Condition::Leaf(leaf) => self.bind_leaf(leaf),
             Condition::Combined(by, parts) => {
                 let parts: Result<Vec<_>> = parts.iter().map(|part| self.bind(part)).collect();
-                Ok(Node::combined(*by, parts?))
+                Ok(TestNode::combined(*by, parts?))
             }
         }
     }
 
-    fn leaf(&mut self, field: &Field<'_>, check: CellTest) -> Node {
+    fn leaf(&mut self, field: &Field<'_>, check: CellTest) -> TestNode {
         let known = self.fields.iter().position(|name| name == field.name());
         let column = known.unwrap_or_else(|| {
             self.fields.push(field.name().to_owned());
             self.fields.len() - 1
         });
-        Node::Leaf(Leaf {
+        TestNode::Leaf(Leaf {
             column,
             cell_size: fixed_size(field),
             check,
@@ -229,15 +229,15 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     }
 
     /// True for all cells that are not null.
-    fn always(&mut self, field: &Field<'_>, answer: bool) -> Node {
+    fn always(&mut self, field: &Field<'_>, answer: bool) -> TestNode {
         if answer && field.is_nullable() {
             self.leaf(field, CellTest::Null(false))
         } else {
-            Node::Always(answer)
+            TestNode::Always(answer)
         }
     }
 
-    fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Node> {
+    fn bind_leaf(&mut self, leaf: &Comparison) -> Result<TestNode> {
         let schema = self.schema;
         let field = match schema.field(&leaf.field) {
             // The timestamps of cells are not a field of the schema; readers of sparse arrays
@@ -299,10 +299,10 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
         }
     }
 
-    fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<Node> {
+    fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<TestNode> {
         match operator {
             // The other tests of a field without nulls.
-            _ if !field.is_nullable() => Ok(Node::Always(operator != Operator::Eq)),
+            _ if !field.is_nullable() => Ok(TestNode::Always(operator != Operator::Eq)),
             Operator::Eq => Ok(self.leaf(field, CellTest::Null(true))),
             Operator::Ne => Ok(self.leaf(field, CellTest::Null(false))),
             _ => Err(refused(

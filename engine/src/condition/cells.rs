@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::bind::{BoundCondition, CellTest, Leaf, Node};
+use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::{Operator, strings};
 use crate::bytes::simd_dispatch;
 use crate::tile::CellsRef;
@@ -32,8 +32,8 @@ impl BoundCondition {
     pub fn select(&self, columns: &[CellsRef<'_>], cells: usize, selected: &mut [u8]) {
         let selected = &mut selected[..cells];
         match &self.root {
-            Node::Always(true) => return,
-            Node::Always(false) => return selected.fill(0),
+            TestNode::Always(true) => return,
+            TestNode::Always(false) => return selected.fill(0),
             _ => {}
         }
         let mut scratch = SCRATCH.take();
@@ -47,17 +47,17 @@ impl BoundCondition {
 
 /// Evaluates a test on the cells starting at `start`, one for each byte of `selected`.
 fn test(
-    of: &Node,
+    of: &TestNode,
     columns: &[CellsRef<'_>],
     start: usize,
     selected: &mut [u8],
     scratch: &mut [u8],
 ) {
     match of {
-        Node::Always(true) => {}
-        Node::Always(false) => selected.fill(0),
-        Node::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),
-        Node::All(parts) => {
+        TestNode::Always(true) => {}
+        TestNode::Always(false) => selected.fill(0),
+        TestNode::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),
+        TestNode::All(parts) => {
             for part in parts {
                 test(part, columns, start, selected, scratch);
                 if !any(selected) {
@@ -65,7 +65,7 @@ fn test(
                 }
             }
         }
-        Node::Any(parts) => {
+        TestNode::Any(parts) => {
             let (found, scratch) = scratch.split_at_mut(BLOCK);
             let (one, scratch) = scratch.split_at_mut(BLOCK);
             let found = &mut found[..selected.len()];

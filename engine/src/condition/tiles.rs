@@ -8,7 +8,7 @@
 //! values before filtering, so they are not used with lossy filters.
 
 use super::Operator;
-use super::bind::{BoundCondition, CellTest, Leaf, Node};
+use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::cells::holds_text;
 use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
@@ -103,18 +103,18 @@ impl BoundCondition {
     }
 }
 
-fn verdict(of: &Node, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+fn verdict(of: &TestNode, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
     match of {
-        Node::Always(answer) => TileMatch::of(*answer),
-        Node::Leaf(leaf) => leaf.verdict(facts.get(leaf.column), cells),
-        Node::All(parts) => fold(parts, facts, cells, TileMatch::None),
-        Node::Any(parts) => fold(parts, facts, cells, TileMatch::All),
+        TestNode::Always(answer) => TileMatch::of(*answer),
+        TestNode::Leaf(leaf) => leaf.verdict(facts.get(leaf.column), cells),
+        TestNode::All(parts) => fold(parts, facts, cells, TileMatch::None),
+        TestNode::Any(parts) => fold(parts, facts, cells, TileMatch::All),
     }
 }
 
 /// Combines several results; one that is `decisive` determines the result.
 fn fold(
-    parts: &[Node],
+    parts: &[TestNode],
     facts: &[FieldStatistics<'_>],
     cells: u64,
     decisive: TileMatch,

@@ -5,6 +5,7 @@
 //! coordinates, and are sorted by keys computed from them.
 
 mod cell_box;
+mod cell_order;
 mod coordinates;
 mod grid;
 mod hilbert;
@@ -19,10 +20,11 @@ mod steps;
 mod tests;
 
 pub use cell_box::CellBox;
+pub use cell_order::{Bounds, CellOrder};
 pub use coordinates::Coordinates;
 pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
-pub use keys::{Bounds, CellOrder, KeyedCells, Keys};
+pub use keys::{KeyedCells, Keys};
 pub use packed_column::PackedColumn;
 pub use radix::sort_by_bits;
 pub use sort::Sorted;

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use crate::platform::lock::Mutex;
 
-use super::keys::{CellOrder, KeyedCells};
+use super::cell_order::CellOrder;
+use super::keys::KeyedCells;
 use super::radix::sort_by_bits;
 use crate::bytes::buffer_pool;
 use crate::context::Context;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result, try_vec};
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
-use crate::read::{Deleted, SparseRead, SparseWanted};
+use crate::read::{Deleted, SparseRead, SparseRequest};
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
@@ -230,7 +230,7 @@ fn rewrite_sparse(
         &snapshot,
         merging.config,
         &Subarray::new(&reading),
-        SparseWanted {
+        SparseRequest {
             names: &names,
             beside: &[],
             layout: Layout::GlobalOrder,

@@ -10,7 +10,7 @@ use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::{
-    Deleted, DenseRead, ReadRequest, SparseRead, SparseWanted, check_one_box, refuse_ranges,
+    Deleted, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, refuse_ranges,
 };
 use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
@@ -205,7 +205,7 @@ impl Query {
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
         let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
-        let wanted = SparseWanted {
+        let wanted = SparseRequest {
             names,
             beside,
             layout,

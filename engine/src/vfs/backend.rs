@@ -28,7 +28,7 @@ pub trait Backend: Debug + Send + Sync {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>>;
 
     /// Opens a file for writing, made where there is none.
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>>;
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>>;
 
     /// The size of a file in bytes.
     fn file_size(&self, uri: &Uri) -> Result<u64>;
@@ -254,7 +254,7 @@ pub trait Source: Debug + Send + Sync {
 }
 
 /// A file being written, front to back.
-pub trait Sink: Debug + Send {
+pub trait FileSink: Debug + Send {
     /// Appends the parts one after the other, all of them.
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()>;
 

@@ -6,7 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::backend::{Backend, FolderState, LockAttempt, LockMode, Objects, Opening, Sink, Source};
+use super::backend::{
+    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
+};
 use super::{Entry, Uri};
 use crate::config::Config;
 use crate::error::Result;
@@ -135,7 +137,7 @@ impl Backend for Logged {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(LoggedSink {
             sink: self.backend.create(uri, opening)?,
             uri: uri.clone(),
@@ -285,12 +287,12 @@ impl Source for LoggedSource {
 
 #[derive(Debug)]
 struct LoggedSink {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     uri: Uri,
     shared: Arc<Shared>,
 }
 
-impl Sink for LoggedSink {
+impl FileSink for LoggedSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let sink = &mut self.sink;
         self.shared

@@ -24,8 +24,8 @@ mod uri;
 mod vfs;
 
 pub use backend::{
-    Backend, FolderState, HeldLock, LockAttempt, LockMode, Objects, Opening, Sink, SnapshotScope,
-    Source,
+    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects, Opening,
+    SnapshotScope, Source,
 };
 pub use file::{FileHandle, FileMode};
 pub use list::Next;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Entry;
-use super::backend::{Backend, Opening, Sink, SnapshotScope, Source};
+use super::backend::{Backend, FileSink, Opening, SnapshotScope, Source};
 use super::local::Local;
 use super::logged::Logged;
 use super::memory::Memory;
@@ -405,7 +405,7 @@ impl ReadFile {
 /// A file being written, front to back.
 #[derive(Debug)]
 pub struct WriteFile {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     written: u64,
     stats: Stats,
 }

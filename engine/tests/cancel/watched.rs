@@ -8,7 +8,7 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FolderState, LockAttempt, LockMode, Opening, Sink, Source, Uri, Vfs,
+    Backend, Entry, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri, Vfs,
 };
 
 use crate::setup::{self, Place};
@@ -98,7 +98,7 @@ impl Backend for Watched {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         self.access(uri);
         Ok(Box::new(WatchedSink {
             sink: self.files.create(uri, opening)?,
@@ -212,12 +212,12 @@ impl Source for WatchedSource {
 
 #[derive(Debug)]
 struct WatchedSink {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     watched: Watched,
     uri: Uri,
 }
 
-impl Sink for WatchedSink {
+impl FileSink for WatchedSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         self.watched.access(&self.uri);
         self.sink.write_vectored(parts)

@@ -9,7 +9,7 @@ use tiledb_engine::error::{Error, Result};
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FolderState, LockAttempt, LockMode, Opening, Sink, Source, Uri,
+    Backend, Entry, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
 };
 
 type Action = Box<dyn FnOnce() + Send>;
@@ -138,7 +138,7 @@ impl Backend for Nested {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         self.counted("create");
         Ok(Box::new(NestedSink {
             sink: self.files.create(uri, opening)?,
@@ -280,11 +280,11 @@ impl Source for NestedSource {
 
 #[derive(Debug)]
 struct NestedSink {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     nested: Nested,
 }
 
-impl Sink for NestedSink {
+impl FileSink for NestedSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         self.nested.counted("write");
         self.sink.write_vectored(parts)

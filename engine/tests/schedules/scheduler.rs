@@ -11,7 +11,7 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FolderState, HeldLock, LockAttempt, LockMode, Opening, Sink, Source, Uri,
+    Backend, Entry, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source, Uri,
 };
 
 use crate::access::Access;
@@ -257,7 +257,7 @@ impl Backend for Scheduled {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         self.turn(Access::writes("create", uri));
         Ok(Box::new(ScheduledSink {
             sink: self.storage.create(uri, opening)?,
@@ -430,12 +430,12 @@ impl Source for ScheduledSource {
 
 #[derive(Debug)]
 struct ScheduledSink {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     storage: Scheduled,
     uri: Uri,
 }
 
-impl Sink for ScheduledSink {
+impl FileSink for ScheduledSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         self.storage.turn(Access::fills("write", &self.uri));
         self.sink.write_vectored(parts)

@@ -11,7 +11,7 @@ use super::result_run::{ResultBox, stretch_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
-use crate::read::sparse::points::Points;
+use crate::read::sparse::points::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::subarray::Subarray;
@@ -23,7 +23,7 @@ pub(super) struct FragmentView {
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
     /// The cells of a sparse fragment, which old dense arrays may have.
-    pub(super) points: Option<Points>,
+    pub(super) points: Option<StoredCells>,
 }
 
 /// The order of the result.
@@ -87,7 +87,7 @@ impl Plan {
                 let points = if fragment.is_dense() {
                     None
                 } else {
-                    Some(Points::read(schema, &grid, fragment, &bounds)?)
+                    Some(StoredCells::read(schema, &grid, fragment, &bounds)?)
                 };
                 let tiles = grid.tiles(&cells);
                 layers.push(FragmentView {

@@ -185,7 +185,7 @@ enum TileContents {
     /// A dense tile with this index.
     Tile(u64),
     /// Cells of a sparse fragment with these indexes.
-    Points(Range<usize>),
+    StoredCells(Range<usize>),
 }
 
 /// Builds a task by assigning the cells of one space tile to fragments.
@@ -210,7 +210,7 @@ impl<'a> TileTaskBuilder<'a> {
                     at,
                     TileContents::Tile(plan.grid.tile_position(&layer.tiles, tile)),
                 ),
-                Some(points) => (at, TileContents::Points(points.in_tile(tile))),
+                Some(points) => (at, TileContents::StoredCells(points.in_tile(tile))),
             })
             .collect();
         Self {
@@ -241,7 +241,7 @@ impl<'a> TileTaskBuilder<'a> {
         for at in 0..self.layers.len() {
             let (layer, tile) = match &self.layers[at] {
                 (layer, TileContents::Tile(tile)) => (*layer, *tile),
-                (layer, TileContents::Points(numbers)) => {
+                (layer, TileContents::StoredCells(numbers)) => {
                     self.add_points(*layer, numbers.clone(), cuts, &mut open);
                     continue;
                 }

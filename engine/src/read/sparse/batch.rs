@@ -16,7 +16,7 @@ const MOST_PIECES: usize = 1 << 17;
 
 /// Cells of a tile that are consecutive in the tile and in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct CellPiece {
     /// The index of the tile among those of the read.
     pub(super) tile: u32,
     /// The first cell.
@@ -27,7 +27,7 @@ pub(super) struct Piece {
 /// The pieces that are not delivered yet.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    pieces: Vec<Piece>,
+    pieces: Vec<CellPiece>,
     /// The first undelivered piece; those before it were delivered.
     at: usize,
 }
@@ -38,13 +38,13 @@ impl Queue {
     }
 
     /// Replaces the delivered pieces by new ones.
-    pub(super) fn refill(&mut self) -> &mut Vec<Piece> {
+    pub(super) fn refill(&mut self) -> &mut Vec<CellPiece> {
         self.pieces.drain(..self.at);
         self.at = 0;
         &mut self.pieces
     }
 
-    fn waiting(&self) -> &[Piece] {
+    fn waiting(&self) -> &[CellPiece] {
         &self.pieces[self.at..]
     }
 
@@ -65,24 +65,24 @@ impl Queue {
 
 /// The capacity of the caller's buffers, and the amount written.
 #[derive(Debug)]
-pub(super) struct Filled {
+pub(super) struct FilledBuffers {
     /// The number of cells that fit into all fixed-size buffers.
     pub(super) room: usize,
     pub(super) cells: usize,
     /// By variable-length field: the index of the field, the capacity for values, and the amount
     /// written, in bytes.
-    pub(super) vars: Vec<FilledVar>,
+    pub(super) vars: Vec<FilledVarBuffer>,
 }
 
 /// A buffer of variable-length values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FilledVar {
+pub(super) struct FilledVarBuffer {
     pub(super) field: usize,
     pub(super) room: u64,
     pub(super) bytes: u64,
 }
 
-impl Filled {
+impl FilledBuffers {
     /// Returns empty buffers in the order of the fields.
     pub(super) fn new(input: &Input, form: OffsetsForm, buffers: &[FieldBuffers<'_>]) -> Self {
         let sizes = buffers.iter().map(FieldBuffers::sizes);
@@ -100,7 +100,7 @@ impl Filled {
             }
         });
         let vars = fields().filter(|(_, (field, _))| field.is_var());
-        let vars = vars.map(|(at, (field, sizes))| FilledVar {
+        let vars = vars.map(|(at, (field, sizes))| FilledVarBuffer {
             field: at,
             room: sizes.data.min(form.reach(field.value_size)),
             bytes: 0,
@@ -116,7 +116,7 @@ impl Filled {
 /// Pieces that are delivered together.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<CellPiece>,
     /// The index of the first cell in the buffers.
     pub(super) first: usize,
     /// Whether the cells of several tiles were merged.
@@ -138,7 +138,7 @@ impl Batch {
         input: &Input,
         tiles: &[Tile],
         queue: &Queue,
-        filled: &Filled,
+        filled: &FilledBuffers,
         (memory, merged): (u64, bool),
     ) -> Result<Self> {
         let mut batch = Self {
@@ -169,7 +169,7 @@ impl Batch {
                     break;
                 }
             }
-            let taken = Piece {
+            let taken = CellPiece {
                 len: len as u32,
                 ..*piece
             };
@@ -198,7 +198,7 @@ impl Batch {
         context: &Context,
         input: &Input,
         tiles: &[Tile],
-        filled: &Filled,
+        filled: &FilledBuffers,
         brought: &[bool],
     ) -> Result<()> {
         let brought: Vec<&Tile> = tiles
@@ -250,7 +250,7 @@ impl Batch {
     }
 
     /// Ends the batch in or before piece `at` if a buffer of values is full.
-    fn cut(&mut self, input: &Input, tile: &Tile, filled: &Filled, at: usize) -> Result<()> {
+    fn cut(&mut self, input: &Input, tile: &Tile, filled: &FilledBuffers, at: usize) -> Result<()> {
         let piece = self.pieces[at];
         let mut len = piece.len;
         for (var, places) in filled.vars.iter().zip(&self.var_places) {
@@ -276,7 +276,7 @@ impl Batch {
     }
 
     /// Returns the pieces grouped by tile.
-    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<Placed>, Vec<Range<usize>>) {
+    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<PlacedPiece>, Vec<Range<usize>>) {
         // A counting sort, because there are many pieces of single cells.
         let mut ends = vec![0u32; tiles + 1];
         for piece in &self.pieces {
@@ -286,11 +286,11 @@ impl Batch {
             ends[at + 1] += ends[at];
         }
         let starts = ends.clone();
-        let mut placed = vec![Placed::default(); self.pieces.len()];
+        let mut placed = vec![PlacedPiece::default(); self.pieces.len()];
         let mut place = self.first;
         for (at, piece) in (0u32..).zip(&self.pieces) {
             let end = &mut ends[piece.tile as usize];
-            placed[*end as usize] = Placed {
+            placed[*end as usize] = PlacedPiece {
                 place,
                 at,
                 start: piece.start,
@@ -308,7 +308,7 @@ impl Batch {
 
 /// A piece of a tile and its position in the buffers.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedPiece {
     /// The index of its first cell in the buffers.
     pub(super) place: usize,
     /// The index of the piece in the batch.
@@ -319,7 +319,7 @@ pub(super) struct Placed {
 }
 
 /// Returns whether a piece is a complete tile.
-pub(super) fn is_whole(tiles: &[Tile], piece: &Piece) -> bool {
+pub(super) fn is_whole(tiles: &[Tile], piece: &CellPiece) -> bool {
     piece.start == 0 && piece.len as usize == tiles[piece.tile as usize].cell_num
 }
 
@@ -329,7 +329,7 @@ fn span(starts: &[u64], start: u32, len: u32) -> u64 {
 }
 
 /// Returns the size in bytes of the variable-length values of a tile that must be in memory.
-fn var_size(input: &Input, tile: &Tile, filled: &Filled) -> Result<u64> {
+fn var_size(input: &Input, tile: &Tile, filled: &FilledBuffers) -> Result<u64> {
     let mut bytes = 0u64;
     for var in &filled.vars {
         let size = input.size(tile.source, tile.tile, tile.cell_num, var.field)?;

@@ -7,7 +7,7 @@
 //! A deleted cell still hides older ones with its coordinates, so deletes are applied after the
 //! newest cell is known, together with the condition.
 
-use super::fields::Field;
+use super::fields::SparseField;
 use super::tiles::{Input, Tile};
 use crate::array::{Delete, Snapshot};
 use crate::condition::{BoundCondition, TileMatch};
@@ -39,9 +39,9 @@ pub enum Deleted {
 #[derive(Debug, Default)]
 pub(super) struct Deletes {
     /// By index in the snapshot; `None` if no fragment is affected.
-    bound: Vec<Option<Bound>>,
+    bound: Vec<Option<BoundDelete>>,
     /// By source; empty if nothing is deleted.
-    sources: Vec<OfSource>,
+    sources: Vec<SourceDeletes>,
     /// The end of the time range of the read.
     end: Timestamp,
     deleted: Deleted,
@@ -49,7 +49,7 @@ pub(super) struct Deletes {
 
 /// A delete that is bound to a schema.
 #[derive(Debug)]
-struct Bound {
+struct BoundDelete {
     timestamp: Timestamp,
     /// The condition of the remaining cells.
     kept: BoundCondition,
@@ -59,14 +59,14 @@ struct Bound {
 
 /// The effect of deletes on a fragment.
 #[derive(Debug, Default)]
-struct OfSource {
-    asked: Vec<Ask>,
-    notes: Option<Notes>,
+struct SourceDeletes {
+    asked: Vec<DeleteTest>,
+    notes: Option<StoredDeletes>,
 }
 
 /// The fields in which a consolidated fragment stores deletes.
 #[derive(Debug)]
-struct Notes {
+struct StoredDeletes {
     /// The index in the read of the field with the times.
     timestamps: usize,
     /// The index in the read of the field with the indexes of deletes.
@@ -77,7 +77,7 @@ struct Notes {
 
 /// A delete that affects a fragment.
 #[derive(Clone, Copy, Debug)]
-struct Ask {
+struct DeleteTest {
     delete: usize,
     /// Whether some of the fragment's cells may be newer.
     timed: bool,
@@ -90,7 +90,7 @@ impl Deletes {
         vfs: &Vfs,
         snapshot: &Snapshot,
         deleted: Deleted,
-        fields: &mut Vec<Field>,
+        fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
         let mut fragments = snapshot.fragments.iter();
         if snapshot.deletes.is_empty() && !fragments.any(|of| of.has_delete_metadata()) {
@@ -98,7 +98,7 @@ impl Deletes {
         }
         let mut sources = Vec::with_capacity(snapshot.fragments.len());
         for fragment in &snapshot.fragments {
-            sources.push(OfSource::new(snapshot, fragment, fields)?);
+            sources.push(SourceDeletes::new(snapshot, fragment, fields)?);
         }
         let mut is_asked = vec![false; snapshot.deletes.len()];
         for ask in sources.iter().flat_map(|of| &of.asked) {
@@ -106,7 +106,7 @@ impl Deletes {
         }
         let deletes = snapshot.deletes.iter().zip(is_asked);
         let bound = deletes.map(|(delete, asked)| {
-            let bound = asked.then(|| Bound::new(vfs, snapshot, delete, fields));
+            let bound = asked.then(|| BoundDelete::new(vfs, snapshot, delete, fields));
             bound.transpose()
         });
         Ok(Self {
@@ -129,7 +129,7 @@ impl Deletes {
     }
 
     /// Returns the effect on a source, or `None` if nothing is deleted.
-    fn of(&self, source: usize) -> Option<&OfSource> {
+    fn of(&self, source: usize) -> Option<&SourceDeletes> {
         let of = self.sources.get(source);
         of.filter(|of| !of.asked.is_empty() || of.notes.is_some())
     }
@@ -155,7 +155,7 @@ impl Deletes {
     }
 
     /// Returns whether one delete leaves cells of a tile.
-    fn verdict_of(&self, input: &Input, tile: &Tile, ask: Ask) -> Result<TileMatch> {
+    fn verdict_of(&self, input: &Input, tile: &Tile, ask: DeleteTest) -> Result<TileMatch> {
         let Some(bound) = &self.bound[ask.delete] else {
             return Ok(TileMatch::All);
         };
@@ -185,7 +185,7 @@ impl Deletes {
     }
 
     /// Clears the cells of a tile that one delete removes.
-    fn keep(&self, input: &Input, tile: &Tile, ask: Ask, selected: &mut [u8]) -> Result<()> {
+    fn keep(&self, input: &Input, tile: &Tile, ask: DeleteTest, selected: &mut [u8]) -> Result<()> {
         let (Some(bound), true) = (&self.bound[ask.delete], selected.contains(&1)) else {
             return Ok(());
         };
@@ -265,8 +265,12 @@ impl Deletes {
     }
 }
 
-impl OfSource {
-    fn new(snapshot: &Snapshot, fragment: &Fragment, fields: &mut Vec<Field>) -> Result<Self> {
+impl SourceDeletes {
+    fn new(
+        snapshot: &Snapshot,
+        fragment: &Fragment,
+        fields: &mut Vec<SparseField>,
+    ) -> Result<Self> {
         let rewritten = fragment.has_timestamps() || fragment.has_delete_metadata();
         let processed: &[String] = if rewritten {
             fragment.processed_conditions()?
@@ -284,7 +288,7 @@ impl OfSource {
         let asked = snapshot.deletes.iter().enumerate();
         let asked =
             asked.filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
-        let asked = asked.map(|(at, delete)| Ask {
+        let asked = asked.map(|(at, delete)| DeleteTest {
             delete: at,
             timed: fragment.has_timestamps() && delete.timestamp() <= span.end,
         });
@@ -295,7 +299,7 @@ impl OfSource {
             };
             let places = processed.iter().map(|name| name.as_ref().and_then(place));
             let places = places.map(|place| place.map_or(NEVER, |place| place as u64));
-            Ok(Notes {
+            Ok(StoredDeletes {
                 timestamps: own_field(&snapshot.schema, DELETE_TIMESTAMPS, fields)?,
                 deletes: own_field(&snapshot.schema, DELETE_CONDITIONS, fields)?,
                 places: places.collect(),
@@ -309,23 +313,23 @@ impl OfSource {
 }
 
 /// Returns the index of a stored field for deletes, and appends the field if it is missing.
-fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<Field>) -> Result<usize> {
-    let is_it = |field: &Field| field.stored.name == name && !field.is_told();
+fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<SparseField>) -> Result<usize> {
+    let is_it = |field: &SparseField| field.stored.name == name && !field.is_told();
     if let Some(at) = fields.iter().position(is_it) {
         return Ok(at);
     }
-    fields.push(Field::noted(schema, name)?);
+    fields.push(SparseField::noted(schema, name)?);
     Ok(fields.len() - 1)
 }
 
-impl Bound {
+impl BoundDelete {
     /// The schema at the time of the delete has the fields of that time; the array may have evolved
     /// since.
     fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,
         delete: &Delete,
-        fields: &mut Vec<Field>,
+        fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
         let condition = delete.condition(vfs, snapshot.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
@@ -347,8 +351,8 @@ impl Bound {
         let kept = bound?;
         let mut places = Vec::with_capacity(kept.fields().len());
         for name in kept.fields() {
-            let wanted = Field::new(used, name)?;
-            let same = |field: &Field| {
+            let wanted = SparseField::new(used, name)?;
+            let same = |field: &SparseField| {
                 let (a, b) = (&field.stored, &wanted.stored);
                 (&a.name, a.datatype, a.cell_val_num, a.nullable)
                     == (&b.name, b.datatype, b.cell_val_num, b.nullable)

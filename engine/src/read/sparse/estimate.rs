@@ -1,13 +1,13 @@
 //! Estimates the number of bytes that a sparse read delivers: the sizes of the tiles that may
 //! contain results, weighted by the fraction of their MBRs that is requested.
 
-use super::plan::Planned;
+use super::plan::PlannedTile;
 use super::tiles::Input;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
 
 /// Estimates the size of a field. It is exact if all cells of the tiles are requested.
-pub(super) fn estimate(input: &Input, plan: &[Vec<Planned>], at: usize) -> Result<FieldSizes> {
+pub(super) fn estimate(input: &Input, plan: &[Vec<PlannedTile>], at: usize) -> Result<FieldSizes> {
     let field = &input.fields[at];
     let (mut fixed, mut values, mut validity) = (0.0, 0.0, 0.0);
     for planned in plan.iter().flatten() {

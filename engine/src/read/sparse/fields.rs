@@ -13,7 +13,7 @@ use crate::tile::Cells;
 
 /// The kind of a field.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     /// An attribute. Older fragments may lack it.
     Attribute(Arc<Attribute>),
     /// A dimension by index.
@@ -30,8 +30,8 @@ pub(super) enum Kind {
 
 /// A field of a read.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) kind: Kind,
+pub(super) struct SparseField {
+    pub(super) kind: FieldKind,
     /// The field in the latest schema.
     pub(super) stored: StoredField,
     /// The size of a value in bytes.
@@ -40,18 +40,18 @@ pub(super) struct Field {
     pub(super) cell_size: usize,
 }
 
-impl Field {
+impl SparseField {
     /// Returns a field by name.
     pub(super) fn new(schema: &ArraySchema, name: &str) -> Result<Self> {
         let stored = schema.stored_field(name);
         let stored = stored.or_else(|| FieldTiles::internal_field(schema, name));
         let kind = match (schema.attribute(name), schema.domain.dimension_index(name)) {
-            (Some(attribute), _) => Some(Kind::Attribute(attribute.clone())),
-            (None, Some(dim)) => Some(Kind::Dimension(dim)),
-            (None, None) if name == COORDINATES => Some(Kind::Coordinates),
-            (None, None) if name == TIMESTAMPS => Some(Kind::Timestamps),
+            (Some(attribute), _) => Some(FieldKind::Attribute(attribute.clone())),
+            (None, Some(dim)) => Some(FieldKind::Dimension(dim)),
+            (None, None) if name == COORDINATES => Some(FieldKind::Coordinates),
+            (None, None) if name == TIMESTAMPS => Some(FieldKind::Timestamps),
             (None, None) if [DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name) => {
-                Some(Kind::Told)
+                Some(FieldKind::Told)
             }
             _ => None,
         };
@@ -76,14 +76,14 @@ impl Field {
     pub(super) fn noted(schema: &ArraySchema, name: &str) -> Result<Self> {
         let field = Self::new(schema, name)?;
         Ok(Self {
-            kind: Kind::Noted,
+            kind: FieldKind::Noted,
             ..field
         })
     }
 
     /// Returns whether the field is computed and not stored.
     pub(super) fn is_told(&self) -> bool {
-        matches!(self.kind, Kind::Told)
+        matches!(self.kind, FieldKind::Told)
     }
 
     /// Returns whether cells have a variable length.
@@ -99,7 +99,7 @@ impl Field {
     /// Returns the fill value and its validity.
     pub(super) fn fill(&self) -> (&[u8], u8) {
         match &self.kind {
-            Kind::Attribute(attribute) => (&attribute.fill_value, attribute.fill_validity),
+            FieldKind::Attribute(attribute) => (&attribute.fill_value, attribute.fill_validity),
             _ => (&[], 1),
         }
     }
@@ -120,9 +120,9 @@ impl ReadMeters {
     }
 
     /// Returns the meter for a field.
-    fn of(&self, kind: &Kind) -> &Arc<TileMeter> {
+    fn of(&self, kind: &FieldKind) -> &Arc<TileMeter> {
         match kind {
-            Kind::Dimension(_) | Kind::Coordinates => &self.coordinates,
+            FieldKind::Dimension(_) | FieldKind::Coordinates => &self.coordinates,
             _ => &self.attributes,
         }
     }
@@ -130,7 +130,7 @@ impl ReadMeters {
 
 /// A fragment of a read and its tiles of the fields.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct ReadSource {
     pub(super) fragment: Arc<Fragment>,
     /// Whether some of its cells may be outside the time range.
     pub(super) timed: bool,
@@ -143,7 +143,7 @@ pub(super) struct Source {
     pub(super) window: Option<usize>,
 }
 
-impl Source {
+impl ReadSource {
     pub(super) fn new(
         fragment: Arc<Fragment>,
         timed: bool,
@@ -181,7 +181,7 @@ impl Source {
 
     /// Returns the tiles of a field, or `None` if the fragment was written without it or with
     /// combined coordinates.
-    pub(super) fn tiles(&self, at: usize, field: &Field) -> Result<Option<&FieldTiles>> {
+    pub(super) fn tiles(&self, at: usize, field: &SparseField) -> Result<Option<&FieldTiles>> {
         let Some(place) = self.fields.get(at) else {
             return Ok(None);
         };
@@ -193,7 +193,7 @@ impl Source {
         } else {
             FieldTiles::open(&self.fragment, &field.stored)?
         };
-        if found.is_none() && matches!(field.kind, Kind::Dimension(_)) && !self.is_zipped() {
+        if found.is_none() && matches!(field.kind, FieldKind::Dimension(_)) && !self.is_zipped() {
             let problem = format!("of dimension '{}' are missing", field.stored.name);
             return Err(
                 Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())

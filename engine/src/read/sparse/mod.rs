@@ -2,40 +2,40 @@
 //! starting after the last delivered cell.
 //!
 //! ```text
-//! plan     finds the tiles of each fragment that may contain results            ranges, plan
-//! select   selects cells of these tiles                                         select
-//! order    merges cells and removes hidden duplicates                           flow, merge
-//! batch    takes as many cells as fit into the buffers                          batch
-//! emit     decodes tiles and copies cells to the buffers                        emit, shred
+//! plan       finds the tiles of each fragment that may contain results    ranges, plan
+//! select     selects cells of these tiles                                 select
+//! order      merges cells and removes hidden duplicates                   scheduler, merge
+//! batch      takes as many cells as fit into the buffers                  batch
+//! deliver    decodes tiles and copies cells to the buffers                deliver, gather_scattered
 //! ```
-//! Aggregates use the ordered cells instead of a batch (`tally`). The stages process a wave of
+//! Aggregates use the ordered cells instead of a batch (`accumulate`). The stages process a wave of
 //! tiles at a time. The next submit continues with the cells that a wave left in the queue.
 
+mod accumulate;
 mod batch;
 mod deletes;
-mod emit;
+mod deliver;
 mod estimate;
 mod fields;
-mod flow;
+mod gather_scattered;
 mod merge;
 mod plan;
 pub(super) mod points;
 mod ranges;
+mod scheduler;
 mod select;
-mod shred;
-mod tally;
 mod tiles;
 
 use std::sync::Arc;
 
 pub use self::deletes::Deleted;
 
-use self::batch::{Batch, Filled, Queue};
+use self::batch::{Batch, FilledBuffers, Queue};
 use self::deletes::Deletes;
-use self::fields::{Field, ReadMeters, Source};
-use self::flow::Flow;
+use self::fields::{ReadMeters, ReadSource, SparseField};
 use self::plan::MetadataBudget;
-use self::ranges::Asked;
+use self::ranges::RangeFilter;
+use self::scheduler::TileScheduler;
 use self::tiles::{Input, Tile};
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -55,7 +55,7 @@ use crate::vfs::Vfs;
 pub struct SparseRead {
     input: Input,
     form: OffsetsForm,
-    flow: Flow,
+    flow: TileScheduler,
     /// The tiles of the pieces in the queue.
     tiles: Vec<Tile>,
     queue: Queue,
@@ -66,7 +66,7 @@ pub struct SparseRead {
 
 /// The parameters of a sparse read.
 #[derive(Debug)]
-pub struct SparseWanted<'a> {
+pub struct SparseRequest<'a> {
     /// The fields to deliver.
     pub names: &'a [&'a str],
     /// The fields that only aggregates use.
@@ -91,7 +91,7 @@ impl SparseRead {
     ) -> Result<FieldSizes> {
         // Each range is counted in every layout: libtiledb merges ranges only when it reads.
         let layout = Layout::RowMajor;
-        let all = |_: &mut Vec<Field>| Ok(Deletes::default());
+        let all = |_: &mut Vec<SparseField>| Ok(Deletes::default());
         let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
@@ -102,9 +102,9 @@ impl SparseRead {
         snapshot: &Snapshot,
         config: &Config,
         subarray: &Subarray,
-        wanted: SparseWanted<'_>,
+        wanted: SparseRequest<'_>,
     ) -> Result<Self> {
-        let SparseWanted {
+        let SparseRequest {
             names,
             beside,
             layout,
@@ -145,7 +145,7 @@ impl SparseRead {
         for source in &mut input.sources {
             source.window = window;
         }
-        let flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
+        let flow = TileScheduler::new(context, &input, &snapshot.schema, layout, budget)?;
         Ok(Self {
             input,
             form,
@@ -172,10 +172,10 @@ impl SparseRead {
         self.cancel_epoch = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
         let stage = match self.flow {
-            Flow::Straight(_) => Timer::ProcessTiles,
-            Flow::Merge(_) => Timer::ProcessSlabs,
+            TileScheduler::SequentialTiles(_) => Timer::ProcessTiles,
+            TileScheduler::Merge(_) => Timer::ProcessSlabs,
         };
-        let mut filled = Filled::new(&self.input, self.form, buffers);
+        let mut filled = FilledBuffers::new(&self.input, self.form, buffers);
         loop {
             context.check_cancelled(self.cancel_epoch)?;
             if self.queue.is_empty() {
@@ -227,10 +227,10 @@ impl SparseRead {
         &mut self,
         context: &Context,
         batch: &Batch,
-        filled: &mut Filled,
+        filled: &mut FilledBuffers,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
-        emit::emit(
+        deliver::emit(
             context,
             self.cancel_epoch,
             &self.input,
@@ -260,7 +260,7 @@ impl SparseRead {
     }
 
     /// Records the sizes, and writes the additional offset.
-    fn close(&self, filled: &Filled, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
+    fn close(&self, filled: &FilledBuffers, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
         let cells = filled.cells as u64;
         let mut sizes = Vec::with_capacity(self.input.outputs);
         for (at, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
@@ -288,7 +288,7 @@ impl SparseRead {
 
 /// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
 pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
-    let ranges = Asked::new(subarray, true);
+    let ranges = RangeFilter::new(subarray, true);
     let domains = snapshot.fragments.iter();
     let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
     let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Overlap::None;
@@ -307,7 +307,7 @@ pub(crate) fn refuse_ranges() -> Error {
 /// unless cells are returned once per range.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     let one_box = if subarray.merges() {
-        Asked::new(subarray, true).is_one_box()
+        RangeFilter::new(subarray, true).is_one_box()
     } else {
         subarray.single().is_some()
     };
@@ -325,14 +325,14 @@ fn input_of(
     layout: Layout,
     (names, beside): (&[&str], &[&str]),
     condition: Option<BoundCondition>,
-    deletes: impl FnOnce(&mut Vec<Field>) -> Result<Deletes>,
+    deletes: impl FnOnce(&mut Vec<SparseField>) -> Result<Deletes>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
     // In row- and column-major order a cell is returned once for each range that contains it,
     // regardless of the parameter.
     let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
     let merge = subarray.merges() && !ordered;
-    let asked = Asked::new(subarray, merge);
+    let asked = RangeFilter::new(subarray, merge);
     let mut all: Vec<&str> = names.to_vec();
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
     let conditioned = condition.iter().flat_map(|condition| condition.fields());
@@ -343,16 +343,16 @@ fn input_of(
             all.push(name);
         }
     }
-    let mut fields: Vec<Field> = all
+    let mut fields: Vec<SparseField> = all
         .iter()
-        .map(|name| Field::new(schema, name))
+        .map(|name| SparseField::new(schema, name))
         .collect::<Result<_>>()?;
     let deletes = deletes(&mut fields)?;
     let range = snapshot.timestamps;
     let meters = ReadMeters::default();
     let sources = snapshot.fragments.iter().map(|fragment| {
         let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-        Source::new(Arc::clone(fragment), timed, fields.len(), &meters)
+        ReadSource::new(Arc::clone(fragment), timed, fields.len(), &meters)
     });
     let sources = sources.collect();
     Ok(Input::new(

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::fields::Field;
+use super::fields::SparseField;
 use super::tiles::Input;
 use crate::config::Config;
 use crate::context::Context;
@@ -12,14 +12,14 @@ use crate::types::VAR_NUM;
 
 /// A tile that may contain results.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Planned {
+pub(super) struct PlannedTile {
     /// The index of the fragment in the read.
     pub(super) source: u32,
     pub(super) found: FoundTile,
 }
 
 /// Returns the tiles of each fragment in ascending order, the oldest fragment first.
-pub(super) fn plan(context: &Context, input: &Input) -> Result<Vec<Vec<Planned>>> {
+pub(super) fn plan(context: &Context, input: &Input) -> Result<Vec<Vec<PlannedTile>>> {
     let found: Vec<OnceLock<Vec<FoundTile>>> =
         input.sources.iter().map(|_| OnceLock::new()).collect();
     context.for_each(input.sources.len(), |at| {
@@ -30,7 +30,7 @@ pub(super) fn plan(context: &Context, input: &Input) -> Result<Vec<Vec<Planned>>
     let planned = found.enumerate().map(|(source, found)| {
         let found = found.unwrap_or_default().into_iter();
         let source = source as u32;
-        found.map(|found| Planned { source, found }).collect()
+        found.map(|found| PlannedTile { source, found }).collect()
     });
     Ok(planned.collect())
 }
@@ -137,7 +137,7 @@ fn metadata_too_large(budget: MetadataBudget, is_in_use: bool, used: u64, limit:
 }
 
 /// Returns the number of files of a field.
-fn files_of(field: &Field) -> u64 {
+fn files_of(field: &SparseField) -> u64 {
     // Offsets and values of variable length, and the sizes of their tiles.
     1 + 2 * u64::from(field.is_var()) + u64::from(field.is_nullable())
 }

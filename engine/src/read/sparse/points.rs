@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fields::{Field, ReadMeters, Source};
+use super::fields::{ReadMeters, ReadSource, SparseField};
 use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment, Overlap};
 use crate::geometry::{CellBox, TileGrid};
@@ -15,7 +15,7 @@ use crate::types;
 
 /// The stored position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::read) struct Point {
+pub(in crate::read) struct StoredCell {
     /// The index of the tile in the fragment.
     pub(in crate::read) tile: u64,
     /// The number of cells of the tile.
@@ -26,8 +26,8 @@ pub(in crate::read) struct Point {
 
 /// The cells of a sparse fragment that may be requested.
 #[derive(Clone, Debug, Default)]
-pub(in crate::read) struct Points {
-    points: Vec<Point>,
+pub(in crate::read) struct StoredCells {
+    points: Vec<StoredCell>,
     /// The coordinates in the grid, cell by cell.
     coordinates: Vec<u64>,
     /// The cells of each space tile in storage order.
@@ -35,7 +35,7 @@ pub(in crate::read) struct Points {
     dim_num: usize,
 }
 
-impl Points {
+impl StoredCells {
     /// Reads the cells of a fragment that are in `bounds`.
     pub(in crate::read) fn read(
         schema: &ArraySchema,
@@ -44,11 +44,13 @@ impl Points {
         bounds: &CellBox,
     ) -> Result<Self> {
         let dimensions = &schema.domain.dimensions;
-        let fields = dimensions.iter().map(|of| Field::new(schema, &of.name));
+        let fields = dimensions
+            .iter()
+            .map(|of| SparseField::new(schema, &of.name));
         let fields = fields.collect::<Result<Vec<_>>>()?;
         let meters = ReadMeters::default();
-        let source = Source::new(fragment.clone(), false, fields.len(), &meters);
-        let mut found: Vec<(Vec<u64>, Point)> = Vec::new();
+        let source = ReadSource::new(fragment.clone(), false, fields.len(), &meters);
+        let mut found: Vec<(Vec<u64>, StoredCell)> = Vec::new();
         let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
             Some(cells) if !cells.overlaps(bounds) => Overlap::None,
             _ => Overlap::Part,
@@ -64,7 +66,7 @@ impl Points {
                 let asked =
                     (0..at.len()).all(|d| bounds.low[d] <= at[d] && at[d] <= bounds.high[d]);
                 if asked {
-                    let point = Point {
+                    let point = StoredCell {
                         tile,
                         cell_num: cell_num as u64,
                         cell,
@@ -76,7 +78,7 @@ impl Points {
         Ok(Self::new(grid, found))
     }
 
-    fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, Point)>) -> Self {
+    fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, StoredCell)>) -> Self {
         let tile_of = |at: &[u64]| -> Vec<u64> {
             let axes = at.iter().zip(&grid.axes);
             axes.map(|(at, axis)| at / axis.extent).collect()
@@ -101,7 +103,7 @@ impl Points {
     }
 
     /// The stored position of a cell.
-    pub(in crate::read) fn point(&self, number: usize) -> Point {
+    pub(in crate::read) fn point(&self, number: usize) -> StoredCell {
         self.points[number]
     }
 
@@ -112,7 +114,12 @@ impl Points {
 }
 
 /// Returns the coordinates of a tile by dimension.
-fn columns(source: &Source, fields: &[Field], tile: u64, cell_num: usize) -> Result<Vec<Vec<u8>>> {
+fn columns(
+    source: &ReadSource,
+    fields: &[SparseField],
+    tile: u64,
+    cell_num: usize,
+) -> Result<Vec<Vec<u8>>> {
     let mut zipped = None;
     let mut columns = Vec::with_capacity(fields.len());
     for (dim, field) in fields.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::types::{Physical, Range, Value};
 
 /// The ranges of one dimension.
 #[derive(Debug)]
-pub(super) enum AskedDim {
+pub(super) enum DimRangeFilter {
     /// Every coordinate.
     All,
     /// Ranges of keys of a datatype.
@@ -195,7 +195,7 @@ fn keys<T: Value>(range: &Range) -> (u64, u64) {
     (low_key::<T>(range.start()), high_key::<T>(range.end()))
 }
 
-impl AskedDim {
+impl DimRangeFilter {
     fn new(dimension: &Dimension, ranges: &[Range], counted: bool) -> Self {
         if dimension.is_var() {
             let text = |range: &Range| (range.start().into(), range.end().into());
@@ -356,20 +356,20 @@ fn count_keys<T: Value>(data: &[u8], ranges: &Ranges<u64>, counts: &mut [u64]) {
 
 /// The ranges of a query.
 #[derive(Debug)]
-pub(super) struct Asked {
-    dims: Vec<AskedDim>,
+pub(super) struct RangeFilter {
+    dims: Vec<DimRangeFilter>,
 }
 
-impl Asked {
+impl RangeFilter {
     /// Creates the ranges of a subarray. If `merge` is false, a cell is returned once for each
     /// range that contains it.
     pub(super) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
         let dims = dimensions.map(|(at, dimension)| {
             if subarray.is_whole(at) {
-                AskedDim::All
+                DimRangeFilter::All
             } else {
-                AskedDim::new(dimension, subarray.ranges(at), !merge)
+                DimRangeFilter::new(dimension, subarray.ranges(at), !merge)
             }
         });
         Self {
@@ -379,21 +379,23 @@ impl Asked {
 
     /// Returns whether every cell is requested.
     pub(super) fn is_all(&self) -> bool {
-        self.dims.iter().all(|dim| matches!(dim, AskedDim::All))
+        self.dims
+            .iter()
+            .all(|dim| matches!(dim, DimRangeFilter::All))
     }
 
     /// Returns whether each dimension has at most one range after overlapping ranges were merged.
     pub(super) fn is_one_box(&self) -> bool {
         self.dims.iter().all(|dim| match dim {
-            AskedDim::All => true,
-            AskedDim::Fixed(_, ranges) => ranges.starts.len() <= 1,
-            AskedDim::Text(ranges) => ranges.starts.len() <= 1,
+            DimRangeFilter::All => true,
+            DimRangeFilter::Fixed(_, ranges) => ranges.starts.len() <= 1,
+            DimRangeFilter::Text(ranges) => ranges.starts.len() <= 1,
         })
     }
 
     /// Returns whether some cells are returned several times.
     pub(super) fn is_counted(&self) -> bool {
-        self.dims.iter().any(AskedDim::is_counted)
+        self.dims.iter().any(DimRangeFilter::is_counted)
     }
 
     /// Returns whether a rectangle is inside, overlaps or misses the ranges.
@@ -443,12 +445,14 @@ impl Asked {
         selected: &mut [u8],
     ) -> Result<()> {
         match &self.dims[dim] {
-            AskedDim::All | AskedDim::Text(_) => Ok(()),
-            AskedDim::Fixed(_, ranges) if ranges.counted => {
+            DimRangeFilter::All | DimRangeFilter::Text(_) => Ok(()),
+            DimRangeFilter::Fixed(_, ranges) if ranges.counted => {
                 let (starts, ends) = &ranges.united;
                 column.select(starts, ends, selected)
             }
-            AskedDim::Fixed(_, ranges) => column.select(&ranges.starts, &ranges.ends, selected),
+            DimRangeFilter::Fixed(_, ranges) => {
+                column.select(&ranges.starts, &ranges.ends, selected)
+            }
         }
     }
 

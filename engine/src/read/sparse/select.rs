@@ -9,7 +9,7 @@
 
 use std::cell::RefCell;
 
-use super::fields::Kind;
+use super::fields::FieldKind;
 use super::tiles::{Input, Tile};
 use crate::condition::{FieldStatistics, TileMatch};
 use crate::error::{Result, reserve, try_vec};
@@ -19,7 +19,7 @@ use crate::types::Value;
 
 /// A run of cells of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct CellRange {
     /// The first cell.
     pub(super) start: u32,
     pub(super) len: u32,
@@ -27,14 +27,14 @@ pub(super) struct Run {
 
 /// The selected cells of a tile.
 #[derive(Debug, Default)]
-pub(super) struct Selected {
+pub(super) struct SelectedCells {
     /// The runs, in order and disjoint.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<CellRange>,
     /// The number of times each cell of the tile is returned, if some are returned several times.
     pub(super) counts: Option<Vec<u64>>,
 }
 
-impl Selected {
+impl SelectedCells {
     /// The number of distinct cells.
     pub(super) fn cell_num(&self) -> usize {
         self.runs.iter().map(|run| run.len as usize).sum()
@@ -42,7 +42,7 @@ impl Selected {
 }
 
 /// A selection of the cells of a tile.
-pub(super) enum Chosen<'a> {
+pub(super) enum TileSelection<'a> {
     None,
     All,
     /// A byte per cell, 1 if it is selected, and the number of times each is returned, if some are
@@ -67,18 +67,18 @@ impl Input {
         tile: &Tile,
         found: FoundTile,
         conditioned: bool,
-    ) -> Result<Selected> {
+    ) -> Result<SelectedCells> {
         self.choose(tile, found, conditioned, |chosen| {
             Ok(match chosen {
-                Chosen::None => Selected::default(),
-                Chosen::All => Selected {
-                    runs: vec![Run {
+                TileSelection::None => SelectedCells::default(),
+                TileSelection::All => SelectedCells {
+                    runs: vec![CellRange {
                         start: 0,
                         len: tile.cell_num as u32,
                     }],
                     counts: None,
                 },
-                Chosen::Some(selected, counts) => Selected {
+                TileSelection::Some(selected, counts) => SelectedCells {
                     runs: runs_of(selected),
                     counts,
                 },
@@ -92,7 +92,7 @@ impl Input {
         tile: &Tile,
         found: FoundTile,
         conditioned: bool,
-        body: impl FnOnce(Chosen<'_>) -> Result<T>,
+        body: impl FnOnce(TileSelection<'_>) -> Result<T>,
     ) -> Result<T> {
         let verdict = if conditioned {
             self.verdict(tile)?
@@ -100,10 +100,10 @@ impl Input {
             TileMatch::All
         };
         if tile.cell_num == 0 || verdict == TileMatch::None {
-            return body(Chosen::None);
+            return body(TileSelection::None);
         }
         if self.is_whole(tile.source, found) && verdict == TileMatch::All {
-            return body(Chosen::All);
+            return body(TileSelection::All);
         }
         self.load_deciding_column(tile, found, verdict)?;
         SELECTED.with_borrow_mut(|selected| {
@@ -121,7 +121,7 @@ impl Input {
             if verdict == TileMatch::Some && selected.contains(&1) {
                 self.select_condition(tile, selected)?;
             }
-            body(Chosen::Some(selected, counts))
+            body(TileSelection::Some(selected, counts))
         })
     }
 
@@ -189,7 +189,7 @@ impl Input {
             let field = &self.fields[*at];
             let stored = source.tiles(*at, field)?;
             facts.push(match (&field.kind, stored) {
-                (Kind::Dimension(dim), _) => FieldStatistics {
+                (FieldKind::Dimension(dim), _) => FieldStatistics {
                     ends: mbr
                         .and_then(|mbr| mbr.get(*dim))
                         .filter(|range| !range.is_var())
@@ -275,8 +275,8 @@ impl Input {
 }
 
 /// Returns the runs of bytes that are 1; the others are 0.
-fn runs_of(selected: &[u8]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs_of(selected: &[u8]) -> Vec<CellRange> {
+    let mut runs: Vec<CellRange> = Vec::new();
     for (block, bytes) in selected.chunks(64).enumerate() {
         let mut bits = bits_of(bytes);
         let mut at = (block * 64) as u32;
@@ -287,7 +287,7 @@ fn runs_of(selected: &[u8]) -> Vec<Run> {
             let len = bits.trailing_ones();
             match runs.last_mut() {
                 Some(last) if last.start + last.len == at => last.len += len,
-                _ => runs.push(Run { start: at, len }),
+                _ => runs.push(CellRange { start: at, len }),
             }
             at += len;
             bits = bits.checked_shr(len).unwrap_or(0);

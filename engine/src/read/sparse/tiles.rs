@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::deletes::Deletes;
-use super::fields::{Field, Kind, Source};
-use super::ranges::Asked;
+use super::fields::{FieldKind, ReadSource, SparseField};
+use super::ranges::RangeFilter;
 use crate::condition::BoundCondition;
 use crate::error::{Error, Result, reserve, try_vec};
 use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
@@ -16,7 +16,7 @@ use crate::types::TimeRange;
 #[derive(Debug)]
 pub(super) struct Input {
     /// The fields to deliver first, then those that only select cells.
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<SparseField>,
     /// The number of fields to deliver.
     pub(super) outputs: usize,
     /// The index of the field of each dimension.
@@ -24,8 +24,8 @@ pub(super) struct Input {
     /// The index of the field of timestamps, if timestamps select cells.
     pub(super) times: Option<usize>,
     /// The fragments, oldest first.
-    pub(super) sources: Vec<Source>,
-    pub(super) asked: Asked,
+    pub(super) sources: Vec<ReadSource>,
+    pub(super) asked: RangeFilter,
     pub(super) condition: Option<Conditioned>,
     pub(super) deletes: Deletes,
     /// Cells written outside this range are not visible.
@@ -116,15 +116,15 @@ impl Tile {
 
 impl Input {
     pub(super) fn new(
-        fields: Vec<Field>,
+        fields: Vec<SparseField>,
         outputs: usize,
-        sources: Vec<Source>,
-        asked: Asked,
+        sources: Vec<ReadSource>,
+        asked: RangeFilter,
         condition: Option<BoundCondition>,
         deletes: Deletes,
         time_range: TimeRange,
     ) -> Self {
-        let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
+        let is_dim = |dim: usize| move |field: &SparseField| matches!(field.kind, FieldKind::Dimension(other) if other == dim);
         let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
         let of_condition = |condition: BoundCondition| {
             let names = condition.fields().iter();
@@ -136,7 +136,7 @@ impl Input {
                 fields: places,
             }
         };
-        let is_time = |field: &Field| matches!(field.kind, Kind::Timestamps);
+        let is_time = |field: &SparseField| matches!(field.kind, FieldKind::Timestamps);
         Self {
             dims: dims.collect(),
             times: fields.iter().position(is_time),
@@ -251,7 +251,7 @@ impl Input {
     /// Loads the cells of a field of a tile.
     pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
-        if let Kind::Dimension(dim) = field.kind
+        if let FieldKind::Dimension(dim) = field.kind
             && let Some(narrow) = tile.narrow(dim)
         {
             to.clear();
@@ -264,7 +264,7 @@ impl Input {
         }
         to.clear();
         match field.kind {
-            Kind::Dimension(dim) => {
+            FieldKind::Dimension(dim) => {
                 let zipped = match tile.zipped.get() {
                     Some(zipped) => zipped,
                     None => {
@@ -277,22 +277,22 @@ impl Input {
                 to.data.extend_from_slice(column.unwrap_or_default());
                 Ok(())
             }
-            Kind::Timestamps => {
+            FieldKind::Timestamps => {
                 let at = source.fragment.timestamps().start.to_le_bytes();
                 reserve("times of cells", &mut to.data, 8 * tile.cell_num)?;
                 to.data.extend(at.iter().cycle().take(8 * tile.cell_num));
                 Ok(())
             }
-            Kind::Attribute(_) => fill(field, tile.cell_num, to),
-            Kind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
-            Kind::Noted => Err(Error::usage(
+            FieldKind::Attribute(_) => fill(field, tile.cell_num, to),
+            FieldKind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
+            FieldKind::Noted => Err(Error::usage(
                 "Reader",
                 format!(
                     "Fragment '{}' lacks its delete metadata",
                     source.fragment.uri()
                 ),
             )),
-            Kind::Coordinates => Err(Error::usage(
+            FieldKind::Coordinates => Err(Error::usage(
                 "Reader",
                 "Coordinates are made of those of the dimensions",
             )),
@@ -381,7 +381,7 @@ pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
 }
 
 /// Returns cells with the fill value.
-fn fill(field: &Field, cell_num: usize, to: &mut Cells) -> Result<()> {
+fn fill(field: &SparseField, cell_num: usize, to: &mut Cells) -> Result<()> {
     let (value, validity) = field.fill();
     let len = value.len().saturating_mul(cell_num);
     let mut data: Vec<u8> = try_vec("fill values", len)?;

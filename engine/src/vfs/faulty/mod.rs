@@ -16,7 +16,7 @@ use crate::platform::lock::Mutex;
 
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};
-use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
+use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
 use super::memory::Memory;
 use super::{Entry, Uri};
 use crate::error::{Error, Result};
@@ -167,7 +167,7 @@ impl Backend for Faulty {
         self.storage.open(uri)
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         self.change("open file", uri)?;
         let sink = self.storage.create(uri, opening)?;
         let keeps = opening == Opening::Append;
@@ -309,13 +309,13 @@ impl Backend for Faulty {
 
 #[derive(Debug)]
 struct FaultySink {
-    sink: Box<dyn Sink>,
+    sink: Box<dyn FileSink>,
     backend: Faulty,
     node: Node,
     uri: Uri,
 }
 
-impl Sink for FaultySink {
+impl FileSink for FaultySink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         self.backend.change("write to file", &self.uri)?;
         self.backend.note(|durable| {

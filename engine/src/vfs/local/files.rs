@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
 use crate::error::{Error, Result};
 use crate::platform;
 use crate::vfs::Uri;
-use crate::vfs::backend::{Sink, Source};
+use crate::vfs::backend::{FileSink, Source};
 
 #[derive(Debug)]
 pub(super) struct LocalSource {
@@ -54,7 +54,7 @@ pub(super) struct LocalSink {
     pub(super) uri: Uri,
 }
 
-impl Sink for LocalSink {
+impl FileSink for LocalSink {
     fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
         let failed = |error| Error::storage("write to file", self.uri.as_str(), error);
         IoSlice::advance_slices(&mut parts, 0);

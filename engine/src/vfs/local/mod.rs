@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::backend::{
-    Backend, FolderState, HeldLock, LockAttempt, LockMode, Opening, Sink, Source,
+    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
 };
 use super::{Entry, EntryKind, Uri};
 use crate::config::Config;
@@ -71,7 +71,7 @@ impl Backend for Local {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         let mut options = OpenOptions::new();
         match opening {
             Opening::Replace => options.write(true).truncate(true),

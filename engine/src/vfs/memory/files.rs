@@ -5,7 +5,7 @@ use std::io::{ErrorKind, IoSlice, IoSliceMut};
 use super::{Bytes, refused};
 use crate::error::{Result, reserve};
 use crate::vfs::Uri;
-use crate::vfs::backend::{Sink, Source};
+use crate::vfs::backend::{FileSink, Source};
 
 #[derive(Debug)]
 pub(super) struct MemorySource {
@@ -50,7 +50,7 @@ pub(super) struct MemorySink {
     pub(super) bytes: Bytes,
 }
 
-impl Sink for MemorySink {
+impl FileSink for MemorySink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let mut bytes = self.bytes.write();
         let len = parts.iter().map(|part| part.len()).sum();

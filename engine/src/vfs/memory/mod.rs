@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::platform::lock::RwLock;
 
-use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
+use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result, try_reserved};
 use crate::types::{Timestamp, now};
@@ -157,7 +157,7 @@ impl Backend for Memory {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(MemorySink {
             bytes: self.file_or_new(uri, opening)?,
         }))

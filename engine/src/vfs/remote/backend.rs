@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
-    Backend, FolderState, LockAttempt, LockMode, Objects, Opening, Sink, Source,
+    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
 };
 use crate::vfs::{Entry, EntryKind, Scheme, Uri};
 
@@ -316,7 +316,7 @@ impl Backend for Remote {
         self.source(uri, None)
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         if opening == Opening::Append {
             return Err(Error::usage(
                 "Filesystem",

@@ -12,7 +12,7 @@ use super::store::{ListedObject, ObjectInfo};
 use crate::error::Result;
 use crate::types::Timestamp;
 use crate::vfs::backend::{
-    Backend, FolderState, LockAttempt, LockMode, Objects, Opening, Sink, SnapshotScope, Source,
+    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, SnapshotScope, Source,
 };
 use crate::vfs::{Entry, EntryKind, Uri};
 
@@ -134,7 +134,7 @@ impl Backend for ListingBackend {
         }
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         self.backend.create(uri, opening)
     }
 

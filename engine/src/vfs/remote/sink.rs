@@ -11,7 +11,7 @@ use super::store::{Location, ObjectStore, UploadedPart};
 use crate::error::{Error, Result, reserve};
 use crate::platform::lock::Mutex;
 use crate::vfs::Uri;
-use crate::vfs::backend::Sink;
+use crate::vfs::backend::FileSink;
 
 /// The most bytes that are kept until they are sent together, unless two parts are larger.
 const MAX_BUFFERED: u64 = 64 << 20;
@@ -173,7 +173,7 @@ impl RemoteSink {
     }
 }
 
-impl Sink for RemoteSink {
+impl FileSink for RemoteSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         for part in parts {
             self.append(part).inspect_err(|_| self.has_failed = true)?;

@@ -7,23 +7,24 @@
 //! through without comparing its cells.
 //!
 //! ```text
-//! streams    selects the next tiles, and which of them are compared
-//! hold       buffers tiles for merging
-//! sift       merges cells and removes hidden duplicates
+//! streams         selects the next tiles, and which of them are compared
+//! pending_tile    buffers tiles for merging
+//! dedup           merges cells and removes hidden duplicates
 //! ```
 
-mod corner;
-mod hold;
-mod sift;
+mod dedup;
+mod mbr_bounds;
+mod packed_cells;
+mod pending_tile;
 mod streams;
 
-use self::corner::Corner;
-use self::hold::Held;
-use self::sift::{Segment, Sift};
+use self::dedup::{MergeInput, Segment};
+use self::mbr_bounds::MbrBounds;
+use self::pending_tile::PendingTile;
 use self::streams::Stream;
-use super::batch::Piece;
-use super::flow::{Pace, push, select_all};
-use super::plan::Planned;
+use super::batch::CellPiece;
+use super::plan::PlannedTile;
+use super::scheduler::{BatchSizer, push, select_all};
 use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::Result;
@@ -39,23 +40,23 @@ pub(super) struct Merge {
     dedup: bool,
     /// Whether the cells of a fragment are stored in this order.
     stored: bool,
-    plan: Vec<Planned>,
+    plan: Vec<PlannedTile>,
     /// The first and last cell of the MBR of each planned tile; empty in an order without relation
     /// to MBRs.
-    corners: Option<(Corner, Corner)>,
+    corners: Option<(MbrBounds, MbrBounds)>,
     streams: Vec<Stream>,
     /// The state of each tile of the read by index.
-    held: Vec<Held>,
-    pace: Pace,
+    held: Vec<PendingTile>,
+    pace: BatchSizer,
 }
 
 impl Merge {
     pub(super) fn new(
         input: &Input,
         schema: &ArraySchema,
-        plan: Vec<Vec<Planned>>,
+        plan: Vec<Vec<PlannedTile>>,
         order: Option<Order>,
-        pace: Pace,
+        pace: BatchSizer,
     ) -> Result<Self> {
         let bounds = bounds_of(input, schema);
         let stored = order.is_none();
@@ -125,14 +126,14 @@ impl Merge {
             && self.held.iter().all(|held| held.at >= held.cells.len())
     }
 
-    /// See [`super::flow::Flow::next`].
+    /// See [`super::scheduler::TileScheduler::next`].
     pub(super) fn next(
         &mut self,
         context: &Context,
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
@@ -141,7 +142,7 @@ impl Merge {
         let planned = scheduled
             .iter()
             .map(|at| (self.plan[at.planned], !(self.dedup && at.compared)));
-        let planned: Vec<(Planned, bool)> = planned.collect();
+        let planned: Vec<(PlannedTile, bool)> = planned.collect();
         let selected = select_all(context, input, &tiles[kept..], |at| planned[at])?;
         let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
         self.held.extend(held);
@@ -190,18 +191,18 @@ impl Merge {
         tiles: &mut [Tile],
         places: &[usize],
         all: bool,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         let mut held = std::mem::take(&mut self.held);
         let segments = self.segments((context, input), tiles, &mut held, places, all)?;
-        let sift = Sift {
+        let merging = MergeInput {
             order: &self.order,
             dedup: self.dedup,
             stored: self.stored,
             input,
             held: &held,
         };
-        let result = sift.put(tiles, segments, pieces);
+        let result = merging.put(tiles, segments, pieces);
         self.held = held;
         result
     }
@@ -211,7 +212,7 @@ impl Merge {
         &self,
         (context, input): (&Context, &Input),
         tiles: &[Tile],
-        held: &mut [Held],
+        held: &mut [PendingTile],
         places: &[usize],
         all: bool,
     ) -> Result<Vec<Segment>> {
@@ -254,12 +255,12 @@ impl Merge {
     fn end_before(
         &self,
         context: &Context,
-        held: &mut Held,
+        held: &mut PendingTile,
         columns: &[Coordinates<'_>],
         bound: KeyedCells<'_>,
         j: usize,
     ) -> Result<usize> {
-        let is_before = |held: &Held, cell: u32| {
+        let is_before = |held: &PendingTile, cell: u32| {
             let keyed = KeyedCells {
                 keys: &held.keys,
                 columns,

@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering;
 
-use super::super::plan::Planned;
+use super::super::plan::PlannedTile;
 use super::super::tiles::{Input, Tile};
 use super::Merge;
-use super::corner::Corner;
-use super::hold::Held;
+use super::mbr_bounds::MbrBounds;
+use super::pending_tile::PendingTile;
 use crate::error::Result;
 
 /// A sequence of tiles.
@@ -18,12 +18,12 @@ pub(super) struct Stream {
     pub(super) next: usize,
     pub(super) end: usize,
     /// The last loaded cell, if later ones do not precede it.
-    pub(super) last: Option<Corner>,
+    pub(super) last: Option<MbrBounds>,
 }
 
 /// The treatment of a tile of the plan in a wave.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scheduled {
+pub(super) struct ScheduledTile {
     pub(super) planned: usize,
     /// Whether its cells are compared with others; otherwise it is passed through.
     pub(super) compared: bool,
@@ -44,14 +44,14 @@ impl Merge {
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-    ) -> Result<Vec<Scheduled>> {
+    ) -> Result<Vec<ScheduledTile>> {
         let mut scheduled = Vec::new();
         let mut reach = Reach::default();
         for held in &self.held {
             self.extend_reach(&mut reach, held.planned);
         }
         let kept: usize = tiles.iter().map(Tile::memory).sum();
-        let kept = (kept + self.held.iter().map(Held::memory).sum::<usize>()) as u64;
+        let kept = (kept + self.held.iter().map(PendingTile::memory).sum::<usize>()) as u64;
         let (mut cells, mut bytes) = (0usize, 0u64);
         // Without MBR bounds, the bound of a stream is known after its tile is loaded.
         let mut paused = vec![false; self.streams.len()];
@@ -70,7 +70,7 @@ impl Merge {
                 break;
             };
             let planned = self.streams[at].next;
-            let Planned { source, found } = self.plan[planned];
+            let PlannedTile { source, found } = self.plan[planned];
             let tile = Tile::new(input, source as usize, found.tile)?;
             let compared = !self.is_alone(input, second, planned, &reach);
             if compared || !input.is_whole(source as usize, found) {
@@ -94,7 +94,7 @@ impl Merge {
             self.streams[at].next += 1;
             cells = cells.saturating_add(tile.cell_num);
             tiles.push(tile);
-            scheduled.push(Scheduled { planned, compared });
+            scheduled.push(ScheduledTile { planned, compared });
         }
         Ok(scheduled)
     }
@@ -131,7 +131,7 @@ impl Merge {
 
     /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
     /// unknown.
-    pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a Corner, usize)> {
+    pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a MbrBounds, usize)> {
         let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
         match (corner, &stream.last) {
             (Some((low, at)), Some(last)) if self.compare(low, at, last, 0).is_lt() => {
@@ -142,7 +142,7 @@ impl Merge {
         }
     }
 
-    pub(super) fn compare(&self, a: &Corner, i: usize, b: &Corner, j: usize) -> Ordering {
+    pub(super) fn compare(&self, a: &MbrBounds, i: usize, b: &MbrBounds, j: usize) -> Ordering {
         let by_key = a.keys.compare(i, &b.keys, j);
         if by_key.is_ne() || self.order.keys_decide() {
             return by_key;

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use super::super::select::Selected;
+use super::super::select::SelectedCells;
 use super::super::tiles::{Input, Tile};
 use super::Merge;
-use super::corner::Corner;
-use super::streams::Scheduled;
+use super::mbr_bounds::MbrBounds;
+use super::streams::ScheduledTile;
 use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, try_reserved, try_vec};
@@ -15,7 +15,7 @@ use crate::tile::Cells;
 
 /// The cells of a tile that are not in the queue yet.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct PendingTile {
     /// The index of the tile in the plan.
     pub(super) planned: usize,
     pub(super) keys: Keys,
@@ -32,7 +32,7 @@ pub(super) struct Held {
     pub(super) passing: Option<Vec<u8>>,
 }
 
-impl Held {
+impl PendingTile {
     /// The size in memory in bytes.
     pub(super) fn memory(&self) -> usize {
         let counts = self
@@ -51,18 +51,18 @@ impl Merge {
         context: &Context,
         input: &Input,
         tiles: &[Tile],
-        scheduled: &[Scheduled],
-        selected: &[Selected],
-    ) -> Result<Vec<Held>> {
-        let held: Vec<OnceLock<Held>> = tiles.iter().map(|_| OnceLock::new()).collect();
+        scheduled: &[ScheduledTile],
+        selected: &[SelectedCells],
+    ) -> Result<Vec<PendingTile>> {
+        let held: Vec<OnceLock<PendingTile>> = tiles.iter().map(|_| OnceLock::new()).collect();
         context.for_each(tiles.len(), |at| {
             let planned = scheduled[at].planned;
             let fresh = if scheduled[at].compared {
                 self.hold_tile(input, &tiles[at], &selected[at], planned)?
             } else {
-                Held {
+                PendingTile {
                     planned,
-                    ..Held::default()
+                    ..PendingTile::default()
                 }
             };
             let _ = held[at].set(fresh);
@@ -76,12 +76,12 @@ impl Merge {
         &self,
         input: &Input,
         tile: &Tile,
-        selected: &Selected,
+        selected: &SelectedCells,
         planned: usize,
-    ) -> Result<Held> {
-        let mut held = Held {
+    ) -> Result<PendingTile> {
+        let mut held = PendingTile {
             planned,
-            ..Held::default()
+            ..PendingTile::default()
         };
         if selected.runs.is_empty() && !self.stored {
             return Ok(held);
@@ -121,7 +121,7 @@ impl Merge {
     }
 
     /// Returns the first and the last of the cells in order. `one` is any of them.
-    fn ends(&self, held: &Held, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
+    fn ends(&self, held: &PendingTile, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
         let keyed = KeyedCells {
             keys: &held.keys,
             columns,
@@ -160,7 +160,7 @@ impl Merge {
     pub(super) fn sort_held(
         &self,
         context: &Context,
-        held: &mut Held,
+        held: &mut PendingTile,
         columns: &[Coordinates<'_>],
     ) -> Result<()> {
         if std::mem::replace(&mut held.sorted, true) {
@@ -195,7 +195,7 @@ impl Merge {
         input: &Input,
         tiles: &[Tile],
         kept: usize,
-        scheduled: &[Scheduled],
+        scheduled: &[ScheduledTile],
     ) -> Result<()> {
         if !self.stored {
             return Ok(());
@@ -215,7 +215,7 @@ impl Merge {
                 stream.last = None;
                 continue;
             }
-            let mut corner = Corner::default();
+            let mut corner = MbrBounds::default();
             for (column, field) in input.coordinates(tile).iter().zip(&input.dims) {
                 let bytes = column.get(last, input.fields[*field].value_size);
                 let starts = match column.starts {

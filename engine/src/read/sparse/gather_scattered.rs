@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::batch::Piece;
-use super::emit::{Delivery, Target};
-use super::fields::{Field, Kind};
+use super::batch::CellPiece;
+use super::deliver::{Delivery, FieldTarget};
+use super::fields::{FieldKind, SparseField};
 use super::tiles::Tile;
 use crate::context::Context;
 use crate::error::Result;
@@ -34,7 +34,7 @@ const NOTHING: CellsRef<'_> = CellsRef {
 impl Delivery<'_> {
     /// Returns whether the batch should be gathered cell by cell, and the tiles fit into `memory`
     /// bytes.
-    pub(super) fn is_shredded(&self, tiles: &[Tile], memory: u64) -> Result<bool> {
+    pub(super) fn is_scattered(&self, tiles: &[Tile], memory: u64) -> Result<bool> {
         let batch = self.batch;
         if !batch.merged || batch.pieces.len() < BLOCK / 8 || batch.pieces.len() * 4 < batch.cells {
             return Ok(false);
@@ -64,7 +64,7 @@ impl Delivery<'_> {
     /// Returns the fields to gather.
     fn wanted(&self) -> Vec<usize> {
         let input = self.input;
-        let is_whole = |at: &usize| matches!(input.fields[*at].kind, Kind::Coordinates);
+        let is_whole = |at: &usize| matches!(input.fields[*at].kind, FieldKind::Coordinates);
         let mut wanted: Vec<usize> = (0..input.outputs).filter(|at| !is_whole(at)).collect();
         if (0..input.outputs).any(|at| is_whole(&at)) {
             wanted.extend(&input.dims);
@@ -119,7 +119,7 @@ impl Delivery<'_> {
 
     fn put_block(&self, block: &Block, at: usize, columns: &[Columns<'_>]) {
         let (field, target) = (&self.input.fields[at], &self.targets[at]);
-        if let Kind::Coordinates = field.kind {
+        if let FieldKind::Coordinates = field.kind {
             return self.put_zipped(block, field, target, columns);
         }
         let columns = &columns[at];
@@ -157,7 +157,13 @@ impl Delivery<'_> {
     }
 
     /// Copies variable-length values and their offsets.
-    fn put_texts(&self, block: &Block, field: &Field, target: &Target<'_>, columns: &Columns<'_>) {
+    fn put_texts(
+        &self,
+        block: &Block,
+        field: &SparseField,
+        target: &FieldTarget<'_>,
+        columns: &Columns<'_>,
+    ) {
         let places = target.var.map(|var| &self.batch.var_places[var][..]);
         let places = places.unwrap_or_default();
         let (base, end) = (places[block.pieces.start], places[block.pieces.end]);
@@ -194,8 +200,8 @@ impl Delivery<'_> {
     fn put_zipped(
         &self,
         block: &Block,
-        field: &Field,
-        target: &Target<'_>,
+        field: &SparseField,
+        target: &FieldTarget<'_>,
         columns: &[Columns<'_>],
     ) {
         let (size, cell_size) = (field.value_size, field.cell_size);
@@ -220,7 +226,7 @@ impl Delivery<'_> {
 }
 
 fn put_sized<'t, const N: usize>(
-    pieces: &[Piece],
+    pieces: &[CellPiece],
     column: impl Fn(u32) -> &'t [u8],
     to: &mut [u8],
 ) {

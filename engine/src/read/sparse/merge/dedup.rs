@@ -1,10 +1,11 @@
 //! Merges the cells of overlapping tiles, and removes hidden duplicates: of cells with equal
 //! coordinates, the newest is kept.
 
-use super::super::batch::Piece;
-use super::super::flow::repeat;
+use super::super::batch::CellPiece;
+use super::super::scheduler::repeat;
 use super::super::tiles::{Input, Tile};
-use super::hold::Held;
+use super::packed_cells::{CellAt, PackedCells, bits_of};
+use super::pending_tile::PendingTile;
 use crate::bytes::buffer_pool;
 use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
@@ -21,7 +22,7 @@ pub(super) struct Segment {
 }
 
 /// The input of merging.
-pub(super) struct Sift<'a> {
+pub(super) struct MergeInput<'a> {
     pub(super) order: &'a CellOrder,
     /// Whether cells with equal coordinates hide one another.
     pub(super) dedup: bool,
@@ -29,7 +30,7 @@ pub(super) struct Sift<'a> {
     pub(super) stored: bool,
     pub(super) input: &'a Input,
     /// The state of each tile by index.
-    pub(super) held: &'a [Held],
+    pub(super) held: &'a [PendingTile],
 }
 
 /// A tile whose cells are compared.
@@ -70,64 +71,11 @@ impl<'a> KeyedTiles<'a> {
     }
 }
 
-/// A cell of a tile, with the index of the tile in the read.
-type CellAt = (u32, u32);
-
 /// Cells of a cluster in order.
 enum InOrder {
     /// The cells that are kept, and those that are hidden.
     Cells(Vec<CellAt>, Vec<CellAt>),
-    Numbers(Numbers),
-}
-
-/// Cells as integers: the differing bits of their keys, then the tile, then the cell in the tile.
-struct Numbers {
-    items: Vec<u64>,
-    /// The number of bits of the cell. Bits from `low` to `high` are the key, those between are the
-    /// tile.
-    cell_bits: u32,
-    low: u32,
-    high: u32,
-    /// The indexes of the tiles.
-    places: Vec<u32>,
-    /// Whether a cell hides the following ones with an equal key.
-    hides: bool,
-}
-
-impl Numbers {
-    fn key(&self, item: u64) -> u64 {
-        item.checked_shr(self.low).unwrap_or(0)
-    }
-
-    /// Returns the cells that are kept, and passes hidden ones to `hide`.
-    fn cells(&self, mut hide: impl FnMut(CellAt)) -> impl Iterator<Item = CellAt> {
-        let cell_mask = (1u64 << self.cell_bits) - 1;
-        let slot_mask = (1u64 << (self.low - self.cell_bits)) - 1;
-        let mut before = None;
-        self.items.iter().filter_map(move |item| {
-            let slot = (item >> self.cell_bits) & slot_mask;
-            let cell = (self.places[slot as usize], (item & cell_mask) as u32);
-            let key = Some(self.key(*item));
-            if self.hides && std::mem::replace(&mut before, key) == key {
-                hide(cell);
-                return None;
-            }
-            Some(cell)
-        })
-    }
-
-    /// Returns the cells that are kept, and those that are hidden.
-    fn left(&self) -> (Vec<CellAt>, Vec<CellAt>) {
-        let mut hidden = Vec::new();
-        let mut left = Vec::with_capacity(self.items.len());
-        left.extend(self.cells(|cell| hidden.push(cell)));
-        (left, hidden)
-    }
-}
-
-/// Returns the number of bits for indexes less than `number`.
-fn bits_of(number: usize) -> u32 {
-    usize::BITS - number.saturating_sub(1).leading_zeros()
+    PackedCells(PackedCells),
 }
 
 /// Hidden cells are not delivered.
@@ -140,13 +88,13 @@ fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
 /// The maximum number of runs that are merged; more are sorted by radix sort.
 const RUNS: usize = 4;
 
-impl<'a> Sift<'a> {
+impl<'a> MergeInput<'a> {
     /// Appends the cells of all segments to `pieces` in order.
     pub(super) fn put(
         &self,
         tiles: &mut [Tile],
         segments: Vec<Segment>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         let counted = segments
             .iter()
@@ -168,8 +116,8 @@ impl<'a> Sift<'a> {
                 }
                 _ => match self.sort(tiles, &cluster)? {
                     InOrder::Cells(cells, hidden) => (cells, hidden),
-                    InOrder::Numbers(numbers) if is_asked => numbers.left(),
-                    InOrder::Numbers(numbers) => {
+                    InOrder::PackedCells(numbers) if is_asked => numbers.left(),
+                    InOrder::PackedCells(numbers) => {
                         pieces.reserve(numbers.items.len());
                         let mut hidden = Vec::new();
                         let cells = numbers.cells(|cell| hidden.push(cell));
@@ -305,7 +253,7 @@ impl<'a> Sift<'a> {
             if !self.dedup || first_is_left {
                 // Cells of a fragment precede those of older ones.
                 numbers.hides = self.dedup;
-                return Ok(InOrder::Numbers(numbers));
+                return Ok(InOrder::PackedCells(numbers));
             }
             let later = numbers.items.windows(2);
             let later = later.map(|pair| numbers.key(pair[0]) == numbers.key(pair[1]));
@@ -333,7 +281,7 @@ impl<'a> Sift<'a> {
 
     /// Returns the cells of segments as integers in their order, or `None` if keys do not determine
     /// the order or do not fit into an integer.
-    fn numbers(&self, cluster: &[Segment]) -> Result<Option<Numbers>> {
+    fn numbers(&self, cluster: &[Segment]) -> Result<Option<PackedCells>> {
         if self.order.word_num() > 1 || !self.order.keys_decide() {
             return Ok(None);
         }
@@ -384,7 +332,7 @@ impl<'a> Sift<'a> {
                 *place = item(words[*cell as usize], u64::from(*cell));
             }
         }
-        Ok(Some(Numbers {
+        Ok(Some(PackedCells {
             items,
             cell_bits,
             low,
@@ -516,7 +464,7 @@ impl<'a> Sift<'a> {
         tiles: &mut [Tile],
         counted: bool,
         cells: impl Iterator<Item = CellAt>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         if counted {
             for (place, cell) in cells {
@@ -527,13 +475,13 @@ impl<'a> Sift<'a> {
             }
             return Ok(());
         }
-        let one = |(tile, start): CellAt| Piece {
+        let one = |(tile, start): CellAt| CellPiece {
             tile,
             start,
             len: 1,
         };
         pieces.reserve(cells.size_hint().0);
-        let mut last: Option<Piece> = None;
+        let mut last: Option<CellPiece> = None;
         for (place, cell) in cells {
             match &mut last {
                 Some(piece) if piece.tile == place && piece.start + piece.len == cell => {

@@ -9,12 +9,12 @@ use crate::types::Range;
 
 /// One corner of the MBR of each planned tile, as cells.
 #[derive(Debug, Default)]
-pub(super) struct Corner {
+pub(super) struct MbrBounds {
     pub(super) columns: Vec<Cells>,
     pub(super) keys: Keys,
 }
 
-impl Corner {
+impl MbrBounds {
     pub(super) fn columns(&self) -> Vec<Coordinates<'_>> {
         self.columns.iter().map(coordinates).collect()
     }
@@ -29,7 +29,7 @@ impl Corner {
 
 impl Merge {
     /// Returns one end of the MBR of each planned tile.
-    pub(super) fn corner(&self, input: &Input, end: fn(&Range) -> &[u8]) -> Result<Corner> {
+    pub(super) fn corner(&self, input: &Input, end: fn(&Range) -> &[u8]) -> Result<MbrBounds> {
         let mut columns = vec![Cells::default(); self.order.dim_num()];
         for planned in &self.plan {
             let tree = input.sources[planned.source as usize].fragment.rtree()?;
@@ -46,7 +46,7 @@ impl Merge {
                 }
             }
         }
-        let mut corner = Corner {
+        let mut corner = MbrBounds {
             columns,
             keys: Keys::default(),
         };

@@ -1,8 +1,8 @@
 //! Copies a batch to the caller's buffers. Each tile is decoded once per field; a tile whose cells
 //! are delivered together and in stored order is decoded into the buffers.
 
-use super::batch::{Batch, Filled, Placed};
-use super::fields::{Field, Kind};
+use super::batch::{Batch, FilledBuffers, PlacedPiece};
+use super::fields::{FieldKind, SparseField};
 use super::tiles::{Input, Tile};
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
@@ -12,7 +12,7 @@ use crate::geometry::PackedColumn;
 use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
 /// The buffers of a field, shared by several threads.
-pub(super) struct Target<'a> {
+pub(super) struct FieldTarget<'a> {
     pub(super) data: SharedBytes<'a>,
     offsets: SharedBytes<'a>,
     pub(super) validity: SharedBytes<'a>,
@@ -25,7 +25,7 @@ pub(super) struct Delivery<'a> {
     pub(super) input: &'a Input,
     pub(super) batch: &'a Batch,
     form: OffsetsForm,
-    pub(super) targets: Vec<Target<'a>>,
+    pub(super) targets: Vec<FieldTarget<'a>>,
     /// Whether tiles with undelivered cells may stay in memory.
     keep: bool,
 }
@@ -34,7 +34,7 @@ pub(super) struct Delivery<'a> {
 #[derive(Clone, Copy)]
 struct Group<'a> {
     tile: &'a Tile,
-    pieces: &'a [Placed],
+    pieces: &'a [PlacedPiece],
 }
 
 /// Delivers a batch. Tiles with undelivered cells stay in memory if they take at most `memory`
@@ -50,13 +50,13 @@ pub(super) fn emit(
     tiles: &[Tile],
     batch: &Batch,
     form: OffsetsForm,
-    filled: &Filled,
+    filled: &FilledBuffers,
     buffers: &mut [FieldBuffers<'_>],
     memory: u64,
 ) -> Result<()> {
     let mut targets = Vec::with_capacity(input.outputs);
     for (at, buffers) in buffers.iter_mut().enumerate() {
-        targets.push(Target {
+        targets.push(FieldTarget {
             data: SharedBytes::new(buffers.data.as_deref_mut().unwrap_or_default()),
             offsets: SharedBytes::new(buffers.offsets.as_deref_mut().unwrap_or_default()),
             validity: SharedBytes::new(buffers.validity.as_deref_mut().unwrap_or_default()),
@@ -71,7 +71,7 @@ pub(super) fn emit(
         targets,
         keep: held <= memory,
     };
-    if delivery.is_shredded(tiles, memory.saturating_sub(held))? {
+    if delivery.is_scattered(tiles, memory.saturating_sub(held))? {
         return delivery.put_in_order(context, cancel_epoch, tiles);
     }
     let (placed, groups) = batch.by_tile(tiles.len());
@@ -90,10 +90,10 @@ pub(super) fn emit(
 impl Delivery<'_> {
     fn put_field(&self, group: Group<'_>, at: usize) -> Result<()> {
         let (field, target) = (&self.input.fields[at], &self.targets[at]);
-        if let Kind::Coordinates = field.kind {
+        if let FieldKind::Coordinates = field.kind {
             return self.put_coordinates(group, field, target);
         }
-        if let Kind::Dimension(dim) = field.kind
+        if let FieldKind::Dimension(dim) = field.kind
             && let Some(column) = group.tile.narrow(dim)
         {
             self.put_narrow(group, column, field.cell_size, target);
@@ -178,7 +178,7 @@ impl Delivery<'_> {
         group: Group<'_>,
         column: &PackedColumn,
         size: usize,
-        target: &Target<'_>,
+        target: &FieldTarget<'_>,
     ) {
         for piece in group.pieces {
             let (start, len) = (piece.start as usize, piece.len as usize);
@@ -197,8 +197,8 @@ impl Delivery<'_> {
         let Some(stored) = source.tiles(at, field)? else {
             return Ok(false);
         };
-        let ends = |piece: &Placed| (piece.start, piece.start + piece.len);
-        let ascends = |pair: &[Placed]| {
+        let ends = |piece: &PlacedPiece| (piece.start, piece.start + piece.len);
+        let ascends = |pair: &[PlacedPiece]| {
             let (a, b) = (ends(&pair[0]), ends(&pair[1]));
             a.0 <= b.0 && a.1 <= b.1
         };
@@ -272,8 +272,8 @@ impl Delivery<'_> {
     /// Writes the offsets of consecutive cells to the caller's buffer, starting at index `first`.
     pub(super) fn put_offsets(
         &self,
-        target: &Target<'_>,
-        field: &Field,
+        target: &FieldTarget<'_>,
+        field: &SparseField,
         first: usize,
         cells: usize,
         offsets: impl Iterator<Item = u64>,
@@ -285,7 +285,13 @@ impl Delivery<'_> {
         self.form.put_all(to, offsets, field.value_size);
     }
 
-    fn put(&self, group: Group<'_>, field: &Field, target: &Target<'_>, cells: CellsRef<'_>) {
+    fn put(
+        &self,
+        group: Group<'_>,
+        field: &SparseField,
+        target: &FieldTarget<'_>,
+        cells: CellsRef<'_>,
+    ) {
         if let Some(validity) = cells.validity.filter(|_| field.is_nullable()) {
             self.put_fixed(group, validity, 1, target.validity);
         }
@@ -342,7 +348,12 @@ impl Delivery<'_> {
     }
 
     /// Copies the coordinates of a cell consecutively.
-    fn put_coordinates(&self, group: Group<'_>, field: &Field, target: &Target<'_>) -> Result<()> {
+    fn put_coordinates(
+        &self,
+        group: Group<'_>,
+        field: &SparseField,
+        target: &FieldTarget<'_>,
+    ) -> Result<()> {
         let size = field.value_size;
         for (dim, dim_field) in self.input.dims.iter().enumerate() {
             let column = self.input.column(group.tile, *dim_field)?;

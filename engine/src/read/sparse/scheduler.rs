@@ -5,10 +5,10 @@
 
 use std::sync::OnceLock;
 
-use super::batch::Piece;
+use super::batch::CellPiece;
 use super::merge::Merge;
-use super::plan::{Planned, plan};
-use super::select::Selected;
+use super::plan::{PlannedTile, plan};
+use super::select::SelectedCells;
 use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::{Error, Result, reserve};
@@ -29,16 +29,16 @@ const WAVE_SHARE: u64 = 24;
 
 /// The remaining part of a plan.
 #[derive(Debug)]
-pub(super) enum Flow {
+pub(super) enum TileScheduler {
     /// Tiles in sequence.
-    Straight(Straight),
+    SequentialTiles(SequentialTiles),
     /// Merged cells.
     Merge(Box<Merge>),
 }
 
 /// The size of the next wave.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct BatchSizer {
     /// The minimum number of tiles. It doubles, because only a few cells may be selected.
     spread: usize,
     /// The maximum size of tiles in memory in bytes.
@@ -49,7 +49,7 @@ pub(super) struct Pace {
     origin: &'static str,
 }
 
-impl Pace {
+impl BatchSizer {
     fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
         Self {
             spread: 1,
@@ -86,13 +86,13 @@ impl Pace {
 
 /// The tiles of a plan in sequence.
 #[derive(Debug)]
-pub(super) struct Straight {
-    plan: Vec<Planned>,
+pub(super) struct SequentialTiles {
+    plan: Vec<PlannedTile>,
     at: usize,
-    pace: Pace,
+    pace: BatchSizer,
 }
 
-impl Flow {
+impl TileScheduler {
     /// Plans the tiles of a read in this layout.
     pub(super) fn new(
         context: &Context,
@@ -102,11 +102,11 @@ impl Flow {
         budget: u64,
     ) -> Result<Self> {
         let plan = plan(context, input)?;
-        let straight = |plan: Vec<Vec<Planned>>, origin| {
-            Self::Straight(Straight {
+        let straight = |plan: Vec<Vec<PlannedTile>>, origin| {
+            Self::SequentialTiles(SequentialTiles {
                 plan: plan.into_iter().flatten().collect(),
                 at: 0,
-                pace: Pace::new(context, budget, origin),
+                pace: BatchSizer::new(context, budget, origin),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
@@ -130,19 +130,19 @@ impl Flow {
         if order.is_none() && is_alone {
             return Ok(straight(plan, "SparseGlobalOrderReader"));
         }
-        let pace = Pace::new(context, budget, "SparseGlobalOrderReader");
+        let pace = BatchSizer::new(context, budget, "SparseGlobalOrderReader");
         let merge = Merge::new(input, schema, plan, order, pace)?;
         Ok(Self::Merge(Box::new(merge)))
     }
 
     /// Returns whether tiles are delivered in sequence because no cell hides another.
     pub(super) fn is_straight(&self) -> bool {
-        matches!(self, Self::Straight(_))
+        matches!(self, Self::SequentialTiles(_))
     }
 
     pub(super) fn is_done(&self) -> bool {
         match self {
-            Self::Straight(straight) => straight.is_done(),
+            Self::SequentialTiles(straight) => straight.is_done(),
             Self::Merge(merge) => merge.is_done(),
         }
     }
@@ -156,10 +156,10 @@ impl Flow {
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         match self {
-            Self::Straight(straight) => straight.next(context, input, wanted, tiles, pieces),
+            Self::SequentialTiles(straight) => straight.next(context, input, wanted, tiles, pieces),
             Self::Merge(merge) => merge.next(context, input, wanted, tiles, pieces),
         }
     }
@@ -180,7 +180,7 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
             .all(|(_, dimension)| dimension.is_one_tile())
 }
 
-impl Straight {
+impl SequentialTiles {
     /// Replaces the tiles of the last wave by the next tiles of the plan, for at least `wanted`
     /// cells.
     pub(super) fn schedule(
@@ -188,7 +188,7 @@ impl Straight {
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-    ) -> Result<&[Planned]> {
+    ) -> Result<&[PlannedTile]> {
         for tile in tiles.iter_mut() {
             input.forget(tile);
         }
@@ -231,7 +231,7 @@ impl Straight {
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         let planned = self.schedule(input, wanted, tiles)?;
         let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
@@ -251,10 +251,10 @@ pub(super) fn select_all(
     context: &Context,
     input: &Input,
     tiles: &[Tile],
-    planned: impl Fn(usize) -> (Planned, bool) + Sync,
-) -> Result<Vec<Selected>> {
+    planned: impl Fn(usize) -> (PlannedTile, bool) + Sync,
+) -> Result<Vec<SelectedCells>> {
     input.announce(tiles)?;
-    let selected: Vec<OnceLock<Selected>> = tiles.iter().map(|_| OnceLock::new()).collect();
+    let selected: Vec<OnceLock<SelectedCells>> = tiles.iter().map(|_| OnceLock::new()).collect();
     context.for_each(tiles.len(), |at| {
         let (planned, conditioned) = planned(at);
         let _ = selected[at].set(input.select(&tiles[at], planned.found, conditioned)?);
@@ -266,15 +266,15 @@ pub(super) fn select_all(
 
 /// Appends the selected cells of a tile; cells that are returned several times are repeated.
 pub(super) fn push(
-    pieces: &mut Vec<Piece>,
+    pieces: &mut Vec<CellPiece>,
     at: u32,
     tile: &mut Tile,
-    selected: &Selected,
+    selected: &SelectedCells,
 ) -> Result<()> {
     for run in &selected.runs {
         let Some(counts) = &selected.counts else {
             tile.waiting += run.len as usize;
-            pieces.push(Piece {
+            pieces.push(CellPiece {
                 tile: at,
                 start: run.start,
                 len: run.len,
@@ -291,10 +291,15 @@ pub(super) fn push(
 
 /// Appends a cell that is returned several times, and returns how often. The number depends on the
 /// caller's ranges and may exceed memory.
-pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
+pub(super) fn repeat(
+    pieces: &mut Vec<CellPiece>,
+    tile: u32,
+    start: u32,
+    count: u64,
+) -> Result<usize> {
     let number = usize::try_from(count).unwrap_or(usize::MAX);
     reserve("cells for each range that holds them", pieces, number)?;
-    let cell = Piece {
+    let cell = CellPiece {
         tile,
         start,
         len: 1,

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::platform::lock::Mutex;
 
 use super::SparseRead;
-use super::batch::Piece;
-use super::flow::Flow;
-use super::select::Chosen;
+use super::batch::CellPiece;
+use super::scheduler::TileScheduler;
+use super::select::TileSelection;
 use super::tiles::{Input, Tile};
 use crate::aggregate::{
     Accumulator, Aggregate, AggregateOperator, TileStatistics, count, fields_of,
@@ -24,7 +24,7 @@ use crate::tile::CellsRef;
 const WANTED: usize = 1 << 22;
 
 /// A field of the read and its accumulator.
-struct FieldTally {
+struct FieldAccumulator {
     field: usize,
     tally: Accumulator,
 }
@@ -42,13 +42,13 @@ impl SparseRead {
         let (wanted, places) = fields_of(aggregates);
         let input = &self.input;
         let fields = wanted.into_iter().filter_map(|(field, wanted)| {
-            let named = |known: &super::Field| known.stored.name == field.name;
-            Some(FieldTally {
+            let named = |known: &super::SparseField| known.stored.name == field.name;
+            Some(FieldAccumulator {
                 field: input.fields.iter().position(named)?,
                 tally: Accumulator::new(field, wanted),
             })
         });
-        let mut fields: Vec<FieldTally> = fields.collect();
+        let mut fields: Vec<FieldAccumulator> = fields.collect();
         let rows = match self.whole_fragments(&mut fields)? {
             Some(rows) => rows,
             None if self.input.asked.is_counted() || !self.flow.is_straight() => {
@@ -69,7 +69,7 @@ impl SparseRead {
 
     /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
     /// is impossible.
-    fn whole_fragments(&self, fields: &mut [FieldTally]) -> Result<Option<u64>> {
+    fn whole_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
         let input = &self.input;
         if self.input.condition.is_some() || !self.flow.is_straight() || !input.asked.is_all() {
             return Ok(None);
@@ -104,14 +104,14 @@ impl SparseRead {
     fn tally_tiles(
         &mut self,
         context: &Context,
-        fields: &mut [FieldTally],
+        fields: &mut [FieldAccumulator],
         stats: &Stats,
     ) -> Result<u64> {
         let rows = AtomicU64::new(0);
-        let Flow::Straight(flow) = &mut self.flow else {
+        let TileScheduler::SequentialTiles(flow) = &mut self.flow else {
             return Ok(0);
         };
-        let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+        let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
         while !flow.is_done() {
             context.check_cancelled(self.cancel_epoch)?;
             let (input, tiles) = (&self.input, &mut self.tiles);
@@ -119,11 +119,11 @@ impl SparseRead {
             stats.add(Counter::InternalLoops, 1);
             context.for_each(tiles.len(), |at| {
                 let tile = &tiles[at];
-                let mask = |chosen: Chosen<'_>| {
+                let mask = |chosen: TileSelection<'_>| {
                     let mask = match chosen {
-                        Chosen::None => return Ok(()),
-                        Chosen::All => None,
-                        Chosen::Some(mask, _) => Some(mask),
+                        TileSelection::None => return Ok(()),
+                        TileSelection::All => None,
+                        TileSelection::Some(mask, _) => Some(mask),
                     };
                     let cells = mask.map_or(tile.cell_num as u64, count);
                     rows.fetch_add(cells, Ordering::Relaxed);
@@ -148,7 +148,7 @@ impl SparseRead {
     fn tally_pieces(
         &mut self,
         context: &Context,
-        fields: &mut [FieldTally],
+        fields: &mut [FieldAccumulator],
         stats: &Stats,
     ) -> Result<u64> {
         let mut rows = 0u64;
@@ -158,7 +158,7 @@ impl SparseRead {
             self.flow
                 .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
             stats.add(Counter::InternalLoops, 1);
-            let mut by_tile: Vec<Vec<Piece>> = Vec::new();
+            let mut by_tile: Vec<Vec<CellPiece>> = Vec::new();
             by_tile.resize_with(self.tiles.len(), Vec::new);
             for piece in pieces.drain(..) {
                 rows = rows.saturating_add(u64::from(piece.len));
@@ -168,7 +168,8 @@ impl SparseRead {
                 .filter(|at| !by_tile[*at].is_empty())
                 .collect();
             let (input, tiles) = (&self.input, &self.tiles);
-            let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+            let shared: Vec<Mutex<&mut FieldAccumulator>> =
+                fields.iter_mut().map(Mutex::new).collect();
             context.for_each(touched.len(), |at| {
                 let (tile, pieces) = (&tiles[touched[at]], &by_tile[touched[at]]);
                 add_to_all(&shared, |field, own| add(input, tile, field, pieces, own))
@@ -188,7 +189,7 @@ impl SparseRead {
 
 /// Adds the cells that `add` returns to the accumulator of each field.
 fn add_to_all(
-    fields: &[Mutex<&mut FieldTally>],
+    fields: &[Mutex<&mut FieldAccumulator>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,
 ) -> Result<()> {
     for of in fields {
@@ -245,10 +246,10 @@ fn add(
     input: &Input,
     tile: &Tile,
     at: usize,
-    pieces: &[Piece],
+    pieces: &[CellPiece],
     own: &mut Accumulator,
 ) -> Result<()> {
-    let whole = [Piece {
+    let whole = [CellPiece {
         start: 0,
         len: tile.cell_num as u32,
         ..pieces[0]
