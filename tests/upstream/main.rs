@@ -30,6 +30,7 @@ mod sparse_read;
 mod sparse_spec;
 mod spec;
 mod stats;
+mod stored;
 mod versions;
 
 use std::ffi::{CStr, CString};
@@ -38,12 +39,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use aggregate::Operator;
 use attribute::{AttributeSpec, Column};
 use condition::ConditionSpec;
 use library::Library;
 use random::Random;
 use read::Read;
 use spec::Spec;
+use stored::Stored;
 
 /// The file that is the last of a fragment.
 const METADATA: &str = "__fragment_metadata.tdb";
@@ -479,4 +482,46 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
         ours.len(),
         missing.len()
     );
+}
+
+#[test]
+fn aggregates_of_dense_fragments_consolidated_by_libtiledb_match_the_cells() {
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = alone();
+    let folder = format!("tiledb-rs-upstream-consolidated-{}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder).expect("folder");
+    let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
+    let theirs = Library::open(&upstream, "libtiledb", None);
+    let array = Stored::create(&theirs, &folder, "dense", true, false);
+    // The consolidated fragment ends within a tile, and libtiledb's statistics include the rest.
+    let mut cells = Vec::new();
+    for (first, count) in [(1, 4), (5, 2), (7, 1)] {
+        array.write(&theirs, query::ROW_MAJOR, first, count);
+        cells.extend(0..count);
+    }
+    array.maintain(&theirs, "array_consolidate", c"fragments");
+    let [attribute, ..] = stored::attributes();
+    for (low, high) in (1..=7).flat_map(|low| (low..=12).map(move |high| (low, high))) {
+        let selected = &cells[low - 1..high.min(cells.len())];
+        for operator in aggregate::operators(&attribute) {
+            let query = array.query(&ours, query::READ, query::ROW_MAJOR);
+            array.set_range(&query, low as i32, high as i32);
+            let result = aggregate::run(query, &attribute, operator, None).expect("a result");
+            let sum: i32 = selected.iter().sum();
+            let expected = match operator {
+                Operator::Sum => i64::from(sum).to_le_bytes().to_vec(),
+                Operator::Mean => (f64::from(sum) / selected.len() as f64)
+                    .to_le_bytes()
+                    .to_vec(),
+                Operator::Min => selected.iter().min().expect("cells").to_le_bytes().to_vec(),
+                Operator::Max => selected.iter().max().expect("cells").to_le_bytes().to_vec(),
+                Operator::NullCount => continue,
+            };
+            assert_eq!(result.data, expected, "{operator:?} of [{low}, {high}]");
+        }
+    }
+    fs::remove_dir_all(&folder).expect("remove");
 }
