@@ -1,11 +1,5 @@
-//! How queries read.
-//!
-//! The result of a dense read is a box of cells in the caller's layout. `plan` lays that box over
-//! the domain, and `jobs` says for each space tile which fragment gives which cells; `dense`
-//! delivers as long a stretch of the result as fits the buffers, by `fixed` and `var`, and
-//! remembers how far it came: that place is all that an incomplete query needs to go on. `select`
-//! tells which cells a condition leaves, `tally` computes aggregates; both take cells of tiles as
-//! `columns`.
+//! The readers: `dense` and `sparse` arrays, and the conversion of label ranges to index ranges
+//! (`labels`).
 
 mod dense;
 mod labels;

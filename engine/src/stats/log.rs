@@ -1,4 +1,5 @@
-//! Log lines, written to standard error. The configuration selects the level; the default level writes fatal errors only.
+//! Log lines, written to standard error. The configuration selects the level; the default level
+//! writes fatal errors only.
 
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -100,7 +101,8 @@ fn utc(at_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{ms:03}")
 }
 
-/// Returns year, month and day of a day counted from 1970-01-01. Years begin in March, so that the leap day is the last.
+/// Returns year, month and day of a day counted from 1970-01-01. Years begin in March, so that the
+/// leap day is the last.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days / 146_097;

@@ -10,10 +10,11 @@ use super::{Moment, Stats};
 /// The number of threads that count without sharing a cache line.
 const SHARDS: usize = 8;
 
-/// Counts and times the tiles of one kind that one read or write processes, on any number of threads.
+/// Counts and times the tiles of one kind that one read or write processes, on any number of
+/// threads.
 ///
-/// A tile costs two readings of the clock and one cache line that few threads share. The sums move to a [`Stats`] with
-/// [`TileMeter::record`].
+/// A tile costs two readings of the clock and one cache line that few threads share. The sums move
+/// to a [`Stats`] with [`TileMeter::record`].
 #[derive(Debug, Default)]
 pub struct TileMeter {
     shards: [Shard; SHARDS],
@@ -88,7 +89,8 @@ impl TileMeter {
         sum.fetch_add(nanoseconds(time), Ordering::Relaxed);
     }
 
-    /// Adds cells: of a read those whose coordinates were compared, of a write those that were written.
+    /// Adds cells: of a read those whose coordinates were compared, of a write those that were
+    /// written.
     pub fn add_cells(&self, cells: u64) {
         self.shard().cells.fetch_add(cells, Ordering::Relaxed);
     }
@@ -156,7 +158,8 @@ impl TileMeter {
     }
 }
 
-/// Separates the time that storage takes from the time that filters take while one part of a tile is read.
+/// Separates the time that storage takes from the time that filters take while one part of a tile
+/// is read.
 #[derive(Debug)]
 pub struct ReadWatch {
     begun: Option<Instant>,

@@ -1,8 +1,9 @@
 //! Statistics: counters, timers and their JSON text; log lines.
 //!
-//! Contexts and their components record from the beginning, unless the process disabled it; recording is an addition in a
-//! table that has a slot for each name. A query has a table of its own beside that of its context. The report of the process
-//! has one entry for each context that recorded something.
+//! Contexts and their components record from the beginning, unless the process disabled it;
+//! recording is an addition in a table that has a slot for each name. A query has a table of its
+//! own beside that of its context. The report of the process has one entry for each context that
+//! recorded something.
 
 mod log;
 mod meter;
@@ -27,7 +28,8 @@ static ENABLED: AtomicBool = AtomicBool::new(false);
 
 static RECORDING: AtomicBool = AtomicBool::new(true);
 
-/// The number of resets. Queries compare it with the number that they have seen, since there is no list of queries.
+/// The number of resets. Queries compare it with the number that they have seen, since there is no
+/// list of queries.
 static RESETS: AtomicU64 = AtomicU64::new(0);
 
 /// The contexts that have recorded something.
@@ -81,8 +83,8 @@ fn roots() -> Vec<Arc<Root>> {
 #[derive(Debug)]
 struct Roots {
     list: Vec<Weak<Root>>,
-    /// The length at which freed contexts are removed from the list: twice the length after the last removal, so that the
-    /// cost per context is constant.
+    /// The length at which freed contexts are removed from the list: twice the length after the
+    /// last removal, so that the cost per context is constant.
     sweep_at: usize,
 }
 
@@ -100,8 +102,8 @@ impl Roots {
 /// The statistics of a context and its components.
 #[derive(Debug, Default)]
 struct Root {
-    /// One table per component. They are not created on demand: after `fork` a child would wait for a table that a thread
-    /// of the parent was creating.
+    /// One table per component. They are not created on demand: after `fork` a child would wait for
+    /// a table that a thread of the parent was creating.
     tables: [Table; Part::ALL.len()],
     /// Whether it is in the list of contexts; it is added by the first record.
     listed: AtomicBool,
@@ -123,8 +125,8 @@ impl Root {
 
     #[cold]
     fn add_to_list(self: &Arc<Self>) {
-        // If the list is locked, the next record tries again. After `fork` the lock may be held by a thread that does not
-        // exist in the child.
+        // If the list is locked, the next record tries again. After `fork` the lock may be held by
+        // a thread that does not exist in the child.
         let Some(mut roots) = ROOTS.try_lock() else {
             return;
         };
@@ -196,7 +198,8 @@ impl Stats {
         }
     }
 
-    /// Returns statistics of a component that also keep what is recorded through them alone, for a query.
+    /// Returns statistics of a component that also keep what is recorded through them alone, for a
+    /// query.
     #[must_use]
     pub fn single(&self, part: Part) -> Self {
         Self {
@@ -233,8 +236,8 @@ impl Stats {
         }
     }
 
-    /// Records the time since a moment and returns the current moment, from which the next time can be measured: reading
-    /// the clock is the largest cost of statistics in a small query.
+    /// Records the time since a moment and returns the current moment, from which the next time can
+    /// be measured: reading the clock is the largest cost of statistics in a small query.
     pub fn time(&self, timer: Timer, since: Moment) -> Moment {
         let now = Moment::now();
         if let (Some(since), Some(now)) = (since.0, now.0) {
@@ -251,7 +254,8 @@ impl Stats {
         }
     }
 
-    /// Returns the statistics of a query, or of the whole context, as a JSON object; an empty string if nothing was recorded.
+    /// Returns the statistics of a query, or of the whole context, as a JSON object; an empty
+    /// string if nothing was recorded.
     pub fn dump(&self) -> String {
         let report = match &self.own {
             Some(own) => {

@@ -1,5 +1,5 @@
-//! Statistics as JSON text, formatted as libtiledb does: timers first, each as its sum and its average in seconds, then
-//! counters; names in descending order.
+//! Statistics as JSON text, formatted as libtiledb does: timers first, each as its sum and its
+//! average in seconds, then counters; names in descending order.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,7 +33,8 @@ impl Report {
     }
 }
 
-/// Formats a report as a JSON object, indented by `indent` steps. An empty report is an empty string.
+/// Formats a report as a JSON object, indented by `indent` steps. An empty report is an empty
+/// string.
 pub(super) fn object(report: &Report, indent: usize) -> String {
     if report.is_empty() {
         return String::new();

@@ -1,7 +1,7 @@
-//! What a kind of storage must be able to do.
+//! The interface of storage backends.
 //!
-//! A backend keeps no state of a caller and counts nothing: [`super::Vfs`] chooses it, counts and adds what all have in
-//! common. Errors name the URI and the reason of the storage.
+//! A backend has no state of a caller and no counters: [`super::Vfs`] selects the backend, counts
+//! operations and adds common functionality. Errors contain the URI and the reason.
 
 use std::fmt::Debug;
 use std::io::{IoSlice, IoSliceMut};
@@ -13,79 +13,83 @@ use super::{Entry, Uri};
 use crate::error::{Result, try_vec};
 use crate::types::Timestamp;
 
-/// What becomes of the content that a file has when it is opened for writing.
+/// The treatment of existing content when a file is opened for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// It goes.
+    /// Replace it.
     Replace,
-    /// It stays, and writes go behind it.
+    /// Append to it.
     Append,
 }
 
-/// A kind of storage.
+/// A storage backend.
 pub trait Backend: Debug + Send + Sync {
     /// Opens a file for reading.
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>>;
 
-    /// Opens a file for writing, made where there is none.
+    /// Opens a file for writing, and creates it if necessary.
     fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>>;
 
-    /// The size of a file in bytes.
+    /// Returns the size of a file in bytes.
     fn file_size(&self, uri: &Uri) -> Result<u64>;
 
-    /// Whether there is a file.
+    /// Returns whether a file exists.
     fn is_file(&self, uri: &Uri) -> Result<bool>;
 
-    /// Whether there is a folder.
+    /// Returns whether a folder exists.
     fn is_dir(&self, uri: &Uri) -> Result<bool>;
 
-    /// Whether two places are one file or one folder, under whatever names.
+    /// Returns whether two URIs refer to the same file or folder.
     fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool>;
 
-    /// What is in a folder, in any order; nothing where there is no such folder.
+    /// Returns the entries of a folder in any order; nothing for a missing folder.
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>>;
 
-    /// Makes a folder and those above it; an existing one is fine.
+    /// Creates a folder and its missing parents. An existing folder is not an error.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
 
     /// Removes a file.
     fn remove_file(&self, uri: &Uri) -> Result<()>;
 
-    /// Removes a folder and all in it.
+    /// Removes a folder with its contents.
     fn remove_dir(&self, uri: &Uri) -> Result<()>;
 
-    /// Makes an empty, durable file unless there is one.
+    /// Creates an empty, durable file if none exists.
     fn touch(&self, uri: &Uri) -> Result<()>;
 
-    /// Gives a file or a folder another place in the same storage; what is there goes.
+    /// Moves a file or folder within the storage, and replaces an existing target.
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()>;
 
-    /// Makes what is known of a file or folder durable; nothing where there is none.
+    /// Makes the content and metadata of a file or folder durable. Does nothing if it does not
+    /// exist.
     fn sync(&self, uri: &Uri) -> Result<()>;
 
-    /// Creates a file of these bytes in one step: after a crash it is complete or does not exist. The content is durable,
-    /// the name is once the folder is synced. The name must be new. A backend that cannot do this under the final name
-    /// alone writes to a temporary name in `staging`, a folder on the same storage, and renames.
+    /// Creates a file of these bytes in one step: after a crash it is complete or does not exist.
+    /// The content is durable, the name is once the folder is synced. The name must be new. A
+    /// backend that cannot do this under the final name alone writes to a temporary name in
+    /// `staging`, a folder on the same storage, and renames.
     fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()>;
 
-    /// Renames a folder to a name at which nothing or an empty folder exists, in one step. Returns `false` if something
-    /// else exists there.
+    /// Renames a folder to a name at which nothing or an empty folder exists, in one step. Returns
+    /// `false` if something else exists there.
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool>;
 
-    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of several callers one creates it.
+    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of
+    /// several callers one creates it.
     fn create_new_dir(&self, uri: &Uri) -> Result<bool>;
 
     /// Removes a folder that is empty. Returns `false` if it holds something.
     fn remove_empty_dir(&self, uri: &Uri) -> Result<bool>;
 
-    /// The time of the last change of a file in milliseconds since 1970.
+    /// Returns the time of the last change of a file in milliseconds since 1970.
     fn modified(&self, uri: &Uri) -> Result<Timestamp>;
 
-    /// An identifier of the state of a folder's entries: as long as it is the same, none was added, removed or renamed.
-    /// `None` if the backend cannot tell.
+    /// Returns an identifier of the state of the entries of a folder: while it is equal, none was
+    /// added, removed or renamed. `None` if the backend cannot determine it.
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>>;
 
-    /// Attempts to take an advisory lock on a folder, without waiting. The lock ends with the value or with the process.
+    /// Attempts to take an advisory lock on a folder, without waiting. The lock ends with the value
+    /// or with the process.
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt>;
 
     /// Waits before an attempt is repeated. Test backends that schedule threads replace it.
@@ -93,13 +97,13 @@ pub trait Backend: Debug + Send + Sync {
         std::thread::sleep(duration);
     }
 
-    /// Returns what only object stores can do; `None` for all other storage.
+    /// Returns the operations of object stores, or `None` for other storage.
     fn objects(&self) -> Option<&dyn Objects> {
         None
     }
 }
 
-/// What a snapshot of a folder lists.
+/// The scope of a snapshot of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotScope {
     /// The files of the array or group itself, whose names all begin with two underscores.
@@ -109,7 +113,7 @@ pub enum SnapshotScope {
 }
 
 impl SnapshotScope {
-    /// The beginning of the names in a folder that are listed.
+    /// Returns the prefix of the listed names.
     pub fn names(self) -> &'static str {
         match self {
             Self::Own => "__",
@@ -118,7 +122,7 @@ impl SnapshotScope {
     }
 }
 
-/// What an object store can do, and what it does with fewer requests than the methods of [`Backend`].
+/// Operations of object stores, which take fewer requests than the methods of [`Backend`].
 pub trait Objects: Debug + Send + Sync {
     /// Returns the most requests in flight.
     fn parallel(&self) -> Result<usize>;
@@ -126,8 +130,8 @@ pub trait Objects: Debug + Send + Sync {
     /// Opens a file of known size for reading.
     fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>>;
 
-    /// Lists what is below a folder and returns a backend that looks names up in the listing. All else is done by
-    /// `backend`.
+    /// Lists what is below a folder and returns a backend that looks names up in the listing. All
+    /// else is done by `backend`.
     fn snapshot(
         &self,
         root: &Uri,
@@ -135,10 +139,12 @@ pub trait Objects: Debug + Send + Sync {
         backend: Arc<dyn Backend>,
     ) -> Result<Arc<dyn Backend>>;
 
-    /// Returns the entries of a folder whose names begin as those of an array's or a group's own files do.
+    /// Returns the entries of a folder whose names begin as those of an array's or a group's own
+    /// files do.
     fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>>;
 
-    /// Hands the rest of the URI and the size of each file below a folder to `take`, sorted, until it returns `false`.
+    /// Calls `take` with the rest of the URI and the size of each file below a folder, sorted,
+    /// until it returns `false`.
     fn walk(
         &self,
         root: &Uri,
@@ -146,7 +152,7 @@ pub trait Objects: Debug + Send + Sync {
         take: &mut dyn FnMut(&str, u64) -> Result<bool>,
     ) -> Result<()>;
 
-    /// Removes files; missing ones are fine.
+    /// Removes files. A missing file is not an error.
     fn remove_files(&self, uris: &[Uri]) -> Result<()>;
 
     /// Copies a file within the store.
@@ -188,7 +194,7 @@ impl FolderState {
     }
 }
 
-/// How a lock on a folder is shared.
+/// The mode of a lock on a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockMode {
     /// Any number of shared locks may be held at once.
@@ -211,15 +217,15 @@ pub enum LockAttempt {
 /// A lock that is held until it is dropped.
 pub trait HeldLock: Debug + Send + Sync {}
 
-/// A file open for reading; usable from several threads.
+/// A file open for reading, which several threads can use.
 pub trait Source: Debug + Send + Sync {
-    /// Fills `to` from `offset` on.
+    /// Fills `to` with the bytes that start at `offset`.
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()>;
 
-    /// Fills the parts one after the other from `offset` on.
+    /// Fills the buffers in order with the bytes that start at `offset`.
     fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()>;
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     fn size(&self) -> Result<u64>;
 
     /// Returns the last bytes, at most `most`, and the size of the file.
@@ -239,12 +245,13 @@ pub trait Source: Debug + Send + Sync {
         Ok(bytes)
     }
 
-    /// Returns the ranges that should be loaded before these are read, which is none if reads cost no requests.
+    /// Returns the ranges to load before `ranges` are read; empty if reads send no requests.
     fn announce(&self, _ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
         Ok(Vec::new())
     }
 
-    /// Loads a range that [`Source::announce`] returned, so that reads in it find it in memory, once.
+    /// Loads a range that [`Source::announce`] returned into memory. Each byte can be read from
+    /// there once.
     fn load(&self, _range: Range<u64>) -> Result<()> {
         Ok(())
     }
@@ -253,12 +260,12 @@ pub trait Source: Debug + Send + Sync {
     fn forget(&self) {}
 }
 
-/// A file being written, front to back.
+/// A file that is written sequentially.
 pub trait FileSink: Debug + Send {
-    /// Appends the parts one after the other, all of them.
+    /// Appends all buffers in order.
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()>;
 
-    /// Puts everything on disk.
+    /// Makes everything durable.
     fn sync(&mut self) -> Result<()>;
 
     /// Ends writing.

@@ -416,7 +416,8 @@ fn missing_backends_and_buckets_are_errors() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Vectored writes and reads, cut anywhere, are the bytes one after the other. More parts than one call takes, too.
+    /// Vectored writes and reads, cut anywhere, are the bytes one after the other. More parts than
+    /// one call takes, too.
     #[test]
     fn vectored_calls_are_plain_ones_in_pieces(
         cuts in proptest::collection::vec(0..40_usize, 0..2500),

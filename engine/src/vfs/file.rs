@@ -1,7 +1,8 @@
 //! File handles of the public interface.
 //!
-//! Opening for writing removes the old file; the new one appears with the first write, or with closing. On object stores an
-//! old file stays until closing replaces it, and nothing can be appended. Reading and writing are not refused by mode.
+//! Opening for writing removes the old file; the new one appears with the first write, or with
+//! closing. On object stores an old file stays until closing replaces it, and nothing can be
+//! appended. Reading and writing are not refused by mode.
 
 use std::sync::Arc;
 
@@ -11,20 +12,20 @@ use super::Uri;
 use super::vfs::{ReadFile, Vfs, WriteFile};
 use crate::error::{Error, Result};
 
-/// What a handle is opened for.
+/// The mode of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum FileMode {
-    /// Reading; the file must be there.
+    /// Reading. The file must exist.
     Read = 0,
-    /// Writing a new file in place of the old one.
+    /// Writing a new file, which replaces an existing one.
     Write = 1,
-    /// Writing behind what is there.
+    /// Appending.
     Append = 2,
 }
 
 impl FileMode {
-    /// The mode of a code.
+    /// Returns the mode with a code.
     pub fn from_code(code: u32) -> Option<Self> {
         Some(match code {
             0 => Self::Read,
@@ -34,7 +35,7 @@ impl FileMode {
         })
     }
 
-    /// The mode's name.
+    /// Returns the name of the mode.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "VFS_READ",
@@ -43,7 +44,7 @@ impl FileMode {
         }
     }
 
-    /// The mode of a name.
+    /// Returns the mode with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Read, Self::Write, Self::Append]
             .into_iter()
@@ -51,7 +52,7 @@ impl FileMode {
     }
 }
 
-/// A file handle; usable from several threads, one after the other.
+/// A file handle. Calls of several threads are serialized.
 #[derive(Debug)]
 pub struct FileHandle {
     vfs: Arc<Vfs>,
@@ -101,7 +102,7 @@ impl FileHandle {
         match mode {
             FileMode::Read => {
                 let file = vfs.open(uri)?;
-                // The size tells that the object exists, and reads need it.
+                // Reading the size checks that the object exists; reads need it too.
                 match file.size() {
                     Err(error) if error.is_not_found() => Err(missing(uri)),
                     size => size.map(|_| Some(file)),
@@ -115,12 +116,12 @@ impl FileHandle {
         }
     }
 
-    /// Whether it was closed.
+    /// Returns whether it was closed.
     pub fn is_closed(&self) -> bool {
         !self.state.lock().open
     }
 
-    /// Fills `to` from `offset` on.
+    /// Fills `to` with the bytes that start at `offset`.
     pub fn read(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let mut state = self.state("read from")?;
         let reader = match state.reader.take() {
@@ -143,7 +144,7 @@ impl FileHandle {
         read
     }
 
-    /// Writes behind what is there.
+    /// Appends bytes.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let mut state = self.state("write to")?;
         if state.writer.is_none() {
@@ -159,7 +160,7 @@ impl FileHandle {
         }
     }
 
-    /// Puts what was written on disk.
+    /// Makes what was written durable.
     pub fn sync(&self) -> Result<()> {
         let mut state = self.state("sync")?;
         match &mut state.writer {
@@ -168,7 +169,8 @@ impl FileHandle {
         }
     }
 
-    /// Ends the use of the handle. What was written is on disk then; a file that was to be written exists, empty perhaps.
+    /// Closes the handle and makes what was written durable. A file opened for writing exists then,
+    /// even if nothing was written.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state("close")?;
         let is_object = self.vfs.is_object_store(&self.uri);
@@ -187,7 +189,7 @@ impl FileHandle {
         Ok(())
     }
 
-    /// The state of a handle that is open; else the error says what was to be done.
+    /// Returns the state of an open handle, or an error that names the rejected operation.
     fn state(&self, action: &str) -> Result<crate::platform::lock::MutexGuard<'_, State>> {
         let state = self.state.lock();
         if state.open {

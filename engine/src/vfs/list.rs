@@ -1,25 +1,26 @@
-//! What goes over many objects: recursive listings, sizes of folders, copies.
+//! Operations on many objects: recursive listings, sizes of folders, copies.
 
 use super::backend::{Objects, SnapshotScope};
 use super::vfs::Vfs;
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result};
 
-/// How much is copied at a time, in bytes.
+/// The size of the copy buffer in bytes.
 const COPY_BYTES: usize = 4 << 20;
 
-/// What a walk does after an object.
+/// Whether a listing continues after an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Go on.
+    /// Continue.
     Continue,
-    /// End, successfully.
+    /// Stop without an error.
     Stop,
 }
 
 impl Vfs {
-    /// Visits everything below a folder, each folder before what is in it, sorted by name. Folders have the size 0.
-    /// Symbolic links to folders are visited and not followed. A missing folder is an error.
+    /// Visits everything below a folder, sorted by name, each folder before its contents. Folders
+    /// have the size 0. Symbolic links to folders are visited but not followed. A missing folder is
+    /// an error.
     pub fn walk(
         &self,
         uri: &Uri,
@@ -44,7 +45,7 @@ impl Vfs {
         uri: &Uri,
         visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
     ) -> Result<Next> {
-        // A stack of our own: how deep folders nest is not ours to choose.
+        // An explicit stack: folders may nest to any depth.
         let mut open = vec![(uri.clone(), self.list_with_sizes(uri)?.into_iter())];
         while let Some((folder, entries)) = open.last_mut() {
             let Some(entry) = entries.next() else {
@@ -63,7 +64,7 @@ impl Vfs {
         Ok(Next::Continue)
     }
 
-    /// The sizes of all files below a folder, in bytes.
+    /// Returns the size of all files below a folder in bytes.
     pub fn dir_size(&self, uri: &Uri) -> Result<u64> {
         if !self.is_dir(uri)? {
             return Err(Error::usage(
@@ -86,7 +87,8 @@ impl Vfs {
         Ok(sum)
     }
 
-    /// Copies a file, within a storage or from one to another; what is there goes. A copy on itself is an error.
+    /// Copies a file within a storage backend or between two. An existing file is replaced. Copying
+    /// a file to itself is an error.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         let within = from.scheme() == to.scheme();
         if let Some(objects) = self.objects(from)?.filter(|_| within) {
@@ -116,7 +118,8 @@ impl Vfs {
         target.close()
     }
 
-    /// An error where both are the same file or folder: making the one would empty the other.
+    /// Returns an error if both are the same file or folder: creating the target would empty the
+    /// source.
     fn check_apart(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
         let kind = std::io::ErrorKind::AlreadyExists;
         if self.is_same(from, to)? {
@@ -126,7 +129,7 @@ impl Vfs {
         }
     }
 
-    /// Copies a folder and all in it. A copy on itself is an error.
+    /// Copies a folder with its contents. Copying a folder to itself is an error.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.check_apart("copy directory", from, to)?;
         let within = from.scheme() == to.scheme();
@@ -151,7 +154,8 @@ impl Vfs {
     }
 }
 
-/// Visits the files below a folder of an object store, sorted by key. Folders are not objects, so none is visited.
+/// Visits the files below a folder of an object store, sorted by key. Folders are not objects and
+/// are not visited.
 fn walk_objects(
     objects: &dyn Objects,
     root: &Uri,

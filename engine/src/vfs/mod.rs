@@ -1,7 +1,7 @@
 //! Storage: URIs, backends, files read and written.
 //!
-//! [`Vfs`] chooses the backend by the URI's scheme. Each backend implements one trait; what all of them have in common is
-//! in `vfs.rs`, how files appear in one step and locks in `publish.rs`.
+//! [`Vfs`] chooses the backend by the URI's scheme. Each backend implements one trait; what all of
+//! them have in common is in `vfs.rs`, how files appear in one step and locks in `publish.rs`.
 
 mod backend;
 #[cfg(test)]
@@ -36,8 +36,8 @@ pub use vfs::{ReadFile, Vfs, WriteFile};
 
 use crate::types::{UUID_LEN, new_uuid};
 
-/// The start of the names of temporary files and folders, which only exist in the folder of an array or a group. Readers
-/// ignore them, and vacuum removes those that a killed process left.
+/// The start of the names of temporary files and folders, which only exist in the folder of an
+/// array or a group. Readers ignore them, and vacuum removes those that a killed process left.
 const TEMPORARY_PREFIX: &str = "__tmp_";
 
 /// Returns a new temporary name.
@@ -45,8 +45,8 @@ pub fn temporary_name() -> String {
     format!("{TEMPORARY_PREFIX}{}", new_uuid())
 }
 
-/// Returns whether a name is one of [`temporary_name`]. Other names that begin alike belong to the caller and are never
-/// removed.
+/// Returns whether a name is one of [`temporary_name`]. Other names that begin alike belong to the
+/// caller and are never removed.
 pub fn is_temporary(name: &str) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     name.strip_prefix(TEMPORARY_PREFIX)
@@ -64,13 +64,13 @@ pub enum EntryKind {
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name in the folder.
+    /// The name.
     pub name: String,
-    /// File or folder; of a symbolic link, what it leads to.
+    /// The kind: file or folder. For a symbolic link, that of its target.
     pub kind: EntryKind,
-    /// The size of a file in bytes; 0 where the listing did not ask for it.
+    /// The size of a file in bytes; 0 if the listing did not request sizes.
     pub size: u64,
-    /// Whether it is a symbolic link. Walks list those and do not go into them.
+    /// Whether it is a symbolic link. Recursive listings do not follow links.
     pub link: bool,
 }
 

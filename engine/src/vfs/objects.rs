@@ -1,4 +1,5 @@
-//! What object stores can do: buckets, many removals and reads with few requests.
+//! Operations that object stores do with few requests: bulk removals and announced reads; and
+//! buckets.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use super::{Entry, EntryKind, Uri};
 use crate::error::Result;
 use crate::platform::lock::Mutex;
 
-/// Ranges of a file that are about to be read.
+/// Ranges of a file to be read.
 #[derive(Debug)]
 pub struct Announced<'a> {
     /// The file.
@@ -24,14 +25,14 @@ impl Vfs {
         Ok(self.backend(uri)?.objects())
     }
 
-    /// Returns whether a URI is on an object store: folders exist as long as something is in them, files appear with one
-    /// request, and there are neither renames nor locks.
+    /// Returns whether a URI is on an object store: folders exist as long as something is in them,
+    /// files appear with one request, and there are neither renames nor locks.
     pub fn is_object_store(&self, uri: &Uri) -> bool {
         self.objects(uri).is_ok_and(|objects| objects.is_some())
     }
 
-    /// Returns the entries of a folder that may belong to an array or a group: on object stores those whose names begin
-    /// with two underscores, with one request; elsewhere all.
+    /// Returns the entries of a folder that may belong to an array or a group: on object stores
+    /// those whose names begin with two underscores, with one request; elsewhere all.
     pub fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
         match self.objects(uri)?.filter(|_| !self.is_snapshot_of(uri)) {
             Some(objects) => objects.list_own(uri),
@@ -39,7 +40,8 @@ impl Vfs {
         }
     }
 
-    /// Hands the rest of the URI of each file below a folder to `take`, sorted. For object stores only.
+    /// Calls `take` with the rest of the URI of each file below a folder, sorted. For object stores
+    /// only.
     pub fn for_each_below(
         &self,
         root: &Uri,
@@ -82,18 +84,20 @@ impl Vfs {
         self.buckets("is_empty_bucket", uri)?.is_empty_bucket(uri)
     }
 
-    /// Returns the keys of uploads below a prefix that were begun and not completed. An error on other storage.
+    /// Returns the keys of uploads below a prefix that were begun and not completed. An error on
+    /// other storage.
     pub fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {
         self.buckets("uploads", uri)?.uploads(uri)
     }
 
-    /// Aborts uploads below a prefix that were begun and not completed. Returns their number. An error on other storage.
+    /// Aborts uploads below a prefix that were begun and not completed. Returns their number. An
+    /// error on other storage.
     pub fn abort_uploads(&self, uri: &Uri) -> Result<u64> {
         self.buckets("abort_uploads", uri)?.abort_uploads(uri)
     }
 
-    /// Runs `body` for each index below `count`: on threads that wait for requests if `uri` is on an object store, as many
-    /// as requests may be in flight, else on threads for input and output.
+    /// Runs `body` for each index below `count`: on threads that wait for requests if `uri` is on
+    /// an object store, as many as requests may be in flight, else on threads for input and output.
     pub fn for_each(
         &self,
         uri: &Uri,
@@ -123,8 +127,8 @@ impl Vfs {
         Ok(results.into_iter().filter_map(Mutex::into_inner).collect())
     }
 
-    /// Removes files that may not exist: with few requests on object stores, one by one elsewhere. Returns whether one
-    /// existed, as far as the storage tells.
+    /// Removes files that may not exist: with few requests on object stores, one by one elsewhere.
+    /// Returns whether one existed, if the storage reports that.
     pub fn remove_files_if_any(&self, uris: &[Uri]) -> Result<bool> {
         let Some(first) = uris.first() else {
             return Ok(false);
@@ -140,7 +144,8 @@ impl Vfs {
         Ok(any)
     }
 
-    /// Removes folders that may not exist, with everything in them: with few requests on object stores.
+    /// Removes folders that may not exist, with everything in them: with few requests on object
+    /// stores.
     pub fn remove_dirs_if_any(self: &Arc<Self>, uris: &[Uri]) -> Result<()> {
         let Some(first) = uris.first().filter(|first| self.is_object_store(first)) else {
             return uris
@@ -175,8 +180,8 @@ impl Vfs {
         Ok(files)
     }
 
-    /// Loads ranges of files that are about to be read, with as few requests as possible, all at the same time. Does nothing
-    /// on storage where a read costs no request.
+    /// Loads ranges of files that are about to be read, with as few requests as possible, all at
+    /// the same time. Does nothing on storage where a read costs no request.
     pub fn announce(&self, announced: &[Announced<'_>]) -> Result<()> {
         let mut wanted: Vec<(&ReadFile, Range<u64>)> = Vec::new();
         for of in announced {

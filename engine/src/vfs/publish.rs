@@ -1,4 +1,5 @@
-//! Changes that other processes see at once: files and folders that appear complete, durable names, locks on folders.
+//! Changes that other processes see at once: files and folders that appear complete, durable names,
+//! locks on folders.
 
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use crate::types::Timestamp;
 
 /// The first and the longest pause between two attempts to take a lock.
 const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(20)];
-/// How long a lock is waited for. Locks are held while names change, not while cells are read or written.
+/// The timeout for taking a lock. Locks are held while names change, not while cells are read or
+/// written.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
@@ -27,9 +29,10 @@ impl FolderLock {
 }
 
 impl Vfs {
-    /// Creates a file of these bytes in one step, durable when the call returns: after a crash it is complete or does not
-    /// exist. Missing folders are created. `object` is the folder of the array or group that the file belongs to, where a temporary file may be left by
-    /// a crash on storage that needs one. The name must be new.
+    /// Creates a file of these bytes in one step, durable when the call returns: after a crash it
+    /// is complete or does not exist. Missing folders are created. `object` is the folder of the
+    /// array or group that the file belongs to, where a temporary file may be left by a crash on
+    /// storage that needs one. The name must be new.
     pub fn publish_file(&self, object: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
         self.count_write(bytes.len());
         let backend = self.backend(uri)?;
@@ -41,33 +44,34 @@ impl Vfs {
             published => published?,
         }
         self.sync_name(uri).inspect_err(|_| {
-            // A call that fails leaves nothing; the first error is the one to report.
+            // A failed call leaves nothing; the first error is reported.
             let _ = self.remove_file(uri);
         })
     }
 
-    /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable when the call returns.
-    /// Returns `false`, and moves nothing, if something else exists there.
+    /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable
+    /// when the call returns. Returns `false`, and moves nothing, if something else exists there.
     pub fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
         let backend = self.backend(to)?;
         let moved = backend.publish_dir(from, to)?;
         if moved {
             self.sync_name(to).inspect_err(|_| {
-                // A call that fails moves nothing; the first error is the one to report.
+                // A failed call moves nothing; the first error is reported.
                 let _ = backend.publish_dir(to, from);
             })?;
         }
         Ok(moved)
     }
 
-    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of several callers one creates
-    /// it. The name is durable once the folder above is synced.
+    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of
+    /// several callers one creates it. The name is durable once the folder above is synced.
     pub fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.create_new_dir(uri)
     }
 
-    /// Creates a folder, and those above it that are missing. Returns `false` if something exists at `uri`. The names of the
-    /// folders above are durable when the call returns; that of the folder itself once the one above is synced.
+    /// Creates a folder, and those above it that are missing. Returns `false` if something exists
+    /// at `uri`. The names of the folders above are durable when the call returns; that of the
+    /// folder itself once the one above is synced.
     pub fn create_dir_unsynced(&self, uri: &Uri) -> Result<bool> {
         match self.create_new_dir(uri) {
             Err(error) if error.is_not_found() => {
@@ -78,7 +82,8 @@ impl Vfs {
         }
     }
 
-    /// Creates a folder and those above it that are missing; their names are durable when the call returns.
+    /// Creates a folder and those above it that are missing; their names are durable when the call
+    /// returns.
     pub fn ensure_dir(&self, uri: &Uri) -> Result<()> {
         if self.create_dir_unsynced(uri)? {
             self.sync_name(uri)
@@ -108,14 +113,15 @@ impl Vfs {
         self.backend(uri)?.modified(uri)
     }
 
-    /// Returns an identifier of the state of a folder's entries: as long as it is the same, none was added, removed or
-    /// renamed. `None` if the storage cannot tell, also because the last change was a moment ago.
+    /// Returns an identifier of the state of the entries of a folder: while it is equal, none was
+    /// added, removed or renamed. `None` if the storage cannot determine it, for example shortly
+    /// after a change.
     pub fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
         self.backend(uri)?.folder_state(uri)
     }
 
-    /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one is held. On storage
-    /// without locks every attempt succeeds.
+    /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one
+    /// is held. On storage without locks every attempt succeeds.
     pub fn try_lock(&self, folder: &Uri, mode: LockMode) -> Result<Option<FolderLock>> {
         Ok(match self.backend(folder)?.try_lock(folder, mode)? {
             LockAttempt::Locked(held) => Some(FolderLock { held: Some(held) }),
@@ -130,9 +136,10 @@ impl Vfs {
         Ok(())
     }
 
-    /// Takes an advisory lock on a folder, which ends with the returned value or with the process. Waits up to a minute,
-    /// or until the operation is cancelled; then fails. On storage without locks it returns at once. Not reentrant: a
-    /// thread that holds an exclusive lock must not take another one on the same folder.
+    /// Takes an advisory lock on a folder, which ends with the returned value or with the process.
+    /// Waits up to a minute, or until the operation is cancelled; then fails. On storage without
+    /// locks it returns at once. Not reentrant: a thread that holds an exclusive lock must not take
+    /// another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
         let since = self.context().cancel_epoch();
         let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);

@@ -1,7 +1,8 @@
 //! Places of objects: URIs, and paths made into URIs.
 //!
-//! A path, or a URI of a local file, becomes "file:///..." without "." and ".."; what has another known scheme stays as it
-//! is. A slash at the end stays where it was written: programs read their own text back.
+//! A path, or a URI of a local file, becomes "file:///..." without "." and ".."; what has another
+//! known scheme stays as it is. A slash at the end stays where it was written: programs read their
+//! own text back.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,14 +13,14 @@ use crate::platform;
 const FILE: &str = "file://";
 const MEMORY: &str = "mem://";
 
-/// The storage that a URI speaks of.
+/// The storage backend of a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// The local file system.
     File,
     /// The memory of one [`super::Vfs`].
     Memory,
-    /// Amazon S3 and what speaks its protocol.
+    /// Amazon S3 and compatible services.
     S3,
     /// Azure blobs.
     Azure,
@@ -30,7 +31,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The scheme of a text, if it is one of those known. Whatever has no "://" is a path.
+    /// Returns the scheme of a text if it is known. A text without "://" is a path.
     pub fn of(text: &str) -> Option<Self> {
         let Some((scheme, rest)) = text.split_once("://") else {
             return Some(Self::File);
@@ -47,12 +48,12 @@ impl Scheme {
     }
 }
 
-/// The place of an object: a normalised URI ("file:///a/b", "mem://x/y").
+/// A normalised URI of an object, such as "file:///a/b" or "mem://x/y".
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uri(Arc<str>);
 
 impl Uri {
-    /// A URI from a caller's text: a URI, or a path that is made absolute.
+    /// Parses a URI, or a path, which is made absolute.
     pub fn parse(text: &str) -> Result<Self> {
         let scheme = Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0'));
         match scheme {
@@ -65,18 +66,18 @@ impl Uri {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The storage it speaks of.
+    /// Returns the storage backend.
     pub fn scheme(&self) -> Scheme {
-        // Only texts of a known scheme became URIs.
+        // Only texts with a known scheme are URIs.
         Scheme::of(&self.0).unwrap_or(Scheme::File)
     }
 
-    /// The object `name` in this folder.
+    /// Returns the URI of `name` in this folder.
     pub fn join(&self, name: &str) -> Self {
         let folder = self.trimmed();
         let mut text = String::with_capacity(folder.len() + 1 + name.len());
@@ -86,27 +87,28 @@ impl Uri {
         Self(text.into())
     }
 
-    /// The last part; a slash at the end does not count.
+    /// Returns the last component, ignoring a trailing slash.
     pub fn name(&self) -> &str {
         self.trimmed().rsplit('/').next().unwrap_or_default()
     }
 
-    /// The folder it is in; `None` for the top of its storage.
+    /// Returns the parent folder, or `None` for the root of the storage.
     pub fn parent(&self) -> Option<Self> {
         let (folder, name) = self.trimmed().rsplit_once('/')?;
-        // "file://" and "mem:/" are no places.
+        // "file://" and "mem:/" are not valid URIs.
         (!name.is_empty() && !folder.ends_with('/') && !folder.ends_with(':'))
             .then(|| Self(folder.into()))
     }
 
-    /// The path on the local file system, the part behind "mem://", or else the text itself.
+    /// Returns the path on the local file system, the part after "mem://", or otherwise the text
+    /// itself.
     pub fn path(&self) -> &str {
         let path = self.0.strip_prefix(FILE).map(platform::local);
         path.or_else(|| self.0.strip_prefix(MEMORY))
             .unwrap_or(&self.0)
     }
 
-    /// The text without slashes at the end, but with those of the scheme.
+    /// Returns the text without trailing slashes, except those of the scheme.
     fn trimmed(&self) -> &str {
         let start = self.0.find("://").map_or(0, |at| at + "://".len());
         let (scheme, rest) = self.0.split_at(start);
@@ -120,8 +122,8 @@ impl fmt::Display for Uri {
     }
 }
 
-/// The path that a text written as a URI stands for: that of a local file without its scheme, any other text unchanged,
-/// nothing for a scheme that is not known.
+/// Returns the path of a text written as a URI: without the scheme for a local file, unchanged for
+/// other known schemes, `None` for an unknown scheme.
 pub fn to_path(text: &str) -> Option<&str> {
     Some(match Scheme::of(text)? {
         Scheme::File => text.strip_prefix(FILE).map_or(text, platform::local),
@@ -130,7 +132,7 @@ pub fn to_path(text: &str) -> Option<&str> {
     })
 }
 
-/// The URI of a path, relative ones seen from the working directory.
+/// Returns the URI of a path. Relative paths start at the working directory.
 fn absolute(path: &str) -> Result<Uri> {
     let path = &*platform::slashed(path);
     let mut parts: Vec<&str> = Vec::new();
@@ -166,7 +168,8 @@ fn absolute(path: &str) -> Result<Uri> {
     Ok(Uri(text.into()))
 }
 
-/// Where a relative path starts: the home directory for "~", else the working directory.
+/// Returns the start of a relative path: the home directory for "~", otherwise the working
+/// directory.
 fn base_folder(path: &str) -> Result<String> {
     let home = (path == "~" || path.starts_with("~/"))
         .then(|| std::env::var(platform::HOME).ok())

@@ -1,4 +1,4 @@
-//! Storage as one context sees it: the backend for a URI, and what all backends have in common.
+//! The virtual file system of a context: selection of the backend by URI, and common functionality.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::stats::{Counter, Part, Stats};
 
-/// Storage as one context sees it; an in-memory file system belongs to it.
+/// The virtual file system of a context. It owns an in-memory file system.
 #[derive(Debug)]
 pub struct Vfs {
     context: Arc<Context>,
@@ -25,9 +25,9 @@ pub struct Vfs {
     memory: Arc<dyn Backend>,
     #[cfg(feature = "s3")]
     s3: Arc<dyn Backend>,
-    /// Answers for everything below a folder; see [`Vfs::snapshot`].
+    /// Used instead of the backend below a folder; see [`Vfs::snapshot`].
     snapshot: Option<Snapshot>,
-    /// What stands in for all storage, in tests.
+    /// A backend that tests use for all URIs.
     substitute: Option<Arc<dyn Backend>>,
 }
 
@@ -37,7 +37,7 @@ struct Snapshot {
     /// The URI of the folder, without a slash at the end.
     root: String,
     backend: Arc<dyn Backend>,
-    /// The storage itself.
+    /// The virtual file system without the listing.
     current: Arc<Vfs>,
 }
 
@@ -49,12 +49,12 @@ impl Snapshot {
 }
 
 impl Vfs {
-    /// Storage for a context.
+    /// Creates the virtual file system of a context.
     pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
         Self::assemble(context, None).map(Arc::new)
     }
 
-    /// Storage where one backend answers for every URI, so that a test can stand in the door.
+    /// Creates a virtual file system that uses one backend for all URIs, for tests.
     pub fn with_backend(context: &Arc<Context>, backend: Arc<dyn Backend>) -> Result<Arc<Self>> {
         Self::assemble(context, Some(backend)).map(Arc::new)
     }
@@ -74,7 +74,7 @@ impl Vfs {
         })
     }
 
-    /// The same storage, files in memory included, for what another context does with it.
+    /// Returns this file system, with its files in memory, for operations of another context.
     pub fn within(self: &Arc<Self>, context: &Arc<Context>) -> Result<Arc<Self>> {
         if Arc::ptr_eq(&self.context, context) {
             return Ok(self.clone());
@@ -84,12 +84,12 @@ impl Vfs {
         Ok(Arc::new(seen))
     }
 
-    /// The context it works for.
+    /// Returns the context.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
-    /// Whether objects with this scheme can be reached.
+    /// Returns whether a scheme is supported.
     pub fn supports(scheme: Scheme) -> bool {
         match scheme {
             Scheme::File | Scheme::Memory => true,
@@ -131,8 +131,9 @@ impl Vfs {
         Err(Error::usage("Filesystem", missing))
     }
 
-    /// Lists the files of an array or group on an object store, and returns the storage as the listing shows it: names are
-    /// looked up in the listing, without requests. All other storage is returned as it is.
+    /// Lists the files of an array or group on an object store, and returns the storage as the
+    /// listing shows it: names are looked up in the listing, without requests. All other storage is
+    /// returned as it is.
     pub fn snapshot(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
         self.snapshot_of(object, SnapshotScope::Own)
     }
@@ -147,7 +148,8 @@ impl Vfs {
         }
     }
 
-    /// Lists everything below a folder of an object store, and returns the storage as the listing shows it.
+    /// Lists everything below a folder of an object store, and returns the storage as the listing
+    /// shows it.
     pub fn snapshot_all(self: &Arc<Self>, root: &Uri) -> Result<Arc<Self>> {
         self.snapshot_of(root, SnapshotScope::All)
     }
@@ -177,7 +179,8 @@ impl Vfs {
             .is_some_and(|snapshot| snapshot.holds(uri))
     }
 
-    /// Returns the storage as it is now, of one that [`Vfs::snapshot`] returned; any other as it is.
+    /// Returns the storage as it is now, of one that [`Vfs::snapshot`] returned; any other as it
+    /// is.
     pub fn current(self: &Arc<Self>) -> &Arc<Self> {
         match &self.snapshot {
             Some(snapshot) => &snapshot.current,
@@ -200,7 +203,7 @@ impl Vfs {
         self.open_for_writing(uri, Opening::Replace)
     }
 
-    /// Opens a file for writing behind what it holds; one is made where there is none.
+    /// Opens a file for appending, and creates it if necessary.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
         self.open_for_writing(uri, Opening::Append)
     }
@@ -214,7 +217,7 @@ impl Vfs {
         })
     }
 
-    /// The whole of a file.
+    /// Returns the content of a file.
     pub fn read_all(&self, uri: &Uri) -> Result<Vec<u8>> {
         let file = self.open(uri)?;
         let bytes = file.source.read_all()?;
@@ -222,8 +225,8 @@ impl Vfs {
         Ok(bytes)
     }
 
-    /// Makes a file of these bytes, synced to disk. Journaling file systems put its name there with it; where that must be
-    /// certain, [`Vfs::sync`] the folder.
+    /// Writes and syncs a file. Journaling file systems make its name durable too; call
+    /// [`Vfs::sync`] on the folder to be certain.
     pub fn write_all(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut file = self.create(uri)?;
         file.write(bytes)?;
@@ -237,24 +240,24 @@ impl Vfs {
         self.stats.add(Counter::WriteBytes, len as u64);
     }
 
-    /// The size of a file.
+    /// Returns the size of a file in bytes.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
         self.stats.add(Counter::FileSizes, 1);
         self.backend(uri)?.file_size(uri)
     }
 
-    /// Whether there is a file.
+    /// Returns whether a file exists.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
         self.stats.add(Counter::IsObject, 1);
         self.backend(uri)?.is_file(uri)
     }
 
-    /// Whether there is a folder.
+    /// Returns whether a folder exists.
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.is_dir(uri)
     }
 
-    /// Whether two places are one file or one folder, under whatever names.
+    /// Returns whether two URIs refer to the same file or folder.
     pub(super) fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
         if one.scheme() == other.scheme() {
             self.backend(one)?.is_same(one, other)
@@ -263,13 +266,13 @@ impl Vfs {
         }
     }
 
-    /// What is in a folder, sorted by name, sizes not asked for; nothing where there is no such folder. One system call
-    /// per some hundred entries, none per entry.
+    /// Returns the entries of a folder, sorted by name, without sizes; nothing for a missing
+    /// folder. It takes one system call per some hundred entries.
     pub fn list(&self, uri: &Uri) -> Result<Vec<Entry>> {
         self.list_sorted(uri, false)
     }
 
-    /// The same, with the sizes of files, which costs a call for each.
+    /// Returns the entries of a folder with the sizes of files, which takes a system call per file.
     pub fn list_with_sizes(&self, uri: &Uri) -> Result<Vec<Entry>> {
         self.list_sorted(uri, true)
     }
@@ -281,7 +284,7 @@ impl Vfs {
         Ok(entries)
     }
 
-    /// Makes a folder and those above it; an existing one is fine.
+    /// Creates a folder and its missing parents. An existing folder is not an error.
     pub fn create_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.create_dir(uri)
     }
@@ -291,28 +294,28 @@ impl Vfs {
         self.backend(uri)?.remove_file(uri)
     }
 
-    /// Removes a file that may not be there; whether it was.
+    /// Removes a file if it exists. Returns whether it existed.
     pub fn remove_file_if_any(&self, uri: &Uri) -> Result<bool> {
         if_any(self.remove_file(uri))
     }
 
-    /// Removes a folder and all in it.
+    /// Removes a folder with its contents.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_dir(uri)
     }
 
-    /// Removes a folder that may not be there; whether it was.
+    /// Removes a folder if it exists. Returns whether it existed.
     pub fn remove_dir_if_any(&self, uri: &Uri) -> Result<bool> {
         if_any(self.remove_dir(uri))
     }
 
-    /// Makes an empty file unless there is one; synced.
+    /// Creates an empty, durable file if none exists.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.touch(uri)
     }
 
-    /// Gives a file or a folder another place in the same storage; what is there goes. `action` names the operation in
-    /// errors.
+    /// Moves a file or folder within a storage backend and replaces an existing target. `action` is
+    /// the name of the operation in errors.
     pub fn rename(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
         let backend = self.backend(from)?;
         self.backend(to)?;
@@ -322,7 +325,7 @@ impl Vfs {
         backend.rename(from, to)
     }
 
-    /// Puts a file, or the names in a folder, on disk. Nothing to do where there is neither.
+    /// Makes a file, or the names in a folder, durable. Does nothing if neither exists.
     pub fn sync(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.sync(uri)
     }
@@ -343,7 +346,7 @@ pub(super) fn unsupported(action: &str) -> Error {
     )
 }
 
-/// A file open for reading; usable from several threads.
+/// A file open for reading, which several threads can use.
 #[derive(Debug)]
 pub struct ReadFile {
     uri: Uri,
@@ -352,18 +355,18 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// Where it is.
+    /// Returns the URI.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Fills `to` from `offset` on; an error where the file ends before.
+    /// Fills `to` with the bytes that start at `offset`. Returns an error if the file ends before.
     pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         self.count(to.len());
         self.source.read_at(offset, to)
     }
 
-    /// Fills the parts one after the other from `offset` on.
+    /// Fills the buffers in order with the bytes that start at `offset`.
     pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
         self.count(to.iter().map(|part| part.len()).sum());
         self.source.read_vectored_at(offset, to)
@@ -376,7 +379,8 @@ impl ReadFile {
         Ok((bytes, size))
     }
 
-    /// Returns the ranges that should be loaded before `ranges` are read; none on storage without requests.
+    /// Returns the ranges that should be loaded before `ranges` are read; none on storage without
+    /// requests.
     pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
         self.source.announce(ranges)
     }
@@ -396,13 +400,13 @@ impl ReadFile {
         self.stats.add(Counter::ReadBytes, bytes as u64);
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> Result<u64> {
         self.source.size()
     }
 }
 
-/// A file being written, front to back.
+/// A file that is written sequentially.
 #[derive(Debug)]
 pub struct WriteFile {
     sink: Box<dyn FileSink>,
@@ -416,7 +420,7 @@ impl WriteFile {
         self.write_vectored(&mut [IoSlice::new(bytes)])
     }
 
-    /// Appends the parts one after the other.
+    /// Appends the buffers in order.
     pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
         self.stats.add(Counter::WriteOps, 1);
@@ -426,17 +430,17 @@ impl WriteFile {
         Ok(())
     }
 
-    /// The number of bytes written.
+    /// Returns the number of bytes written.
     pub fn position(&self) -> u64 {
         self.written
     }
 
-    /// Puts everything on disk.
+    /// Makes everything durable.
     pub fn sync(&mut self) -> Result<()> {
         self.sink.sync()
     }
 
-    /// Closes the file; errors of late writes come here.
+    /// Closes the file. Reports errors of delayed writes.
     pub fn close(self) -> Result<()> {
         self.sink.close()
     }

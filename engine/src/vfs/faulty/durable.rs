@@ -1,4 +1,5 @@
-//! What storage keeps when a machine loses power: contents of files that were synced, and names whose folder was synced.
+//! What storage keeps when a machine loses power: contents of files that were synced, and names
+//! whose folder was synced.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -89,7 +90,8 @@ impl Durable {
         self.changed(vec![name]);
     }
 
-    /// Notes a change of names. Names at the top of the storage are durable at once: their folder cannot be synced.
+    /// Notes a change of names. Names at the top of the storage are durable at once: their folder
+    /// cannot be synced.
     fn changed(&mut self, names: Vec<Name>) {
         let (top, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.0 == ROOT);
         self.make_durable(&top.into_iter().collect());
@@ -283,7 +285,8 @@ impl Durable {
         tree
     }
 
-    /// Returns all files and folders by their paths; files in `lost` have the content that was durable.
+    /// Returns all files and folders by their paths; files in `lost` have the content that was
+    /// durable.
     fn tree(&self, lost: &HashSet<Node>) -> Tree {
         let mut tree = Tree::new();
         let mut folders = vec![(ROOT, String::new())];

@@ -1,9 +1,10 @@
-//! A backend for tests, over files in memory: it fails, loses what was not synced, and lets another operation run between two
-//! storage calls.
+//! A backend for tests, over files in memory: it fails, loses what was not synced, and lets another
+//! operation run between two storage calls.
 //!
-//! It counts storage calls, those of them that change something, and syncs. A change that a test names fails, as on a full
-//! disk, alone or with all after it, as if the process was killed there. On a loss of power it drops contents and names that
-//! were not synced. It is part of every build so that the tests of other crates can use it; nothing else creates one.
+//! It counts storage calls, those of them that change something, and syncs. A change that a test
+//! names fails, as on a full disk, alone or with all after it, as if the process was killed there.
+//! On a loss of power it drops contents and names that were not synced. It is part of every build
+//! so that the tests of other crates can use it; nothing else creates one.
 
 mod durable;
 
@@ -95,8 +96,8 @@ impl Faulty {
         self.state.lock().fails = Fails::None;
     }
 
-    /// Runs an action, once, before the storage call of this number, counted from 0. Within it nothing waits: what another
-    /// operation holds is not released before it ends.
+    /// Runs an action, once, before the storage call of this number, counted from 0. Within it
+    /// nothing waits: what another operation holds is not released before it ends.
     pub fn meanwhile(&self, call: u64, action: impl FnOnce() + Send + 'static) {
         self.state.lock().meanwhile = Some((call, Action(Box::new(action))));
     }

@@ -1,8 +1,8 @@
 //! The local file system.
 //!
-//! One system call does the work of one operation; nothing is buffered here, since the page cache is one. Files are read at
-//! offsets, so a file open for reading has no position and may be shared. The content of a file is durable once the file is
-//! synced, a new name once its folder is.
+//! One system call does the work of one operation; nothing is buffered here, since the page cache
+//! is one. Files are read at offsets, so a file open for reading has no position and may be shared.
+//! The content of a file is durable once the file is synced, a new name once its folder is.
 
 mod files;
 mod publish;
@@ -22,8 +22,9 @@ use crate::platform;
 use crate::types::{Timestamp, now};
 use files::{LocalSink, LocalSource};
 
-/// How long ago a folder's last change must be for its state to be told, in milliseconds: ten times the longest step of
-/// the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz), within which two changes share a state.
+/// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
+/// the longest step of the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz). Two
+/// changes within one step have the same state.
 const SETTLED_AFTER: Timestamp = 100;
 
 /// The local file system, and the permissions of new files and folders.
@@ -236,7 +237,8 @@ impl Backend for Local {
 
 impl HeldLock for platform::DescriptorLock {}
 
-/// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a system call.
+/// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a
+/// system call.
 fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
     let kind = found.file_type()?;
     let link = kind.is_symlink();

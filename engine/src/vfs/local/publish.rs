@@ -8,8 +8,9 @@ use crate::platform;
 use crate::vfs::backend::{Backend, Opening};
 use crate::vfs::{Uri, temporary_name};
 
-/// Creates a file without a name, fills and syncs it, and then gives it its name. If the file system has no such files, a
-/// temporary name in `staging` takes their place; only that can be left behind by a crash.
+/// Creates a file without a name, writes and syncs it, and then links it to its name. If the file
+/// system does not support this, a temporary file in `staging` is used, which a crash can leave
+/// behind.
 pub(super) fn file(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
     match unnamed(local, uri, bytes) {
         Ok(true) => Ok(()),
@@ -36,7 +37,8 @@ fn staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
     let temporary = staging.join(&temporary_name());
     let written = write(local, &temporary, bytes).and_then(|()| local.rename(&temporary, uri));
     written.inspect_err(|_| {
-        // The first error is the one to report. The file may not exist, or stay: readers ignore it, vacuum removes it.
+        // The first error is reported. If the file remains, readers ignore it and vacuum removes
+        // it.
         let _ = std::fs::remove_file(temporary.path());
     })
 }
@@ -48,7 +50,7 @@ fn write(local: &Local, uri: &Uri, bytes: &[u8]) -> Result<()> {
     sink.close()
 }
 
-/// Renames a folder to a name that is free or that of an empty folder.
+/// Renames a folder to a name that does not exist or is that of an empty folder.
 pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
     match std::fs::rename(from.path(), to.path()) {
         Ok(()) => Ok(true),
@@ -64,7 +66,7 @@ pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
     }
 }
 
-/// Removes an empty folder. Of a link to one, the link.
+/// Removes an empty folder, or a symbolic link to one.
 pub(super) fn remove_empty_dir(uri: &Uri) -> Result<bool> {
     let path = uri.path().trim_end_matches('/');
     let failed = |error| Error::storage("delete directory", uri.as_str(), error);

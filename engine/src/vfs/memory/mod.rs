@@ -1,7 +1,8 @@
 //! Files in memory: "mem://folder/file". They live as long as the [`super::Vfs`] they belong to.
 //!
-//! One sorted map behind one lock. A key is the path with zeros between the names, so that everything below a folder
-//! follows it at once. The content of a file has a lock of its own: an open file stays readable when its name is removed.
+//! One sorted map behind one lock. A key is the path with zeros between the names, so that
+//! everything below a folder follows it at once. The content of a file has a lock of its own: an
+//! open file stays readable when its name is removed.
 
 mod files;
 mod locks;
@@ -50,12 +51,12 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     nodes: RwLock<Nodes>,
-    /// How often names were added, removed or changed, in any folder.
+    /// The number of times that names were added, removed or changed in any folder.
     changes: AtomicU64,
     locks: Locks,
 }
 
-/// The key of a URI; empty for the root.
+/// Returns the key of a URI; empty for the root.
 fn key(action: &'static str, uri: &Uri) -> Result<String> {
     let path = uri.path();
     if path.len() > MAX_PATH_BYTES {
@@ -65,7 +66,7 @@ fn key(action: &'static str, uri: &Uri) -> Result<String> {
     Ok(names.collect::<Vec<_>>().join("\0"))
 }
 
-/// The key of the folder that a key is in.
+/// Returns the key of the parent folder.
 fn folder_of(key: &str) -> &str {
     key.rsplit_once('\0').map_or("", |(folder, _)| folder)
 }
@@ -74,7 +75,7 @@ fn is_folder(nodes: &Nodes, key: &str) -> bool {
     key.is_empty() || matches!(nodes.get(key), Some(Node::Folder))
 }
 
-/// The keys below a folder.
+/// Returns the range of keys below a folder.
 fn keys_below(nodes: &Nodes, key: &str) -> Vec<String> {
     let start = format!("{key}\0");
     let below = nodes.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
@@ -90,7 +91,7 @@ fn refused(action: &'static str, uri: &Uri, kind: ErrorKind) -> Error {
 }
 
 impl Memory {
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     fn file(&self, action: &'static str, uri: &Uri) -> Result<Bytes> {
         let key = key(action, uri)?;
         let nodes = self.nodes.read();
@@ -101,7 +102,7 @@ impl Memory {
         }
     }
 
-    /// The bytes of a file, made where there is none; the folder must be there.
+    /// Returns the bytes of a file, which is created if necessary. The folder must exist.
     fn file_or_new(&self, uri: &Uri, opening: Opening) -> Result<Bytes> {
         let key = key("create file", uri)?;
         let mut nodes = self.nodes.write();
@@ -211,7 +212,7 @@ impl Backend for Memory {
                 size,
                 link: false,
             });
-            // Behind all that is below this one: there the separator follows, which is less than any character.
+            // The key after everything below this folder: the separator is less than any character.
             from = Bound::Included(format!("{key}\u{1}"));
         }
         Ok(entries)
@@ -389,7 +390,8 @@ impl Backend for Memory {
     }
 }
 
-/// Gives a file, or a folder and everything below it, another key. What is at the new key is replaced.
+/// Moves a file, or a folder and everything below it, to another key, and replaces an existing
+/// target.
 fn rename(nodes: &mut Nodes, old: &str, new: &str) {
     for replaced in keys_below(nodes, new) {
         nodes.remove(&replaced);

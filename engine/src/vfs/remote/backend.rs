@@ -1,7 +1,7 @@
 //! A backend over an object store.
 //!
-//! Folders are prefixes of keys: they exist as long as an object is below them, and creating or removing an empty one does
-//! nothing. A rename is a copy and a removal. There are no locks.
+//! Folders are prefixes of keys: they exist while an object is below them, and creating or removing
+//! an empty one has no effect. A rename is a copy and a removal. Locks are not supported.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -21,7 +21,8 @@ use crate::vfs::backend::{
 };
 use crate::vfs::{Entry, EntryKind, Scheme, Uri};
 
-/// The bytes that a request reads at most, and at least if a read is split because the caller wants many in flight.
+/// The maximum size in bytes of a read request, and the minimum if a read is divided for
+/// concurrency.
 const PART: u64 = 48 << 20;
 const MIN_PART: u64 = 4 << 20;
 
@@ -30,7 +31,7 @@ pub(in crate::vfs) struct Remote {
     pub(super) shared: Arc<RemoteContext>,
 }
 
-/// What open files share with their backend.
+/// The state that open files share with their backend.
 pub(super) struct RemoteContext {
     context: Arc<Context>,
     scheme: Scheme,
@@ -57,7 +58,7 @@ impl RemoteContext {
         self.context.for_each_request(parallel, count, body)
     }
 
-    /// The bytes that a small read fetches at least.
+    /// Returns the minimum size of a read in bytes.
     pub(super) fn read_ahead(&self) -> u64 {
         self.context
             .config()
@@ -65,7 +66,7 @@ impl RemoteContext {
             .unwrap_or(0)
     }
 
-    /// The bytes that are cached of an object after small reads and reads that follow each other.
+    /// Returns the size of the read-ahead cache of an object in bytes.
     pub(super) fn read_ahead_cache(&self) -> u64 {
         self.context
             .config()
@@ -73,8 +74,9 @@ impl RemoteContext {
             .unwrap_or(0)
     }
 
-    /// The size of the parts in which `len` bytes are read. If the caller sets the number of requests in flight, a read uses
-    /// them all; if not, few requests count more than the bandwidth of several connections.
+    /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
+    /// of requests in flight, a read uses all of them; otherwise few requests are preferred to
+    /// bandwidth.
     pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
         let name = format!("vfs.{}.max_parallel_ops", self.prefix());
         if self.context.config().is_set(&name) {
@@ -175,7 +177,7 @@ impl Remote {
         }))
     }
 
-    /// Hands the pages of a listing to `take`, which returns whether to go on.
+    /// Calls `take` with the pages of a listing. It returns whether to continue.
     pub(super) fn pages(
         &self,
         of: (&'static str, &Uri),
@@ -185,7 +187,7 @@ impl Remote {
         self.pages_of(of, "", by_folder, take)
     }
 
-    /// Does the same for the names in the folder that begin with `names`.
+    /// Calls `take` with the pages of a listing of the names in a folder that start with `names`.
     pub(super) fn pages_of(
         &self,
         (action, uri): (&'static str, &Uri),
@@ -219,7 +221,7 @@ impl Remote {
         }
     }
 
-    /// Removes objects, many with one request where the service can.
+    /// Removes objects, with bulk deletes if the service supports them.
     pub(super) fn delete_keys(
         &self,
         action: &'static str,
@@ -237,7 +239,7 @@ impl Remote {
         })
     }
 
-    /// Removes everything below a folder, a page of its listing after the other.
+    /// Removes everything below a folder, page by page of its listing.
     pub(super) fn delete_below(&self, action: &'static str, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
         self.pages((action, uri), false, |page| {

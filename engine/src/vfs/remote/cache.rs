@@ -1,7 +1,7 @@
-//! The ends of files of arrays and groups, which opens read again and again.
+//! A cache of the ends of files of arrays and groups, which opens read repeatedly.
 //!
-//! Such files never change under their names, so an entry stays valid as long as a listing shows the file with the same
-//! size. The files of a schema and the metadata of most fragments are cached as a whole.
+//! Such files never change, so an entry is valid while a listing shows the file with the same size.
+//! Schemas and the metadata of most fragments are cached completely.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::store::Location;
 
-/// The most bytes of an entry, and of all.
+/// The maximum size in bytes of an entry, and of all entries.
 const MAX_ENTRY: usize = 64 << 10;
 const MAX_BYTES: usize = 16 << 20;
 
@@ -30,8 +30,8 @@ struct Entries {
     bytes: usize,
 }
 
-/// A cache of ends of files. Only `try_lock` is used: after `fork` the lock may be held by a thread that does not exist in
-/// the child. A locked cache counts as empty.
+/// A cache of ends of files. Only `try_lock` is used: after `fork` the lock may be held by a thread
+/// that does not exist in the child. A locked cache counts as empty.
 #[derive(Debug, Default)]
 pub(super) struct TailCache(Mutex<Entries>);
 

@@ -1,6 +1,6 @@
 //! Sends requests: connections of this process, retries, time limits, cancellation.
 //!
-//! Nothing of it exists before the first request. A forked child starts with its own connections.
+//! Connections are created by the first request. A forked child starts with its own connections.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,31 +17,31 @@ use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::StdMutex;
 use crate::types::new_uuid;
 
-/// The longest body of an error that is read, in bytes.
+/// The maximum size in bytes of the body of an error.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
 /// The number of bytes by which the buffer of a collected body grows.
 const COLLECT_STEP: usize = 256 << 10;
-/// How much longer than usual a slow request may take.
+/// The factor of the timeout of slow requests.
 const SLOW: u32 = 20;
-/// The longest pause between two attempts.
+/// The maximum pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// The first pause after a response that asks for fewer requests.
+/// The first pause after a throttling response.
 const THROTTLED_PAUSE: Duration = Duration::from_millis(100);
-/// How often a pause looks for a cancellation.
+/// The interval at which a pause checks for a cancellation.
 const PAUSE_STEP: Duration = Duration::from_millis(20);
 
-/// How requests are sent. Clients with equal options share connections.
+/// Options of a client. Clients with equal options share connections.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Options {
     pub(super) connect_timeout: Duration,
-    /// The longest time without a byte from the server or to it.
+    /// The maximum time without a byte from or to the server.
     pub(super) request_timeout: Duration,
     /// The number of times that a request is repeated.
     pub(super) retries: u32,
     /// The pause before the first repetition. It doubles with each.
     pub(super) first_pause: Duration,
     pub(super) longest_pause: Duration,
-    /// The most requests in flight.
+    /// The maximum number of requests in flight.
     pub(super) parallel: usize,
     /// The URL of a proxy, perhaps with a password.
     pub(super) proxy: Option<String>,
@@ -81,14 +81,14 @@ type Registry = StdMutex<HashMap<Options, Arc<Connections>>>;
 
 static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
 
-/// What becomes of a request before each attempt: it is signed.
+/// Signs a request before each attempt.
 pub(super) type Sign<'a> = dyn Fn(&mut Request<'_>) -> Result<(), Failure> + Sync + 'a;
 
 /// Sends requests with some options.
 #[derive(Clone)]
 pub(super) struct Client {
     options: Options,
-    /// Its cancellation ends requests.
+    /// The context whose cancellation ends requests.
     context: Option<Arc<Context>>,
 }
 
@@ -107,7 +107,8 @@ impl Client {
         &self.options
     }
 
-    /// Sends a request until it succeeds, fails for good, or there are no attempts or no time left.
+    /// Sends a request until it succeeds, fails with a permanent error, or reaches the limit of
+    /// attempts or time.
     pub(super) fn send(
         &self,
         request: &Request<'_>,
@@ -156,7 +157,7 @@ impl Client {
         }
     }
 
-    /// The pause after an attempt, between half and all of a time that doubles.
+    /// Returns the pause after an attempt: a random part, at least half, of a time that doubles.
     fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
         let first = if is_throttled {
             self.options.first_pause.max(THROTTLED_PAUSE)
@@ -284,7 +285,7 @@ fn receive(
     if !(200..300).contains(&status) {
         let mut bytes = Vec::new();
         let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
-        // What arrived of the description is better than nothing.
+        // A part of the description is better than nothing.
         let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
         let region = parts.headers.get("x-amz-bucket-region");
         let region = region
@@ -372,7 +373,7 @@ fn interrupted(error: &std::io::Error, request: &Request<'_>) -> Failure {
     Failure::transient(ErrorKind::ConnectionAborted, message)
 }
 
-/// The failure of a request that got no response. The address is named, never the whole URL.
+/// Returns the failure of a request without a response. It contains the address but never the URL.
 fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
     use ureq::Error as E;
     let (kind, is_transient, reason) = match error {

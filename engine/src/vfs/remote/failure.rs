@@ -1,4 +1,4 @@
-//! Failed requests: what the service said, in values that decide what happens next.
+//! Failures of requests as values.
 
 use std::fmt;
 use std::io;
@@ -6,11 +6,11 @@ use std::io;
 use super::xml;
 use crate::error::Error;
 
-/// A request that failed for good. Its text contains no secrets.
+/// A failed request. Its text contains no secrets.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) kind: io::ErrorKind,
-    /// The HTTP status; 0 if there was no response.
+    /// The HTTP status; 0 without a response.
     pub(super) status: u16,
     /// The code of the service, such as `NoSuchKey`.
     pub(super) code: String,
@@ -24,7 +24,7 @@ pub(super) struct Failure {
     pub(super) is_cancelled: bool,
 }
 
-/// Codes of services with a status that does not say that the request may be repeated.
+/// Error codes of services that permit a retry although the HTTP status does not.
 const TRANSIENT_CODES: [&str; 5] = [
     "RequestTimeout",
     "RequestTimeTooSkewed",
@@ -48,7 +48,7 @@ impl Failure {
         }
     }
 
-    /// A failure that a repetition may cure.
+    /// Creates a failure that a retry may resolve.
     pub(super) fn transient(kind: io::ErrorKind, message: impl Into<String>) -> Self {
         Self {
             is_transient: true,
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// The failure that a status and the body of the response describe.
+    /// Creates a failure from the status and the body of a response.
     pub(super) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
         let (code, message) = describe(body);
         let is_transient = status >= 500 && status != 501

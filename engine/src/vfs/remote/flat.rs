@@ -1,7 +1,9 @@
-//! A listing of everything below a folder, made with as few requests as possible, and a backend that looks names up in it.
+//! A recursive listing of a folder with as few requests as possible, and a backend that looks up
+//! names in it.
 //!
-//! A page of a listing shows the keys of one instant. If the first page does not hold all keys, the rest is listed too
-//! unless listing single folders promises to be cheaper: what the pages do not cover is looked up on the service.
+//! A page of a listing shows the keys at one instant. If the first page is incomplete, the other
+//! pages are requested unless listing single folders is expected to be cheaper. Names that no page
+//! covers are requested from the service.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -16,10 +18,10 @@ use crate::vfs::backend::{
 };
 use crate::vfs::{Entry, EntryKind, Uri};
 
-/// The objects below a folder, as one or several pages show them.
+/// The objects below a folder from one or several pages.
 #[derive(Debug, Default)]
 pub(super) struct Flat {
-    /// By the rest of the key after the prefix of the folder.
+    /// The objects by the part of the key after the prefix of the folder.
     pub(super) objects: BTreeMap<String, ObjectInfo>,
     /// The last key that the listing covers; `None` if it covers all.
     pub(super) covered: Option<String>,
@@ -36,7 +38,7 @@ impl Flat {
         }
     }
 
-    /// Whether the listing has all names that start with this prefix.
+    /// Returns whether the listing contains all names with a prefix.
     fn covers(&self, prefix: &str) -> bool {
         match &self.covered {
             None => true,
@@ -44,7 +46,7 @@ impl Flat {
         }
     }
 
-    /// Whether the listing would have this name.
+    /// Returns whether the listing covers a name.
     fn covers_name(&self, name: &str) -> bool {
         self.covered.as_deref().is_none_or(|last| name <= last)
     }
@@ -57,7 +59,7 @@ impl Flat {
         below.map(|(name, info)| (name.as_str(), *info))
     }
 
-    /// The entries of a folder, whose prefix ends with a slash unless it is empty.
+    /// Returns the entries of a folder. Its prefix ends with a slash unless it is empty.
     fn entries(&self, prefix: &str) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         for (name, info) in self.below(prefix) {
@@ -82,7 +84,7 @@ impl Flat {
     }
 }
 
-/// A backend that looks up names below a folder in a listing, and does all else on the service.
+/// A backend that looks up names below a folder in a listing, and forwards other operations.
 #[derive(Debug)]
 pub(super) struct ListingBackend {
     pub(super) backend: Arc<dyn Backend>,
@@ -93,14 +95,14 @@ pub(super) struct ListingBackend {
 }
 
 impl ListingBackend {
-    /// The rest of a URI after the folder; `None` for the folder itself and what is elsewhere.
+    /// Returns the part of a URI after the folder; `None` for the folder itself and other URIs.
     fn name<'a>(&self, uri: &'a Uri) -> Option<&'a str> {
         let rest = uri.as_str().strip_prefix(&self.root)?.trim_end_matches('/');
         let is_listed = rest.starts_with(self.scope.names());
         (!rest.is_empty() && is_listed).then_some(rest)
     }
 
-    /// The prefix of the names in a folder, if the listing has all of them.
+    /// Returns the prefix of the names in a folder if the listing contains all of them.
     fn folder(&self, uri: &Uri) -> Option<String> {
         let prefix = match self.name(uri) {
             Some(name) => format!("{name}/"),

@@ -10,7 +10,8 @@ pub(super) struct Request<'a> {
     /// Names in lower case.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: &'a [u8],
-    /// Whether the service may need much longer than usual before it responds, as for a bulk delete.
+    /// Whether the service may need much longer than usual before it responds, as for a bulk
+    /// delete.
     pub(super) is_slow: bool,
     /// The maximum size in bytes of a response that is collected. A longer one is an error.
     pub(super) max_response: u64,
@@ -168,7 +169,7 @@ fn encode_into(to: &mut String, text: &str, keeps_slashes: bool) {
     }
 }
 
-/// Undoes percent-encoding, also that of blanks as plus signs. Broken sequences stay as they are.
+/// Decodes percent-encoding and plus signs for blanks. Invalid sequences are kept.
 pub(super) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -190,7 +191,7 @@ pub(super) fn decode(text: &str) -> String {
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
-/// A response with a status of success, and its body unless that went to the caller's buffer.
+/// A successful response, with its body unless that was written to the caller's buffer.
 pub(super) struct Response {
     headers: ureq::http::HeaderMap,
     pub(super) body: Vec<u8>,
@@ -205,7 +206,8 @@ impl Response {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The size of the whole object: from the range of a partial response, else the length of the content.
+    /// The size of the whole object: from the range of a partial response, else the length of the
+    /// content.
     pub(super) fn object_size(&self) -> Option<u64> {
         let range = self.header("content-range");
         let total = range.and_then(|range| range.rsplit_once('/')?.1.parse().ok());
@@ -213,11 +215,11 @@ impl Response {
     }
 }
 
-/// What becomes of the body of a successful response.
+/// The destination of the body of a successful response.
 pub(super) enum BodyTarget<'b> {
-    /// It is returned.
+    /// The body is returned.
     Collect,
-    /// It fills this buffer exactly.
+    /// The body fills this buffer exactly.
     Fill(&'b mut [u8]),
 }
 

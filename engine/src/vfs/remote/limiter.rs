@@ -1,7 +1,7 @@
 //! The number of requests in flight.
 //!
-//! The limit is that of the configuration. A service that throttles halves it; each success after that raises it again by
-//! the reciprocal of itself, as TCP does with its window.
+//! The limit comes from the configuration. A throttling response halves it; each success raises it
+//! again by its reciprocal, like the congestion window of TCP.
 
 use crate::platform::lock::blocking::{Condvar, StdMutex};
 
@@ -20,7 +20,8 @@ struct State {
 }
 
 impl Limiter {
-    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is dropped.
+    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
+    /// dropped.
     pub(super) fn acquire(&self, most: usize) -> Permit<'_> {
         let mut state = self.state.lock();
         loop {

@@ -1,11 +1,13 @@
-//! Object stores: Amazon S3, Azure Blob Storage and Google Cloud Storage.
+//! Object stores: Amazon S3 and compatible services.
 //!
-//! A store implements `ObjectStore`, whose methods are the requests of its service. [`Remote`] makes a backend of it:
-//! folders are prefixes of keys, files appear with one request, nothing is renamed. Requests are blocking; operations on
-//! many objects send them on threads of their own, as many at a time as the parameters allow. Nothing is set up before the
-//! first request, and a forked child starts with connections of its own.
+//! A store implements `ObjectStore`, whose methods are the requests of the service. [`Remote`] is a
+//! backend on top of it: folders are prefixes of keys, files appear with one request, and nothing
+//! is renamed. Requests are blocking; operations on many objects send them on threads of their own,
+//! as many at a time as the parameters permit. Nothing is set up before the first request, and a
+//! forked child starts with its own connections.
 //!
-//! `docs/object-stores.md` describes parameters, consistency and the number of requests of each operation.
+//! `docs/object-stores.md` describes parameters, consistency and the number of requests of each
+//! operation.
 
 mod backend;
 mod cache;

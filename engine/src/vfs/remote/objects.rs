@@ -1,5 +1,5 @@
-//! What an object store does with fewer requests than the methods of a backend: listings of everything, bulk removals,
-//! copies, buckets, uploads.
+//! What an object store does with fewer requests than the methods of a backend: listings of
+//! everything, bulk removals, copies, buckets, uploads.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::vfs::backend::{Backend, Objects, SnapshotScope, Source};
 use crate::vfs::{Entry, Uri};
 
-/// More pages than this are listed of a folder and all below it only if that promises fewer requests than listing single
-/// folders.
+/// More pages of a recursive listing are requested only if listing single folders is expected to
+/// take more requests.
 const MAX_FLAT_PAGES: usize = 4;
 
 impl Objects for Remote {
@@ -165,8 +165,9 @@ impl Objects for Remote {
     }
 }
 
-/// Whether listing everything would take many more pages than those so far. A listing that is still among the commits, which
-/// come first, says nothing about the rest; of fragments it has seen, the rest are alike.
+/// Returns whether a complete listing would take many more pages. A listing that has reached only
+/// the commits, which come first, gives no estimate; otherwise the other fragments are assumed to
+/// be similar.
 fn is_long(flat: &Flat, pages: usize) -> bool {
     let Some(last) = flat.covered.as_deref() else {
         return false;

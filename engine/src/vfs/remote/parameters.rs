@@ -7,8 +7,8 @@ use super::tls::Tls;
 use crate::config::Config;
 use crate::error::Result;
 
-/// The requests in flight if the parameter is not set: its default, the number of hardware threads, says nothing about
-/// how many responses a network can have under way.
+/// The requests in flight if the parameter is not set: its default, the number of hardware threads,
+/// says nothing about how many responses a network can have under way.
 const PARALLEL: usize = 32;
 /// The most requests in flight. Each has a thread and a connection.
 const MAX_PARALLEL: u64 = 256;
@@ -19,7 +19,7 @@ pub(super) fn milliseconds(config: &Config, parameter: &str) -> Result<Duration>
     Ok(Duration::from_millis(if value == 0 { 1000 } else { value }))
 }
 
-/// The most requests in flight.
+/// The maximum number of requests in flight.
 pub(super) fn parallel(config: &Config, parameter: &'static str) -> Result<usize> {
     if !config.is_set(parameter) {
         return Ok(PARALLEL);
@@ -55,8 +55,8 @@ pub(super) fn common_tls(config: &Config) -> Result<Tls> {
     })
 }
 
-/// The parameters of certificates of a service: whether to verify, a file and a folder. Those of all services count if
-/// the service has none.
+/// The parameters of certificates of a service: whether to verify, a file and a folder. Those of
+/// all services count if the service has none.
 pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
     let common = common_tls(config)?;
     let [verify, file, path] = names;

@@ -1,5 +1,5 @@
-//! Objects being written. Below the size of a part an object is stored with one request, else in parts that are sent
-//! several at a time. Nothing is visible before the end.
+//! Objects being written. An object smaller than a part is stored with one request, a larger one in
+//! parts that are sent concurrently. Nothing is visible before the object is closed.
 
 use std::fmt;
 use std::io::{ErrorKind, IoSlice};
@@ -13,11 +13,12 @@ use crate::platform::lock::Mutex;
 use crate::vfs::Uri;
 use crate::vfs::backend::FileSink;
 
-/// The most bytes that are kept until they are sent together, unless two parts are larger.
+/// The maximum number of buffered bytes, unless two parts are larger.
 const MAX_BUFFERED: u64 = 64 << 20;
-/// The most parts that are sent at a time.
+/// The maximum number of parts that are sent at a time.
 const MAX_PARTS_AT_ONCE: usize = 8;
-/// After so many parts the size of the following ones doubles, so that any object fits into the allowed number.
+/// The number of parts after which the size of parts doubles, so that large objects do not exceed
+/// the limit of parts.
 const PARTS_PER_SIZE: usize = 1000;
 
 /// An object being written.
@@ -74,7 +75,7 @@ impl RemoteSink {
         usize::try_from(first.saturating_mul(1 << doublings)).ok()
     }
 
-    /// Sends all whole parts in the buffer when there are as many as are sent at a time.
+    /// Sends the complete parts in the buffer once there are enough for a concurrent transfer.
     fn send_full(&mut self) -> Result<()> {
         let Some(size) = self.part_size() else {
             return Ok(());
@@ -86,7 +87,7 @@ impl RemoteSink {
             .min(MAX_PARTS_AT_ONCE)
             .min(by_memory)
             .max(1);
-        // One byte more than that: what follows decides whether there is more than one part at all.
+        // At least one more byte must follow: it shows that the object has several parts.
         if self.buffer.len() <= size.saturating_mul(at_once) {
             return Ok(());
         }
@@ -194,7 +195,7 @@ impl FileSink for RemoteSink {
 impl Drop for RemoteSink {
     fn drop(&mut self) {
         if let Some(upload) = &self.upload {
-            // Parts that stay cost money and are visible to the listing of uploads only.
+            // Remaining parts are invisible except in listings of uploads, but they are charged.
             let _ = self.store.abort_upload(&self.object, upload);
         }
     }

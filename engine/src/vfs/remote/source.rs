@@ -1,7 +1,7 @@
 //! Objects open for reading.
 //!
-//! An open sends no request. Ranges that are announced are merged, fetched at the same time and kept until they have been
-//! read. A small read that was not announced fetches some more bytes, which the next one may want.
+//! Opening an object sends no request. Announced ranges are merged, fetched concurrently and kept
+//! until they are read. A small read that was not announced reads ahead.
 
 use std::fmt;
 use std::io::{ErrorKind, IoSliceMut};
@@ -17,7 +17,7 @@ use crate::platform::lock::{Mutex, OnceValue};
 use crate::vfs::Uri;
 use crate::vfs::backend::Source;
 
-/// The most blocks that are kept of one object.
+/// The maximum number of cached blocks of an object.
 const MAX_BLOCKS: usize = 256;
 
 /// An object open for reading.
@@ -27,14 +27,15 @@ pub(super) struct RemoteSource {
     pub(super) uri: Uri,
     pub(super) object: Location,
     pub(super) size: OnceValue<u64>,
-    /// Whether the size is that of a listing, so that the end of the file may be cached.
+    /// Whether the size comes from a listing, so that the end of the file can be cached.
     pub(super) is_cached: bool,
     pub(super) blocks: Mutex<Vec<Arc<Block>>>,
-    /// Where the last read ended that was not announced, and the bytes that the next one fetches if it starts there.
+    /// The end of the last read that was not announced, and the read-ahead size for a read that
+    /// starts there.
     pub(super) sequence: Mutex<Sequence>,
 }
 
-/// Reads that follow each other.
+/// The state of sequential reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sequence {
     end: u64,
@@ -53,7 +54,7 @@ impl fmt::Debug for RemoteSource {
 pub(super) struct Block {
     start: u64,
     bytes: Vec<u8>,
-    /// The bytes that are still to be read, of an announced range.
+    /// The number of unread bytes of an announced range.
     unread: AtomicUsize,
     is_announced: bool,
 }
@@ -118,7 +119,7 @@ impl RemoteSource {
         }
     }
 
-    /// Copies from a block in memory. Returns whether there is one that has all of it.
+    /// Copies from a cached block. Returns whether one contains the complete range.
     fn read_cached(&self, offset: u64, to: &mut [u8]) -> bool {
         let found = {
             let blocks = self.blocks.lock();
@@ -135,7 +136,7 @@ impl RemoteSource {
                 .unread
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, subtract);
             let is_read = before.unwrap_or(0) <= to.len();
-            // Beginnings of tiles are read twice, so the end tells better.
+            // The starts of tiles are read twice, so the block is dropped when its end is read.
             if is_read && offset + to.len() as u64 == block.range().end {
                 self.blocks
                     .lock()
@@ -147,7 +148,7 @@ impl RemoteSource {
         true
     }
 
-    /// Reads what no block has.
+    /// Reads a range from the store.
     fn fetch(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let len = to.len() as u64;
         let part = self.shared.part_size(len, self.store.parallel());
@@ -173,7 +174,8 @@ impl RemoteSource {
             })
     }
 
-    /// Reads a block that starts at `offset` and is longer than what is wanted, as far as the object goes.
+    /// Reads a block that starts at `offset` and is longer than requested, up to the end of the
+    /// object.
     fn read_ahead(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let size = self.size()?;
         let wanted = offset.saturating_add(to.len() as u64);
@@ -208,7 +210,7 @@ impl RemoteSource {
         to.copy_from_slice(bytes.get(..to.len()).unwrap_or_default());
         let mut blocks = self.blocks.lock();
         let mut cached = bytes.len() as u64;
-        // Newer blocks are further back.
+        // Newer blocks are at the end.
         let mut stays: Vec<bool> = blocks
             .iter()
             .rev()
@@ -237,7 +239,7 @@ impl Source for RemoteSource {
         if to.is_empty() || self.read_cached(offset, to) {
             return Ok(());
         }
-        // Without the size, finding it would cost the request that reading ahead may save.
+        // Getting the size would take the request that read-ahead may save.
         if (to.len() as u64) < self.shared.read_ahead_cache() && self.size.get().is_some() {
             return self.read_ahead(offset, to);
         }

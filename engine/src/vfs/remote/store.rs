@@ -1,4 +1,4 @@
-//! What the three services have in common: objects in containers, by key.
+//! The interface of object stores: objects in buckets, by key.
 
 use std::fmt::Debug;
 
@@ -16,7 +16,8 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// The prefix of everything in this folder: the key and a slash; nothing for a whole bucket.
+    /// Returns the prefix of everything in this folder: the key and a slash, or nothing for a
+    /// bucket.
     pub(super) fn prefix(&self) -> String {
         let key = self.key.trim_end_matches('/');
         if key.is_empty() {
@@ -26,7 +27,7 @@ impl Location {
         }
     }
 
-    /// Another key in the same bucket.
+    /// Returns another key in the same bucket.
     pub(super) fn with_key(&self, key: impl Into<String>) -> Self {
         Self {
             bucket: self.bucket.clone(),
@@ -35,7 +36,7 @@ impl Location {
     }
 }
 
-/// What is known of an object.
+/// The size and time of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ObjectInfo {
     pub(super) size: u64,
@@ -56,7 +57,7 @@ pub(super) struct Page {
     pub(super) objects: Vec<ListedObject>,
     /// The prefixes up to the next slash, if the listing asked for them. Each ends with a slash.
     pub(super) prefixes: Vec<String>,
-    /// Where the next page starts; `None` for the last.
+    /// The token of the next page; `None` for the last page.
     pub(super) next: Option<String>,
 }
 
@@ -65,9 +66,9 @@ pub(super) struct Page {
 pub(super) struct ListRequest<'a> {
     pub(super) bucket: &'a str,
     pub(super) prefix: &'a str,
-    /// Whether keys with a slash after the prefix are summed up.
+    /// Whether keys with a slash after the prefix are listed as one prefix.
     pub(super) by_folder: bool,
-    /// The most entries of the page; 0 for as many as the service returns.
+    /// The maximum number of entries of the page; 0 for the default of the service.
     pub(super) most: usize,
     /// The value of [`Page::next`] of the page before.
     pub(super) next: Option<&'a str>,
@@ -81,14 +82,14 @@ pub(super) struct UploadedPart {
     pub(super) tag: String,
 }
 
-/// How many bytes an upload in parts has, and how large its parts are.
+/// The limits of uploads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UploadRules {
-    /// The size from which on objects are uploaded in parts; `None` if they never are.
+    /// The size of parts, above which objects are uploaded in parts; `None` if they never are.
     pub(super) part_size: Option<u64>,
-    /// The most parts.
+    /// The maximum number of parts.
     pub(super) max_parts: usize,
-    /// The largest object that one request stores.
+    /// The maximum size of an object that one request stores.
     pub(super) max_single: u64,
 }
 
@@ -101,13 +102,14 @@ pub(super) struct Upload {
 
 /// A service that stores objects.
 pub(super) trait ObjectStore: Debug + Send + Sync {
-    /// The most requests in flight.
+    /// The maximum number of requests in flight.
     fn parallel(&self) -> usize;
 
-    /// How objects are uploaded.
+    /// Returns the limits of uploads.
     fn upload_rules(&self) -> UploadRules;
 
-    /// Fills `to` with the bytes of an object from `offset` on. Returns the size of the object if the service told it.
+    /// Fills `to` with the bytes of an object that start at `offset`. Returns the size of the
+    /// object if the response contains it.
     fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>>;
 
     /// Returns the last bytes of an object, at most `most`, and its size.
@@ -116,7 +118,7 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     /// Returns a whole object.
     fn read_all(&self, object: &Location) -> Answer<Vec<u8>>;
 
-    /// Returns what is known of an object.
+    /// Returns the size and time of an object.
     fn head(&self, object: &Location) -> Answer<ObjectInfo>;
 
     /// Stores an object in one step.
@@ -134,7 +136,7 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
         bytes: &[u8],
     ) -> Answer<UploadedPart>;
 
-    /// Makes the object of the parts, in one step.
+    /// Creates the object from its parts in one step.
     fn complete_upload(
         &self,
         object: &Location,
@@ -152,15 +154,15 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     /// Returns a page of a listing.
     fn list(&self, request: ListRequest<'_>) -> Answer<Page>;
 
-    /// Removes an object; a missing one is fine.
+    /// Removes an object. A missing object is not an error.
     fn delete(&self, object: &Location) -> Answer<()>;
 
-    /// The most objects that one request removes; 1 if the service has no such request.
+    /// Returns the maximum number of objects that one request removes; 1 without bulk deletes.
     fn delete_limit(&self) -> usize {
         1
     }
 
-    /// Removes at most [`ObjectStore::delete_limit`] objects; missing ones are fine.
+    /// Removes at most [`ObjectStore::delete_limit`] objects. Missing objects are not an error.
     fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
         for key in keys {
             self.delete(&Location {

@@ -9,7 +9,8 @@ const MONTHS: [&str; 12] = [
 
 /// The year, month and day of a number of days since 1970.
 fn date(days: u64) -> (u64, u64, u64) {
-    // Years that begin in March end with the leap day; 719,468 days lie between March of the year 0 and 1970.
+    // Years that begin in March end with the leap day; 719,468 days lie between March of the year 0
+    // and 1970.
     let days = days + 719_468;
     let era = days / 146_097;
     let day_of_era = days % 146_097;

@@ -9,10 +9,10 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::failure::Failure;
 
-/// How certificates of servers are verified.
+/// Options for verifying the certificates of servers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Tls {
-    /// Whether they are at all.
+    /// Whether certificates are verified.
     pub(super) verifies: bool,
     /// A file of certificates in PEM instead of the platform's; empty for none.
     pub(super) ca_file: String,
@@ -49,7 +49,7 @@ pub(super) fn config(tls: &Tls) -> Result<TlsConfig, Failure> {
 fn certificates(tls: &Tls) -> Result<Vec<Certificate<'static>>, Failure> {
     let mut found: Vec<CertificateDer<'static>> = Vec::new();
     if tls.ca_file.is_empty() && tls.ca_path.is_empty() {
-        // Some may be unreadable; the others count.
+        // Unreadable certificates are ignored if others are readable.
         found = rustls_native_certs::load_native_certs().certs;
     }
     if !tls.ca_file.is_empty() {

@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// The deepest nesting that a service uses is 4.
+/// The maximum nesting depth. Services use at most 4.
 const MAX_DEPTH: usize = 32;
 
 /// An element without its attributes.
@@ -15,17 +15,17 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The first child of this name.
+    /// Returns the first child with a name.
     pub(super) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// All children of this name.
+    /// Returns all children with a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The text of the first child of this name.
+    /// Returns the text of the first child with a name.
     pub(super) fn text_of(&self, name: &str) -> Option<&str> {
         Some(self.child(name)?.text.as_str())
     }

@@ -27,7 +27,8 @@ pub(super) struct S3Config {
     pub(super) session_name: String,
     /// The seconds after which assumed roles are loaded again; empty for the default.
     pub(super) load_frequency: String,
-    /// Which sources of credentials and regions count: `auto`, `config_files` or `sts_profile_with_web_identity`.
+    /// Which sources of credentials and regions count: `auto`, `config_files` or
+    /// `sts_profile_with_web_identity`.
     pub(super) config_source: String,
     pub(super) no_sign_request: bool,
     pub(super) requester_pays: bool,

@@ -109,7 +109,8 @@ impl S3 {
         self.client.send(&request, &sign, target)
     }
 
-    /// Sends a request that `make` builds; a second time if the service says that the bucket is in another region.
+    /// Sends a request that `make` builds, and repeats it if the service reports another region of
+    /// the bucket.
     fn send_to_region<'a>(
         &self,
         make: impl Fn() -> Request<'a>,
@@ -134,7 +135,7 @@ impl S3 {
         }
     }
 
-    /// Takes the region that a failure names, if it is a new one and the endpoint is not fixed.
+    /// Uses the region in a failure, if it is new and the endpoint is not fixed.
     fn adopts_region(&self, failure: &Failure) -> bool {
         let redirects = matches!(failure.status, 301 | 307 | 400);
         let Some(region) = failure.region.as_ref().filter(|_| redirects) else {
@@ -168,7 +169,7 @@ impl S3 {
         }
     }
 
-    /// Adds what the configuration says of new objects.
+    /// Adds the headers of the configuration for new objects.
     fn for_new_object<'a>(&self, request: Request<'a>) -> Request<'a> {
         let headers = self.config.new_objects.iter();
         headers.fold(request, |request, (name, value)| {

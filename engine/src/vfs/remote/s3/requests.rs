@@ -184,7 +184,7 @@ impl ObjectStore for S3 {
                     && failure.code != "NoSuchBucket" =>
             {
                 one_by_one()?;
-                // One by one it works, so the service lacks the request.
+                // Single deletes work, so the service does not support bulk deletes.
                 self.lacks_bulk_delete.store(true, Ordering::Relaxed);
                 Ok(())
             }

@@ -9,7 +9,7 @@ use crate::types::Timestamp;
 /// The value that stands for a body without a checksum. TLS protects it.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
-/// What a signature is made for.
+/// The scope of a signature.
 #[derive(Clone, Copy)]
 pub(in super::super) struct SigningScope<'a> {
     pub(in super::super) region: &'a str,
@@ -18,7 +18,8 @@ pub(in super::super) struct SigningScope<'a> {
     pub(in super::super) now: Timestamp,
 }
 
-/// Adds the date, the checksum of the body, the token of the session and the signature to a request.
+/// Adds the date, the checksum of the body, the token of the session and the signature to a
+/// request.
 pub(in super::super) fn sign(
     request: &mut Request<'_>,
     credentials: &Credentials,
@@ -161,7 +162,8 @@ mod tests {
             .fold(url, |url, (name, value)| url.query(name, *value))
     }
 
-    /// The cases get-vanilla, post-vanilla, get-vanilla-query-order-key-case and get-unreserved of the published suite.
+    /// The cases get-vanilla, post-vanilla, get-vanilla-query-order-key-case and get-unreserved of
+    /// the published suite.
     #[test]
     fn published_vectors_have_the_published_signatures() {
         assert_eq!(

@@ -78,7 +78,8 @@ impl S3 {
             request.header("content-type", "application/xml")
         };
         match self.document(make) {
-            // The response to an earlier attempt was lost: the object is there, the upload is not.
+            // The response to an earlier attempt was lost: the object exists, and the upload does
+            // not.
             Err(failure) if failure.code == "NoSuchUpload" => match self.head(object) {
                 Ok(info) if info.size == size => Ok(()),
                 _ => Err(failure),
@@ -173,7 +174,7 @@ impl S3 {
             self.complete_multipart(to, &upload, &parts, size)
         };
         copy_all().inspect_err(|_| {
-            // The first failure is the one to report.
+            // The first failure is reported.
             let _ = self.abort_multipart(to, &upload);
         })
     }

@@ -21,12 +21,12 @@ use crate::types::{Timestamp, now};
 const DEFAULT_REGION: &str = "us-east-1";
 /// Credentials are renewed this long before they expire, in milliseconds.
 const RENEWED_BEFORE: Timestamp = 300_000;
-/// After a failure the sources are not asked again for this long, in milliseconds.
+/// The time in milliseconds after a failure during which the sources are not queried again.
 const FAILED_FOR: Timestamp = 10_000;
-/// The most profiles that refer to one another.
+/// The maximum length of a chain of profiles.
 const MAX_PROFILES: usize = 10;
 
-/// The sources of credentials, and what they gave last.
+/// The sources of credentials, and the last result.
 pub(in super::super) struct Chain {
     config: S3Config,
     client: Client,
@@ -36,7 +36,7 @@ pub(in super::super) struct Chain {
     region: OnceValue<String>,
 }
 
-/// What a source gave: credentials, nothing, or a failure.
+/// The result of a source: credentials, nothing, or a failure.
 type Found = Answer<Option<Credentials>>;
 
 impl Chain {
@@ -117,7 +117,7 @@ impl Chain {
         services::assume_role(&self.client, &self.region(), &role, &base?)
     }
 
-    /// Asks the sources in their order.
+    /// Queries the sources in their order.
     fn first_source(&self) -> Answer<Credentials> {
         let config = &self.config;
         let own = Credentials::of(

@@ -1,8 +1,9 @@
 //! Credentials of S3: where they come from, and how long they last.
 //!
-//! Parameters come first, then the environment, the profile of the shared files, the identity of a container or of a job
-//! with a web identity token, and last the metadata service of the machine. The first source that has credentials counts.
-//! A role in the parameters is assumed with what the sources give.
+//! Parameters come first, then the environment, the profile of the shared files, the identity of a
+//! container or of a job with a web identity token, and last the metadata service of the machine.
+//! The first source that has credentials counts. A role in the parameters is assumed with what the
+//! sources give.
 
 mod chain;
 mod profile;
@@ -15,13 +16,13 @@ use std::fmt;
 use super::super::time;
 use crate::types::Timestamp;
 
-/// What requests are signed with.
+/// Credentials for signing requests.
 #[derive(Clone, PartialEq, Eq)]
 pub(in super::super) struct Credentials {
     pub(in super::super) access_key: String,
     pub(in super::super) secret_key: String,
     pub(in super::super) session_token: Option<String>,
-    /// When they end, in milliseconds since 1970; `None` if they do not.
+    /// The time of expiry in milliseconds since 1970; `None` if they do not expire.
     pub(in super::super) expires: Option<Timestamp>,
 }
 
@@ -32,7 +33,7 @@ impl fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    /// Credentials of two or three texts; `None` if a key is missing.
+    /// Creates credentials from two or three strings; `None` if a key is missing.
     fn of(access_key: &str, secret_key: &str, token: &str) -> Option<Self> {
         (!access_key.is_empty() && !secret_key.is_empty()).then(|| Self {
             access_key: access_key.to_owned(),
@@ -42,7 +43,7 @@ impl Credentials {
         })
     }
 
-    /// Credentials of a document of JSON with these names of fields.
+    /// Reads credentials from a JSON document with these field names.
     fn of_json(value: &serde_json::Value, names: [&str; 4]) -> Option<Self> {
         let text = |name: &str| {
             value

@@ -59,7 +59,7 @@ impl SharedFiles {
                 .or_default()
                 .extend(section);
         }
-        // Keys in the file of credentials win.
+        // Keys in the credentials file take precedence.
         for (name, section) in sections(credentials) {
             files.profiles.entry(name).or_default().extend(section);
         }

@@ -1,4 +1,4 @@
-//! Services that hand out credentials: token services, metadata services, programs.
+//! Services that provide credentials: token services, metadata services, programs.
 
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
