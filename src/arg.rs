@@ -61,7 +61,7 @@ pub(crate) unsafe fn texts<'a>(
     }
     (0..num)
         // SAFETY: not null and pointing to `num` pointers, by the contract in lib.rs.
-        .map(|at| unsafe { text(*pointer.add(at), name) })
+        .map(|index| unsafe { text(*pointer.add(index), name) })
         .collect()
 }
 

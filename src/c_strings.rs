@@ -105,8 +105,8 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
     let mut newest = NEWEST.load(Ordering::Acquire);
     loop {
         // SAFETY: the items of the list were boxed and are neither changed nor freed.
-        let known = |at: *mut Known| unsafe { at.as_ref() };
-        let mut all = std::iter::successors(known(newest), |at| known(at.older));
+        let known = |pointer: *mut Known| unsafe { pointer.as_ref() };
+        let mut all = std::iter::successors(known(newest), |pointer| known(pointer.older));
         if let Some(known) = all.find(|known| known.text == text) {
             return known.for_c.as_ptr();
         }

@@ -56,7 +56,7 @@ pub type tiledb_config_iter_t = tiledb_config_iter_handle_t;
 /// The parameters with their values, and the position of the iterator.
 struct Walk {
     rows: Vec<(CString, CString)>,
-    at: usize,
+    next: usize,
 }
 
 impl Walk {
@@ -68,7 +68,7 @@ impl Walk {
             rows: rows
                 .map(|(name, value)| (c_strings::c_string(&name), c_strings::c_string(&value)))
                 .collect(),
-            at: 0,
+            next: 0,
         })
     }
 }
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn tiledb_config_iter_done(
 ) -> capi_return_t {
     entry::with_error(error, || {
         let walk = handle::borrow(config_iter)?.walk.lock();
-        arg::out(done, "done")?.set(i32::from(walk.at >= walk.rows.len()));
+        arg::out(done, "done")?.set(i32::from(walk.next >= walk.rows.len()));
         Ok(())
     })
 }
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn tiledb_config_iter_here(
     entry::with_error(error, || {
         let walk = handle::borrow(config_iter)?.walk.lock();
         let (param, value) = (arg::out(param, "param")?, arg::out(value, "value")?);
-        let row = walk.rows.get(walk.at);
+        let row = walk.rows.get(walk.next);
         param.set(row.map_or(std::ptr::null(), |row| row.0.as_ptr()));
         value.set(row.map_or(std::ptr::null(), |row| row.1.as_ptr()));
         Ok(())
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn tiledb_config_iter_next(
 ) -> capi_return_t {
     entry::with_error(error, || {
         let mut walk = handle::borrow(config_iter)?.walk.lock();
-        walk.at = walk.rows.len().min(walk.at + 1);
+        walk.next = walk.rows.len().min(walk.next + 1);
         Ok(())
     })
 }

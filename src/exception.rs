@@ -54,10 +54,10 @@ mod itanium {
 
     /// Returns an exception class: seven letters from the highest byte down, and a last byte.
     const fn class(letters: &[u8; 7], last: u8) -> u64 {
-        let (mut class, mut at) = (0, 0);
-        while at < letters.len() {
-            class = class << 8 | letters[at] as u64;
-            at += 1;
+        let (mut class, mut index) = (0, 0);
+        while index < letters.len() {
+            class = class << 8 | letters[index] as u64;
+            index += 1;
         }
         class << 8 | last as u64
     }
@@ -222,9 +222,9 @@ mod itanium {
             const WHAT: usize = 2;
             // SAFETY: the C++ ABI defines the layout of virtual tables, and both runtimes use it.
             unsafe {
-                let virtual_function = |object: *mut c_void, at: usize| {
+                let virtual_function = |object: *mut c_void, index: usize| {
                     let table = *object.cast::<*const *mut c_void>();
-                    *table.add(at)
+                    *table.add(index)
                 };
                 let catches = std::mem::transmute::<
                     *mut c_void,

@@ -1,6 +1,6 @@
 //! The common part of the metadata functions of arrays and groups.
 
-use tiledb_engine::array::{HoldsMetadata, MetadataItem};
+use tiledb_engine::array::{MetadataItem, WithMetadata};
 
 use crate::prelude::*;
 
@@ -22,7 +22,7 @@ fn lend(
 
 /// Gets the value of a key, or a null pointer if the key does not exist.
 pub(crate) unsafe fn get(
-    of: &impl HoldsMetadata,
+    of: &impl WithMetadata,
     key: Option<&str>,
     value_type: *mut tiledb_datatype_t,
     value_num: *mut u32,
@@ -42,7 +42,7 @@ pub(crate) unsafe fn get(
 
 /// Gets a metadata item by its index in the order of the keys.
 pub(crate) unsafe fn get_at(
-    of: &impl HoldsMetadata,
+    of: &impl WithMetadata,
     index: u64,
     (key, key_len): (*mut *const c_char, *mut u32),
     value_type: *mut tiledb_datatype_t,
@@ -65,7 +65,7 @@ pub(crate) unsafe fn get_at(
 }
 
 /// Gets the number of items.
-pub(crate) unsafe fn count(of: &impl HoldsMetadata, num: *mut u64) -> Result<()> {
+pub(crate) unsafe fn count(of: &impl WithMetadata, num: *mut u64) -> Result<()> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let num = unsafe { arg::out(num, "num") }?;
     num.set(of.metadata_num()?);
@@ -74,7 +74,7 @@ pub(crate) unsafe fn count(of: &impl HoldsMetadata, num: *mut u64) -> Result<()>
 
 /// Checks whether a key exists.
 pub(crate) unsafe fn has(
-    of: &impl HoldsMetadata,
+    of: &impl WithMetadata,
     key: Option<&str>,
     value_type: *mut tiledb_datatype_t,
     has_key: *mut i32,
@@ -94,7 +94,7 @@ pub(crate) unsafe fn has(
 
 /// Sets the value of a key.
 pub(crate) unsafe fn put(
-    of: &impl HoldsMetadata,
+    of: &impl WithMetadata,
     key: Option<&str>,
     value_type: tiledb_datatype_t,
     value_num: u32,

@@ -33,8 +33,8 @@ impl tiledb_query_condition_t {
 
     /// Returns the condition, or an error if it is not initialized.
     pub(crate) fn condition(&self) -> Result<Arc<Condition>> {
-        let said = self.condition.lock().clone();
-        said.ok_or_else(|| misused("Query conditions must not be empty"))
+        let condition = self.condition.lock().clone();
+        condition.ok_or_else(|| misused("Query conditions must not be empty"))
     }
 }
 
@@ -210,8 +210,8 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
     entry::with_context(ctx, |_ctx| {
         let cond = handle::borrow(cond)?;
         let field = arg::text(attribute_name, "attribute_name")?;
-        let mut said = cond.condition.lock();
-        if said.is_some() {
+        let mut condition = cond.condition.lock();
+        if condition.is_some() {
             let message = "Cannot reinitialize query condition";
             return Err(Error::usage("[TileDB::QueryCondition] Error", message));
         }
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
             )?)
         };
         let made = Condition::compare(field, operator(op)?, value)?;
-        *said = Some(Arc::new(made));
+        *condition = Some(Arc::new(made));
         Ok(())
     })
 }

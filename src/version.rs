@@ -142,8 +142,8 @@ pub unsafe extern "C" fn tiledb_uri_to_path(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let uri = arg::text(uri, "uri")?;
-        let room = arg::out(path_length, "path_length").map(|_| *path_length)?;
-        let to = arg::bytes_mut(path_out.cast(), room.into(), "path_out")?;
+        let buffer = arg::out(path_length, "path_length").map(|_| *path_length)?;
+        let to = arg::bytes_mut(path_out.cast(), buffer.into(), "path_out")?;
         path_length.write(0);
         path_length.write(put_path(uri, to)?);
         Ok(())
@@ -195,10 +195,10 @@ mod tests {
 
     #[test]
     fn path_buffer_must_hold_the_terminating_zero() {
-        let mut room = [b'?'; 5];
-        assert!(put_path("file:///abc", &mut room[..4]).is_err());
-        assert_eq!(put_path("file:///abc", &mut room).ok(), Some(4));
-        assert_eq!(&room, b"/abc\0");
+        let mut buffer = [b'?'; 5];
+        assert!(put_path("file:///abc", &mut buffer[..4]).is_err());
+        assert_eq!(put_path("file:///abc", &mut buffer).ok(), Some(4));
+        assert_eq!(&buffer, b"/abc\0");
         assert!(put_path("foo://a", &mut [0; 100]).is_err());
         assert!(put_path("", &mut []).is_err());
     }

@@ -52,7 +52,8 @@ impl<'a> FieldBuffers<'a> {
 
     /// Returns the sizes of the buffers.
     pub(crate) fn sizes(&self) -> FieldSizes {
-        let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |room| room.len() as u64);
+        let len =
+            |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |bytes| bytes.len() as u64);
         FieldSizes {
             data: len(&self.data),
             offsets: len(&self.offsets),
@@ -130,12 +131,12 @@ pub struct OffsetsForm {
 impl OffsetsForm {
     /// Returns the format that a configuration selects. Errors start with `origin` and `who`, the
     /// name of the component.
-    pub fn from_config(config: &Config, origin: &'static str, who: &str) -> Result<Self> {
+    pub fn from_config(config: &Config, origin: &'static str, user: &str) -> Result<Self> {
         let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
         let bits = config.u64("sm.var_offsets.bitsize")?;
         let unsupported = |what: &str| {
             let message =
-                format!("Cannot initialize {who}; Unsupported offsets {what} in configuration");
+                format!("Cannot initialize {user}; Unsupported offsets {what} in configuration");
             Err(Error::usage(origin, message))
         };
         if bits != 32 && bits != 64 {

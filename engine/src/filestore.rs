@@ -155,9 +155,16 @@ impl<'a> Store<'a> {
 
     fn fragment(&self) -> Result<FragmentWriter> {
         let snapshot = &self.snapshot;
-        let at = self.array.write_timestamp();
+        let timestamp = self.array.write_timestamp();
         let key = snapshot.key.as_ref();
-        FragmentWriter::create(self.vfs, &snapshot.uri, &snapshot.schema, true, at, key)
+        FragmentWriter::create(
+            self.vfs,
+            &snapshot.uri,
+            &snapshot.schema,
+            true,
+            timestamp,
+            key,
+        )
     }
 
     fn global_write(&self, bytes: std::ops::Range<u64>) -> Result<GlobalWrite> {
@@ -275,13 +282,13 @@ fn tile_extent(array: &Array) -> Result<u64> {
 
 /// The size in bytes of the complete tiles that fit into the buffer.
 fn step(vfs: &Vfs, extent: u64) -> Result<u64> {
-    let room = vfs.context().config().u64(BUFFER_SIZE)?;
-    if room < extent {
+    let buffer_size = vfs.context().config().u64(BUFFER_SIZE)?;
+    if buffer_size < extent {
         return Err(wrong(format!(
             "The buffer size configured via {BUFFER_SIZE} is smaller than current {extent} tile extent"
         )));
     }
-    Ok(room - room % extent)
+    Ok(buffer_size - buffer_size % extent)
 }
 
 fn cells(bytes: &[u8]) -> FieldCells<'_> {
@@ -388,7 +395,7 @@ fn description<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array::{self, HoldsMetadata};
+    use crate::array::{self, WithMetadata};
     use crate::config::Config;
     use crate::context::Context;
 
@@ -411,12 +418,13 @@ mod tests {
             for buffer in [1024, 3000, 1 << 20] {
                 let folder = tempfile::tempdir().expect("folder");
                 let (vfs, uri) = store(&folder, buffer);
-                let place = |name: &str| {
+                let uri_and_path = |name: &str| {
                     let path = folder.path().join(name);
                     (Uri::parse(path.to_str().expect("path")).expect("uri"), path)
                 };
-                let bytes: Vec<u8> = (0..size).map(|at| (at * 7 % 251) as u8).collect();
-                let ((from, from_path), (to, to_path)) = (place("a.b.txt"), place("out"));
+                let bytes: Vec<u8> = (0..size).map(|index| (index * 7 % 251) as u8).collect();
+                let ((from, from_path), (to, to_path)) =
+                    (uri_and_path("a.b.txt"), uri_and_path("out"));
                 std::fs::write(from_path, &bytes).expect("file");
                 import_file(&vfs, &uri, &from, MimeType::Pdf).expect("imports");
                 export_file(&vfs, &uri, &to).expect("exports");

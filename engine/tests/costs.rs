@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use setup::column::{Column, write};
 use setup::{Place, next_millisecond};
-use tiledb_engine::array::{Array, HoldsMetadata};
+use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{BoundCondition, Condition, Operator};
 use tiledb_engine::config::Config;

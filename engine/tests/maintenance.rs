@@ -8,7 +8,7 @@ use std::sync::Arc;
 use setup::column::{Column, Looks, read, write};
 use setup::{Place, config, dimension, numbers, schema};
 use tiledb_engine::Error;
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;

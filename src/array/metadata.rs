@@ -1,6 +1,6 @@
 //! Metadata of arrays: typed values with string keys.
 
-use tiledb_engine::array::HoldsMetadata;
+use tiledb_engine::array::WithMetadata;
 
 use crate::metadata;
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! Metadata of groups: typed values with string keys, and the consolidation and vacuum of their
 //! files.
 
-use tiledb_engine::array::HoldsMetadata;
+use tiledb_engine::array::WithMetadata;
 use tiledb_engine::group;
 
 use crate::metadata;

@@ -12,14 +12,14 @@ use crate::prelude::*;
 pub(crate) struct CallerBuffer {
     start: *mut u8,
     size: *mut u64,
-    room: u64,
+    capacity: u64,
 }
 
 impl CallerBuffer {
     const NONE: Self = Self {
         start: std::ptr::null_mut(),
         size: std::ptr::null_mut(),
-        room: 0,
+        capacity: 0,
     };
 
     fn is_set(&self) -> bool {
@@ -27,16 +27,16 @@ impl CallerBuffer {
     }
 
     /// Returns the buffer for filling it.
-    pub(crate) unsafe fn room<'a>(&self) -> Option<&'a mut [u8]> {
+    pub(crate) unsafe fn bytes<'a>(&self) -> Option<&'a mut [u8]> {
         // SAFETY: the caller keeps the buffers valid during submits, and overlapping buffers were
         // rejected.
         self.is_set()
-            .then(|| unsafe { slice_mut(self.start, self.room) })
+            .then(|| unsafe { slice_mut(self.start, self.capacity) })
     }
 
     /// Returns the first half of the buffer.
     pub(crate) fn halve(&mut self) {
-        self.room /= 2;
+        self.capacity /= 2;
     }
 
     /// Returns the content of the buffer, of its current size.
@@ -103,7 +103,7 @@ impl Field {
 }
 
 /// Returns an error if two buffers of a read overlap.
-pub(crate) fn refuse_overlaps(fields: &[Field]) -> Result<()> {
+pub(crate) fn reject_overlaps(fields: &[Field]) -> Result<()> {
     let buffers = fields.iter().flat_map(|field| {
         [
             (field, field.data),
@@ -112,8 +112,8 @@ pub(crate) fn refuse_overlaps(fields: &[Field]) -> Result<()> {
         ]
     });
     let mut spans: Vec<(usize, u64, &str)> = buffers
-        .filter(|(_, buffer)| buffer.is_set() && buffer.room > 0)
-        .map(|(field, buffer)| (buffer.start as usize, buffer.room, &*field.name))
+        .filter(|(_, buffer)| buffer.is_set() && buffer.capacity > 0)
+        .map(|(field, buffer)| (buffer.start as usize, buffer.capacity, &*field.name))
         .collect();
     spans.sort_unstable();
     for pair in spans.windows(2) {
@@ -152,11 +152,15 @@ impl tiledb_query_t {
             return is_null("buffer size");
         }
         // SAFETY: checked not to be null; otherwise valid by the contract in lib.rs.
-        let room = unsafe { *size };
-        if start.is_null() && room > 0 {
+        let capacity = unsafe { *size };
+        if start.is_null() && capacity > 0 {
             return is_null("buffer");
         }
-        let buffer = CallerBuffer { start, size, room };
+        let buffer = CallerBuffer {
+            start,
+            size,
+            capacity,
+        };
         if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
             *field.buffer(kind) = buffer;
             return Ok(());

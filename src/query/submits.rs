@@ -4,7 +4,7 @@ use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;
-use super::buffers::refuse_overlaps;
+use super::buffers::reject_overlaps;
 use crate::prelude::*;
 
 impl tiledb_query_t {
@@ -35,14 +35,14 @@ impl tiledb_query_t {
         if query.query_type() != QueryType::Read {
             return query.delete();
         }
-        if let Err(refused) = refuse_overlaps(fields) {
+        if let Err(refused) = reject_overlaps(fields) {
             // The size counts eight bytes per offset, also for 32-bit offsets, as it does for
             // writes.
             if query.offset_bits()? != 32 {
                 return Err(refused);
             }
             fields.iter_mut().for_each(|field| field.offsets.halve());
-            refuse_overlaps(fields)?;
+            reject_overlaps(fields)?;
         }
         let mut buffers = Vec::with_capacity(fields.len());
         for field in &*fields {
@@ -50,9 +50,9 @@ impl tiledb_query_t {
             // overlap.
             let (data, offsets, validity) = unsafe {
                 (
-                    field.data.room(),
-                    field.offsets.room(),
-                    field.validity.room(),
+                    field.data.bytes(),
+                    field.offsets.bytes(),
+                    field.validity.bytes(),
                 )
             };
             buffers.push(FieldBuffers {

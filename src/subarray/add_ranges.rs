@@ -2,7 +2,7 @@
 
 use tiledb_engine::subarray::Subarray;
 
-use super::refuse_stride;
+use super::reject_stride;
 use crate::prelude::*;
 
 /// Adds a range of a fixed-size dimension.
@@ -16,7 +16,7 @@ unsafe fn add_range(
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let mut ranges = handle::borrow(subarray)?.ranges.write();
-        refuse_stride(stride)?;
+        reject_stride(stride)?;
         let dim = dim(&ranges)?;
         let size = ranges.coordinate_size(dim)? as u64;
         if start.is_null() || end.is_null() {

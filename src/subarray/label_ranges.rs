@@ -1,6 +1,6 @@
 //! Ranges of the values of dimension labels.
 
-use super::{copy_out, lend, refuse_stride};
+use super::{copy_out, lend, reject_stride};
 use crate::prelude::*;
 use crate::range_output::SizePointers;
 
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let mut ranges = handle::borrow(subarray)?.ranges.write();
-        refuse_stride(stride)?;
+        reject_stride(stride)?;
         if start.is_null() || end.is_null() {
             return Err(Error::usage("Subarray", "[add_label_range] Invalid range"));
         }

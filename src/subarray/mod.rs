@@ -33,7 +33,7 @@ impl tiledb_subarray_handle_t {
 /// Name of the type in C programs.
 pub type tiledb_subarray_t = tiledb_subarray_handle_t;
 
-fn refuse_stride(stride: *const c_void) -> Result<()> {
+fn reject_stride(stride: *const c_void) -> Result<()> {
     if stride.is_null() {
         return Ok(());
     }

@@ -53,7 +53,7 @@ pub struct Accumulator {
     /// The datatype of numbers; `None` for strings.
     physical: Option<Physical>,
     cell_size: usize,
-    wanted: AccumulatedParts,
+    parts: AccumulatedParts,
     /// The number of cells that are not null.
     pub(super) cells: u64,
     pub(super) nulls: u64,
@@ -63,13 +63,13 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// Returns an empty accumulator.
-    pub fn new(field: &AggregatedField, wanted: AccumulatedParts) -> Self {
+    pub fn new(field: &AggregatedField, parts: AccumulatedParts) -> Self {
         let number = field.datatype != Datatype::StringAscii;
         let physical = number.then(|| field.datatype.physical());
         Self {
             physical,
             cell_size: field.cell_size(),
-            wanted,
+            parts,
             cells: 0,
             nulls: 0,
             sum: Sum::zero(physical),
@@ -90,8 +90,8 @@ impl Accumulator {
     }
 
     /// Returns the parts that are accumulated.
-    pub fn wanted(&self) -> AccumulatedParts {
-        self.wanted
+    pub fn parts(&self) -> AccumulatedParts {
+        self.parts
     }
 
     /// Adds the first `cells` cells of a column, except those whose byte in `selected` is 0.
@@ -118,7 +118,7 @@ impl Accumulator {
         };
         self.cells += valid;
         self.nulls += chosen - valid;
-        if !self.wanted.values() || valid == 0 {
+        if !self.parts.values() || valid == 0 {
             return;
         }
         let mask = match (&mask, validity, selected) {
@@ -132,7 +132,7 @@ impl Accumulator {
             None => self.add_texts(column, cells, mask),
             Some(physical) => {
                 let data = &column.data[..cells * self.cell_size];
-                typed!(physical, T => numbers::add::<T>(self.wanted, &mut self.sum, &mut self.ends, data, mask));
+                typed!(physical, T => numbers::add::<T>(self.parts, &mut self.sum, &mut self.ends, data, mask));
             }
         }
     }
@@ -169,12 +169,12 @@ impl Accumulator {
         let Some(valid) = facts.cells.checked_sub(facts.nulls) else {
             return false;
         };
-        let told = (!self.wanted.sum || facts.sum.is_some())
-            && (!self.wanted.ends || facts.ends.is_some());
-        if !told && valid > 0 {
+        let sufficient =
+            (!self.parts.sum || facts.sum.is_some()) && (!self.parts.ends || facts.ends.is_some());
+        if !sufficient && valid > 0 {
             return false;
         }
-        if let (Some((least, greatest)), true, true) = (facts.ends, self.wanted.ends, valid > 0) {
+        if let (Some((least, greatest)), true, true) = (facts.ends, self.parts.ends, valid > 0) {
             match self.physical {
                 None => self.widen(least, greatest),
                 Some(physical) => {

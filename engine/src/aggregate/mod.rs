@@ -113,21 +113,21 @@ pub(crate) fn fields_of<'a>(
     Vec<Option<usize>>,
 ) {
     let mut fields: Vec<(&AggregatedField, AccumulatedParts)> = Vec::new();
-    let mut places = Vec::with_capacity(aggregates.len());
+    let mut field_indexes = Vec::with_capacity(aggregates.len());
     for aggregate in aggregates {
         let Some(field) = &aggregate.field else {
-            places.push(None);
+            field_indexes.push(None);
             continue;
         };
         let known = fields.iter().position(|(known, _)| *known == field);
-        let place = known.unwrap_or_else(|| {
+        let field_index = known.unwrap_or_else(|| {
             fields.push((field, AccumulatedParts::default()));
             fields.len() - 1
         });
-        fields[place].1.add(aggregate.operator);
-        places.push(Some(place));
+        fields[field_index].1.add(aggregate.operator);
+        field_indexes.push(Some(field_index));
     }
-    (fields, places)
+    (fields, field_indexes)
 }
 
 impl Aggregate {

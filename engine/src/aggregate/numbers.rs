@@ -96,7 +96,7 @@ fn is_real<T: Value>() -> bool {
 
 /// Adds the numbers of `data` whose byte in `mask` is not 0.
 pub(super) fn add<T: Value>(
-    wanted: AccumulatedParts,
+    parts: AccumulatedParts,
     sum: &mut Sum,
     ends: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
@@ -104,13 +104,13 @@ pub(super) fn add<T: Value>(
 ) {
     simd_dispatch(
         #[inline(always)]
-        || add_blocks::<T>(wanted, sum, ends, data, mask),
+        || add_blocks::<T>(parts, sum, ends, data, mask),
     );
 }
 
 #[inline(always)]
 fn add_blocks<T: Value>(
-    wanted: AccumulatedParts,
+    parts: AccumulatedParts,
     sum: &mut Sum,
     ends: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
@@ -119,10 +119,10 @@ fn add_blocks<T: Value>(
     for (block, data) in data.chunks(BLOCK * T::SIZE).enumerate() {
         let cells = data.len() / T::SIZE;
         let mask = mask.map(|mask| &mask[block * BLOCK..block * BLOCK + cells]);
-        if wanted.sum {
+        if parts.sum {
             add_sum::<T>(sum, data, mask);
         }
-        if wanted.ends {
+        if parts.ends {
             add_ends::<T>(ends, data, mask);
         }
     }
@@ -210,7 +210,7 @@ fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
         }
     }
     let rest = values::<T>(tail).enumerate();
-    let rest = rest.map(|(at, value)| lane(mask.map(|mask| &mask[whole + at]), value));
+    let rest = rest.map(|(index, value)| lane(mask.map(|mask| &mask[whole + index]), value));
     lanes.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
@@ -278,13 +278,13 @@ fn is_nan<T: Value>(value: T) -> bool {
 /// Returns the first selected value that is not NaN, or NaN if no other exists.
 #[inline(always)]
 fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
-    let wanted = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
+    let is_selected = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
     let mut all = values::<T>(data).enumerate();
-    let first = all.find(|(cell, _)| wanted(*cell))?.1;
+    let first = all.find(|(cell, _)| is_selected(*cell))?.1;
     if !is_real::<T>() || !is_nan(first) {
         return Some(first);
     }
-    let other = all.find(|(cell, value)| wanted(*cell) && !is_nan(*value));
+    let other = all.find(|(cell, value)| is_selected(*cell) && !is_nan(*value));
     Some(other.map_or(first, |(_, value)| value))
 }
 

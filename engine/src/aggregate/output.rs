@@ -73,14 +73,14 @@ impl Output<'_> {
         };
         let data = buffers.data.as_deref_mut().unwrap_or_default();
         let name = self.aggregate.field().map_or("", |field| &field.name);
-        let room = data.get_mut(..self.value.len()).ok_or_else(|| {
+        let target = data.get_mut(..self.value.len()).ok_or_else(|| {
             let message = format!(
                 "Min/max buffer not big enough for {name}. Required: {}",
                 self.value.len()
             );
             Error::usage("MinMaxAggregator", message)
         })?;
-        room.copy_from_slice(self.value);
+        target.copy_from_slice(self.value);
         if let Some(offset) = buffers.offsets.as_deref_mut() {
             offset.fill(0);
             sizes.offsets = OFFSET as u64;

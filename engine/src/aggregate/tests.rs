@@ -60,8 +60,8 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         validity: nullable.then_some(&validity[..]),
     };
     // In two halves, merged.
-    let mut tally = Accumulator::new(&field, ALL);
-    let mut other = tally.empty();
+    let mut accumulator = Accumulator::new(&field, ALL);
+    let mut other = accumulator.empty();
     let half = cells / 2;
     let part = |range: std::ops::Range<usize>| CellsRef {
         data: &data[range.start * T::SIZE..range.end * T::SIZE],
@@ -69,9 +69,9 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         validity: column.validity.map(|validity| &validity[range.clone()]),
     };
     let mask = |range: std::ops::Range<usize>| masked.then(|| &selected[range]);
-    tally.add(&part(0..half), half, mask(0..half));
+    accumulator.add(&part(0..half), half, mask(0..half));
     other.add(&part(half..cells), cells - half, mask(half..cells));
-    tally.merge(&other);
+    accumulator.merge(&other);
 
     let chosen = |cell: &usize| !masked || selected[*cell] != 0;
     let valid = |cell: &usize| !nullable || validity[*cell] != 0;
@@ -84,9 +84,9 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         .filter(chosen)
         .filter(|cell| !valid(cell))
         .count() as u64;
-    let told = |operator| tally.result(&aggregate(operator, &field));
-    assert_eq!(told(AggregateOperator::NullCount).0, nulls.to_le_bytes());
-    let (sum, has_sum) = told(AggregateOperator::Sum);
+    let result = |operator| accumulator.result(&aggregate(operator, &field));
+    assert_eq!(result(AggregateOperator::NullCount).0, nulls.to_le_bytes());
+    let (sum, has_sum) = result(AggregateOperator::Sum);
     if whole {
         let signed = matches!(sum_datatype(datatype), Datatype::Int64);
         let exact: i128 = values
@@ -120,7 +120,7 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
             values.iter().max_by(|a, b| a.order(b)),
         ),
     ] {
-        let (end, valid) = told(operator);
+        let (end, valid) = result(operator);
         assert_eq!(valid, expected.is_some());
         assert_eq!(
             T::read(&end),
@@ -143,15 +143,15 @@ fn accumulators_match_reference() {
     }
 }
 
-fn tally_of(datatype: Datatype, data: &[u8]) -> Accumulator {
-    let mut tally = Accumulator::new(&field(datatype, false), ALL);
+fn accumulator_of(datatype: Datatype, data: &[u8]) -> Accumulator {
+    let mut accumulator = Accumulator::new(&field(datatype, false), ALL);
     let column = CellsRef {
         data,
         starts: None,
         validity: None,
     };
-    tally.add(&column, data.len() / datatype.size(), None);
-    tally
+    accumulator.add(&column, data.len() / datatype.size(), None);
+    accumulator
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn overflowing_sums_saturate_and_are_invalid() {
             .flat_map(|value| value.to_le_bytes())
             .collect();
         let field = field(Datatype::Int64, true);
-        tally_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
+        accumulator_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
     };
     assert_eq!(
         of(&[i64::MAX, 1, -5]),
@@ -179,9 +179,9 @@ fn overflowing_sums_saturate_and_are_invalid() {
             .flat_map(|value| value.to_le_bytes())
             .collect();
         let field = field(Datatype::Float64, false);
-        let tally = tally_of(Datatype::Float64, &data);
+        let accumulator = accumulator_of(Datatype::Float64, &data);
         let of = |operator| {
-            let bytes = tally.result(&aggregate(operator, &field)).0;
+            let bytes = accumulator.result(&aggregate(operator, &field)).0;
             f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
         };
         (
@@ -207,15 +207,15 @@ fn tile_statistics_are_used_only_if_sufficient() {
         sum: Some(33),
         ends: Some((&least, &greatest)),
     };
-    let mut tally = Accumulator::new(&field, ALL);
-    assert!(tally.add_facts(&facts));
-    assert!(!tally.add_facts(&TileStatistics { sum: None, ..facts }));
-    assert!(!tally.add_facts(&TileStatistics {
+    let mut accumulator = Accumulator::new(&field, ALL);
+    assert!(accumulator.add_facts(&facts));
+    assert!(!accumulator.add_facts(&TileStatistics { sum: None, ..facts }));
+    assert!(!accumulator.add_facts(&TileStatistics {
         ends: None,
         ..facts
     }));
     for nulls in [11, u64::MAX] {
-        assert!(!tally.add_facts(&TileStatistics { nulls, ..facts }));
+        assert!(!accumulator.add_facts(&TileStatistics { nulls, ..facts }));
     }
     // If all cells are null, no other statistics exist.
     let nulls = TileStatistics {
@@ -224,10 +224,10 @@ fn tile_statistics_are_used_only_if_sufficient() {
         sum: None,
         ends: None,
     };
-    assert!(tally.add_facts(&nulls));
-    let told = |operator| tally.result(&aggregate(operator, &field)).0;
-    assert_eq!(told(AggregateOperator::Sum), 33i64.to_le_bytes());
-    assert_eq!(told(AggregateOperator::NullCount), 6u64.to_le_bytes());
-    assert_eq!(told(AggregateOperator::Mean), 5.5f64.to_le_bytes());
-    assert_eq!(told(AggregateOperator::Max), greatest);
+    assert!(accumulator.add_facts(&nulls));
+    let result = |operator| accumulator.result(&aggregate(operator, &field)).0;
+    assert_eq!(result(AggregateOperator::Sum), 33i64.to_le_bytes());
+    assert_eq!(result(AggregateOperator::NullCount), 6u64.to_le_bytes());
+    assert_eq!(result(AggregateOperator::Mean), 5.5f64.to_le_bytes());
+    assert_eq!(result(AggregateOperator::Max), greatest);
 }

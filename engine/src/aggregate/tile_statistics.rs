@@ -24,9 +24,9 @@ impl<'a> TileStatistics<'a> {
             return Ok(None);
         };
         let stats = fragment.tile_stats(slot)?;
-        let at = usize::try_from(tile).unwrap_or(usize::MAX);
+        let index = usize::try_from(tile).unwrap_or(usize::MAX);
         let nulls = if attribute.nullable {
-            stats.null_counts.get(at).copied()
+            stats.null_counts.get(index).copied()
         } else {
             Some(0)
         };
@@ -34,7 +34,7 @@ impl<'a> TileStatistics<'a> {
             let facts = Self {
                 cells,
                 nulls,
-                sum: stats.sums.get(at).copied(),
+                sum: stats.sums.get(index).copied(),
                 ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
             };
             facts.believed(attribute)

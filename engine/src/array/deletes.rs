@@ -107,7 +107,7 @@ pub fn write_delete(
     timestamp: Timestamp,
 ) -> Result<()> {
     let array = &snapshot.uri;
-    let at = TimeRange {
+    let timestamps = TimeRange {
         start: timestamp,
         end: timestamp,
     };
@@ -116,7 +116,9 @@ pub fn write_delete(
         commits.fragments(vfs)
     })?;
     let mut fragments = fragments.iter().map(|found| &found.name);
-    if fragments.any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(at)) {
+    if fragments
+        .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
+    {
         let message =
             "Cannot write a delete in the middle of a fragment consolidated without timestamps.";
         return Err(Error::usage("Deletes", message));
@@ -124,7 +126,7 @@ pub fn write_delete(
     let mut record = Sink::new();
     write_condition(&mut record, remaining);
     let version = FormatVersion(snapshot.schema.version).for_writing();
-    let name = FragmentName::generate(at, version);
+    let name = FragmentName::generate(timestamps, version);
     let name = format!("{}{}", name.as_str(), folders::DELETE);
     let key = snapshot.key.as_ref();
     let file = array.join(folders::COMMITS).join(&name);

@@ -32,11 +32,11 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
             enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
         }
     }
-    let at = changes.timestamp();
-    let at = at.unwrap_or_else(|| later_timestamp(&latest, uri));
+    let timestamp = changes.timestamp();
+    let timestamp = timestamp.unwrap_or_else(|| later_timestamp(&latest, uri));
     let evolved = ArraySchema {
-        timestamps: following(&latest, at),
-        ..changes.evolve(&latest, at)?
+        timestamps: following(&latest, timestamp),
+        ..changes.evolve(&latest, timestamp)?
     };
     write_schema_file(vfs, uri, key.as_ref(), evolved)
 }
@@ -53,9 +53,9 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
         return Ok(());
     }
-    let at = later_timestamp(&latest, uri);
+    let timestamp = later_timestamp(&latest, uri);
     let upgraded = ArraySchema {
-        timestamps: following(&latest, at),
+        timestamps: following(&latest, timestamp),
         ..ArraySchema::clone(&latest)
     };
     write_schema_file(vfs, uri, key.as_ref(), upgraded)

@@ -31,11 +31,11 @@ impl LabelFolders {
         let own = labels.iter().enumerate();
         let own = own.filter(|(_, label)| !label.is_external);
         let mut folders = Vec::new();
-        for (at, label) in own {
+        for (index, label) in own {
             let schema = label.schema.as_ref().ok_or_else(missing_schema)?;
-            let folder = staging.join(&format!("label{at}"));
+            let folder = staging.join(&format!("label{index}"));
             write_hidden(vfs, &folder, schema, key)?;
-            folders.push((at, folder));
+            folders.push((index, folder));
         }
         Ok(Self(folders))
     }
@@ -50,8 +50,8 @@ impl LabelFolders {
         labels: &mut [DimensionLabel],
         claimed: &mut Vec<Uri>,
     ) -> Result<()> {
-        for (at, folder) in self.0 {
-            let Some(label) = labels.get_mut(at) else {
+        for (index, folder) in self.0 {
+            let Some(label) = labels.get_mut(index) else {
                 continue;
             };
             let mut array_uri = label.array_uri(root)?;
@@ -86,9 +86,9 @@ pub(super) fn write_objects(
         if vfs.is_dir(&label.array_uri(root)?)? {
             label.uri = format!("{}_{}", label.uri, new_uuid());
         }
-        let place = label.array_uri(root)?;
-        made.push(place.clone());
-        write_hidden(vfs, &place, &schema, key)?;
+        let array_uri = label.array_uri(root)?;
+        made.push(array_uri.clone());
+        write_hidden(vfs, &array_uri, &schema, key)?;
     }
     Ok(())
 }

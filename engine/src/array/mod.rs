@@ -35,8 +35,8 @@ pub use labels::{label_folders, open_label};
 pub use listing::current_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
-    HoldsMetadata, Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames,
-    MetadataRecords, OpenMetadata, describes_visible, newest_fragment, retain_committed,
+    Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
+    OpenMetadata, WithMetadata, describes_visible, newest_fragment, retain_committed,
     retain_described, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};

@@ -36,7 +36,7 @@ impl DimensionKey<'_> {
 
     fn find(self, schema: &ArraySchema) -> Result<(usize, &Dimension)> {
         let dimensions = &schema.domain.dimensions;
-        let (at, message) = match self {
+        let (position, message) = match self {
             Self::Index(index) => (
                 Some(index as usize),
                 "Cannot get non-empty domain; Invalid dimension index".to_owned(),
@@ -46,7 +46,8 @@ impl DimensionKey<'_> {
                 format!("Cannot get non-empty domain; Dimension name '{name}' does not exist"),
             ),
         };
-        let found = at.and_then(|at| Some((at, dimensions.get(at)?.as_ref())));
+        let found =
+            position.and_then(|position| Some((position, dimensions.get(position)?.as_ref())));
         found.ok_or_else(|| Error::usage(ORIGIN, message))
     }
 }
@@ -58,12 +59,12 @@ impl Array {
     pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
         let closed = |_| Error::usage(ORIGIN, key.closed());
         let schema = self.snapshot().map_err(closed)?.schema.clone();
-        let (at, dimension) = key.find(&schema)?;
+        let (index, dimension) = key.find(&schema)?;
         check_form(dimension, key, form)?;
         let snapshot = self.read_snapshot(key.closed())?;
         Ok(snapshot
             .non_empty_domain()
-            .and_then(|domain| domain.get(at))
+            .and_then(|domain| domain.get(index))
             .cloned())
     }
 

@@ -13,7 +13,7 @@ use crate::platform::lock::RwLock;
 
 use super::key;
 use super::load::parse_uri;
-use super::metadata::{HoldsMetadata, MetadataChanges, OpenMetadata};
+use super::metadata::{MetadataChanges, OpenMetadata, WithMetadata};
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -317,7 +317,7 @@ impl State {
     }
 }
 
-impl HoldsMetadata for Array {
+impl WithMetadata for Array {
     const NAME: &'static str = "Array";
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {

@@ -70,31 +70,31 @@ pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
     let by_name: HashMap<&str, usize> = lists
         .iter()
         .enumerate()
-        .map(|(at, list)| (list.name.as_str(), at))
+        .map(|(list_index, list)| (list.name.as_str(), list_index))
         .collect();
     let mut order = Vec::with_capacity(lists.len());
     let mut visited = vec![false; lists.len()];
     for start in 0..lists.len() {
         // An explicit stack, since the nesting of lists in files is not bounded.
         let mut stack = vec![(start, 0)];
-        while let Some((at, next)) = stack.pop() {
-            if next == 0 && std::mem::replace(&mut visited[at], true) {
+        while let Some((list_index, next)) = stack.pop() {
+            if next == 0 && std::mem::replace(&mut visited[list_index], true) {
                 continue;
             }
-            match lists[at].replaced.get(next) {
+            match lists[list_index].replaced.get(next) {
                 Some(name) => {
-                    stack.push((at, next + 1));
+                    stack.push((list_index, next + 1));
                     let inner = by_name.get(name.as_str()).filter(|inner| !visited[**inner]);
                     stack.extend(inner.map(|inner| (*inner, 0)));
                 }
-                None => order.push(at),
+                None => order.push(list_index),
             }
         }
     }
     let mut lists: Vec<Option<ReplacementList>> = lists.into_iter().map(Some).collect();
     order
         .into_iter()
-        .filter_map(|at| lists[at].take())
+        .filter_map(|list_index| lists[list_index].take())
         .collect()
 }
 

@@ -178,15 +178,18 @@ fn sort(names: &mut [FragmentName]) {
 
 /// Returns the timestamps of a schema that follows `latest`. The first one with a clock time after
 /// small numbers begins at the last of these.
-pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
+pub(super) fn following(latest: &ArraySchema, timestamp: Timestamp) -> TimeRange {
     let last = latest.timestamps.end;
-    if (1..CLOCK).contains(&last) && at >= CLOCK {
+    if (1..CLOCK).contains(&last) && timestamp >= CLOCK {
         TimeRange {
             start: last,
-            end: at,
+            end: timestamp,
         }
     } else {
-        TimeRange { start: at, end: at }
+        TimeRange {
+            start: timestamp,
+            end: timestamp,
+        }
     }
 }
 

@@ -279,12 +279,12 @@ fn fragments(
         listing::list(vfs, uri, scope)?
     };
     let _timing = vfs.context().stats().timer(Timer::LoadFragmentMetadata);
-    let wanted = if fragments.is_empty() {
+    let consolidated = if fragments.is_empty() {
         &[]
     } else {
         footers.as_slice()
     };
-    let files = wanted.iter().map(|uri| generic::read(vfs, uri, key));
+    let files = consolidated.iter().map(|uri| generic::read(vfs, uri, key));
     let files = files.collect::<Result<Vec<_>>>()?;
     let footers = footers_by_name(&files, &footers)?;
     // Most fragments have the latest schema, which needs no lookup.
@@ -391,10 +391,10 @@ fn open_all(
         .map(Mutex::new)
         .collect();
     let opened: Vec<Mutex<Vec<OpenedFragment>>> = parts.iter().map(|_| Mutex::default()).collect();
-    vfs.for_each(array, parts.len(), |at| {
-        let part = std::mem::take(&mut *parts[at].lock());
+    vfs.for_each(array, parts.len(), |index| {
+        let part = std::mem::take(&mut *parts[index].lock());
         let part = part.into_iter().map(&open).filter_map(Result::transpose);
-        *opened[at].lock() = part.collect::<Result<_>>()?;
+        *opened[index].lock() = part.collect::<Result<_>>()?;
         Ok(())
     })?;
     Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())

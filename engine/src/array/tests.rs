@@ -303,8 +303,8 @@ fn a_vacuum_file_hides_replaced_fragments_after_the_commit() {
         fs::copy(file.path(), folder(to).join(file.file_name())).expect("copied");
     }
     fs::create_dir(copy.path("__commits/__pending")).expect("folder");
-    for place in ["__commits", "__commits/__pending"] {
-        let vacuum = copy.path(place).join(format!("{consolidated}.vac"));
+    for subfolder in ["__commits", "__commits/__pending"] {
+        let vacuum = copy.path(subfolder).join(format!("{consolidated}.vac"));
         let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
         fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
         assert_eq!(copy.fragment_num(), 1, "not yet committed");
@@ -449,9 +449,9 @@ fn a_damaged_schema_is_an_error_that_names_it() {
             "cut at {cut}: {error}"
         );
     }
-    for at in 0..whole.len() {
+    for index in 0..whole.len() {
         let mut bytes = whole.clone();
-        bytes[at] ^= 1 << (at % 8);
+        bytes[index] ^= 1 << (index % 8);
         fs::write(&schema, &bytes).expect("write");
         // Names and fill values may be damaged unnoticed; whatever comes back, it must not panic.
         let _ = copy.array().open(QueryType::Read);

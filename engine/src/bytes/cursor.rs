@@ -12,37 +12,41 @@ use crate::error::{Error, Result};
 pub struct Cursor<'a> {
     file: &'static str,
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Creates a cursor at the start of `bytes`, a record of the kind `file` ("fragment footer").
     pub fn new(file: &'static str, bytes: &'a [u8]) -> Self {
-        Self { file, bytes, at: 0 }
+        Self {
+            file,
+            bytes,
+            position: 0,
+        }
     }
 
     /// Returns the number of bytes read so far.
     pub fn position(&self) -> usize {
-        self.at
+        self.position
     }
 
     /// Returns the number of bytes not read yet.
     pub fn left(&self) -> usize {
-        self.bytes.len() - self.at
+        self.bytes.len() - self.position
     }
 
     /// Returns an error about `field`, located at the current position.
     pub fn corrupt(&self, field: &'static str, problem: impl Into<String>) -> Error {
-        Error::corrupt(self.file, field, self.at as u64, problem)
+        Error::corrupt(self.file, field, self.position as u64, problem)
     }
 
     /// Returns the next `len` bytes.
     pub fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8]> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
         let Some(taken) = rest.get(..len) else {
             return Err(self.corrupt(field, format!("needs {len} bytes, {} are left", rest.len())));
         };
-        self.at += len;
+        self.position += len;
         Ok(taken)
     }
 
@@ -100,33 +104,33 @@ impl<'a> Cursor<'a> {
 
     /// Returns a byte that is 0 or 1; any other value is an error.
     pub fn flag(&mut self, field: &'static str) -> Result<bool> {
-        let at = self.clone();
+        let start = self.clone();
         match self.u8(field)? {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(at.corrupt(field, format!("is {other}, not 0 or 1"))),
+            other => Err(start.corrupt(field, format!("is {other}, not 0 or 1"))),
         }
     }
 
     /// Returns a 64-bit count of records of at least `least` bytes each, checked against the bytes
     /// left.
     pub fn count(&mut self, field: &'static str, least: usize) -> Result<usize> {
-        let at = self.clone();
+        let start = self.clone();
         let count = self.u64(field)?;
-        self.checked_count(&at, field, count, least)
+        self.checked_count(&start, field, count, least)
     }
 
     /// Returns a 32-bit count of records of at least `least` bytes each, checked against the bytes
     /// left.
     pub fn count_u32(&mut self, field: &'static str, least: usize) -> Result<usize> {
-        let at = self.clone();
+        let start = self.clone();
         let count = u64::from(self.u32(field)?);
-        self.checked_count(&at, field, count, least)
+        self.checked_count(&start, field, count, least)
     }
 
     fn checked_count(
         &self,
-        at: &Self,
+        start: &Self,
         field: &'static str,
         count: u64,
         least: usize,
@@ -138,7 +142,7 @@ impl<'a> Cursor<'a> {
                     .is_some_and(|need| need <= self.left())
             })
             .ok_or_else(|| {
-                at.corrupt(
+                start.corrupt(
                     field,
                     format!("announces {count} entries, {} bytes are left", self.left()),
                 )
@@ -175,9 +179,9 @@ impl<'a> Cursor<'a> {
     }
 
     fn utf8(&mut self, field: &'static str, len: u64) -> Result<&'a str> {
-        let at = self.clone();
+        let start = self.clone();
         let bytes = self.take_u64(field, len)?;
-        std::str::from_utf8(bytes).map_err(|_| at.corrupt(field, "is not UTF-8"))
+        std::str::from_utf8(bytes).map_err(|_| start.corrupt(field, "is not UTF-8"))
     }
 
     /// Returns an error unless all bytes have been read.

@@ -129,14 +129,14 @@ pub fn without_labels(
     mut enumeration: impl FnMut(&str) -> Result<Arc<Enumeration>>,
 ) -> Result<Condition> {
     let mut problem = None;
-    let told = condition.map(&mut |leaf| {
-        let told = leaf_without_labels(leaf, schema, &mut enumeration);
-        Condition::Leaf(told.unwrap_or_else(|error| {
+    let converted = condition.map(&mut |leaf| {
+        let converted = leaf_without_labels(leaf, schema, &mut enumeration);
+        Condition::Leaf(converted.unwrap_or_else(|error| {
             problem.get_or_insert(error);
             leaf.clone()
         }))
     });
-    problem.map_or(Ok(told), Err)
+    problem.map_or(Ok(converted), Err)
 }
 
 fn leaf_without_labels(
@@ -144,7 +144,7 @@ fn leaf_without_labels(
     schema: &ArraySchema,
     enumeration: impl FnOnce(&str) -> Result<Arc<Enumeration>>,
 ) -> Result<Comparison> {
-    let mut told = Comparison {
+    let mut converted = Comparison {
         by_label: false,
         ..leaf.clone()
     };
@@ -157,19 +157,19 @@ fn leaf_without_labels(
     };
     let field = schema.field(&leaf.field);
     if leaf.operand == Operand::Null && !field.as_ref().is_some_and(Field::is_nullable) {
-        told.operator = always(leaf.operator != Operator::Eq);
-        return Ok(told);
+        converted.operator = always(leaf.operator != Operator::Eq);
+        return Ok(converted);
     }
     let Some(Field::Attribute(_, attribute)) = field.filter(|_| leaf.by_label) else {
-        return Ok(told);
+        return Ok(converted);
     };
     if let Some(name) = &attribute.enumeration {
         match by_index(leaf, &*enumeration(name)?, attribute.datatype)? {
-            Some(operand) => told.operand = operand,
-            None => told.operator = always(leaf.operator == Operator::Ne),
+            Some(operand) => converted.operand = operand,
+            None => converted.operator = always(leaf.operator == Operator::Ne),
         }
     }
-    Ok(told)
+    Ok(converted)
 }
 
 impl TestNode {

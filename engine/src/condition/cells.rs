@@ -73,8 +73,8 @@ fn test(
             found.fill(0);
             for part in parts {
                 // Only cells that are selected and not accepted yet are evaluated.
-                for ((one, found), wanted) in one.iter_mut().zip(&*found).zip(&*selected) {
-                    *one = *wanted & (found ^ 1);
+                for ((one, found), selected_bit) in one.iter_mut().zip(&*found).zip(&*selected) {
+                    *one = *selected_bit & (found ^ 1);
                 }
                 if !any(one) {
                     break;

@@ -12,18 +12,18 @@ pub(super) fn select<const ABREAST: usize>(
     size: usize,
     data: &[u8],
     selected: &mut [u8],
-    wanted: bool,
+    expected: bool,
     holds: impl Fn(&[u8]) -> bool,
 ) {
-    let unwanted = u8::from(!wanted);
+    let unwanted = u8::from(!expected);
     let mut answers = [0u8; LANES];
     let mut blocks = data.chunks_exact(size * LANES);
     let (whole, rest) = selected.as_chunks_mut::<LANES>();
     for (bits, cells) in whole.iter_mut().zip(&mut blocks) {
         let abreast = answers.as_chunks_mut::<ABREAST>().0.iter_mut();
         for (answers, cells) in abreast.zip(cells.chunks_exact(size * ABREAST)) {
-            for (at, answer) in answers.iter_mut().enumerate() {
-                *answer = u8::from(holds(&cells[at * size..(at + 1) * size]));
+            for (index, answer) in answers.iter_mut().enumerate() {
+                *answer = u8::from(holds(&cells[index * size..(index + 1) * size]));
             }
         }
         for (bit, answer) in bits.iter_mut().zip(&answers) {

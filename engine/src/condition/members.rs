@@ -136,9 +136,9 @@ impl ValueSet {
         let between = |text: &[u8]| least <= text && text <= greatest;
         match self {
             Self::Bytes(known) => {
-                let one = |at: usize| [at as u8];
-                let mut numbers = (0..256).filter(|at| known[*at]);
-                numbers.any(|at| lies_between(physical, &one(at), least, greatest))
+                let one = |value: usize| [value as u8];
+                let mut numbers = (0..256).filter(|value| known[*value]);
+                numbers.any(|value| lies_between(physical, &one(value), least, greatest))
             }
             Self::NumberSet(numbers) => numbers
                 .ascending
@@ -200,8 +200,8 @@ fn few<T: Value, const N: usize>(
     }
     // Unused elements repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
-    for (place, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
-        *place = T::read(&number.to_le_bytes());
+    for (slot, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
+        *slot = T::read(&number.to_le_bytes());
     }
     simd_dispatch(
         #[inline(always)]

@@ -24,7 +24,7 @@ pub(super) struct StringMembers {
     texts: Vec<Box<[u8]>>,
     size: usize,
     /// The position of the window in a string.
-    at: usize,
+    offset: usize,
     windows: NumberSet,
     /// For each slot in the table of windows, the index of the first string with the window.
     firsts: Vec<usize>,
@@ -34,21 +34,21 @@ impl StringMembers {
     /// Creates a set of strings of `size` bytes, at least eight.
     pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]>, size: usize) -> Self {
         let mut texts: Vec<Box<[u8]>> = texts.map(Into::into).collect();
-        let at = most_telling(&texts, size);
-        texts.sort_unstable_by(|a, b| (window(a, at), a).cmp(&(window(b, at), b)));
+        let offset = most_distinctive_offset(&texts, size);
+        texts.sort_unstable_by(|a, b| (window(a, offset), a).cmp(&(window(b, offset), b)));
         texts.dedup();
-        let windows = NumberSet::new(texts.iter().map(|text| window(text, at)));
+        let windows = NumberSet::new(texts.iter().map(|text| window(text, offset)));
         let mut firsts = Vec::new();
         if let Some(table) = windows.table() {
-            firsts.resize(table.places(), 0);
+            firsts.resize(table.slot_num(), 0);
             for (first, text) in texts.iter().enumerate().rev() {
-                firsts[table.place(window(text, at))] = first;
+                firsts[table.slot_of(window(text, offset))] = first;
             }
         }
         Self {
             texts,
             size,
-            at,
+            offset,
             windows,
             firsts,
         }
@@ -65,16 +65,16 @@ impl StringMembers {
     }
 
     fn has_fitting(&self, text: &[u8]) -> bool {
-        let sought = window(text, self.at);
+        let sought = window(text, self.offset);
         let first = match self.windows.table() {
-            Some(table) => self.firsts[table.place(sought)],
+            Some(table) => self.firsts[table.slot_of(sought)],
             None => self
                 .texts
-                .partition_point(|text| window(text, self.at) < sought),
+                .partition_point(|text| window(text, self.offset) < sought),
         };
         self.texts[first..]
             .iter()
-            .take_while(|text| window(text, self.at) == sought)
+            .take_while(|text| window(text, self.offset) == sought)
             .any(|known| **known == *text)
     }
 
@@ -83,18 +83,18 @@ impl StringMembers {
         simd_dispatch(
             #[inline(always)]
             move || {
-                let (size, at) = (self.size, self.at);
+                let (size, offset) = (self.size, self.offset);
                 // The compiler removes bounds checks because of this assertion.
                 let Some(last) = size.checked_sub(WINDOW) else {
                     return;
                 };
-                let at = at.min(last);
+                let offset = offset.min(last);
                 let mut found = [0; BLOCK];
                 for (bits, cells) in selected.chunks_mut(BLOCK).zip(data.chunks(size * BLOCK)) {
                     let found = &mut found[..bits.len()];
                     found.fill(1);
                     self.windows
-                        .select::<4>(size, cells, found, true, |cell| window(cell, at));
+                        .select::<4>(size, cells, found, true, |cell| window(cell, offset));
                     self.compare(cells, bits, found);
                     for (bit, found) in bits.iter_mut().zip(found) {
                         *bit &= u8::from((*found != 0) == within);
@@ -105,13 +105,13 @@ impl StringMembers {
     }
 
     /// Clears the bits of candidates that have a window of the set but are not in the set.
-    fn compare(&self, cells: &[u8], wanted: &[u8], found: &mut [u8]) {
+    fn compare(&self, cells: &[u8], within: &[u8], found: &mut [u8]) {
         if found.iter().fold(0, |any, found| any | found) == 0 {
             return;
         }
         let cells = cells.chunks_exact(self.size);
-        for ((found, wanted), cell) in found.iter_mut().zip(wanted).zip(cells) {
-            if *found & *wanted != 0 {
+        for ((found, within), cell) in found.iter_mut().zip(within).zip(cells) {
+            if *found & *within != 0 {
                 *found = u8::from(self.has_fitting(cell));
             }
         }
@@ -120,24 +120,24 @@ impl StringMembers {
 
 /// Returns the eight bytes of a string at `at` as an integer.
 #[inline(always)]
-fn window(text: &[u8], at: usize) -> u64 {
-    let window = text[at..].first_chunk();
+fn window(text: &[u8], offset: usize) -> u64 {
+    let window = text[offset..].first_chunk();
     window.map_or(0, |window| u64::from_le_bytes(*window))
 }
 
 /// Returns the position at which the windows of strings of `size` bytes differ most.
-fn most_telling(texts: &[Box<[u8]>], size: usize) -> usize {
+fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
     let last = size.saturating_sub(WINDOW);
     let sample = &texts[..texts.len().min(SAMPLE)];
-    let differing = |at: usize| {
-        let mut windows: Vec<u64> = sample.iter().map(|text| window(text, at)).collect();
+    let differing = |offset: usize| {
+        let mut windows: Vec<u64> = sample.iter().map(|text| window(text, offset)).collect();
         windows.sort_unstable();
         windows.dedup();
         windows.len()
     };
     let tries = (0..last).step_by((last / TRIES).max(1));
     let tries = [last].into_iter().chain(tries);
-    tries.max_by_key(|at| differing(*at)).unwrap_or(0)
+    tries.max_by_key(|offset| differing(*offset)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -174,9 +174,9 @@ mod tests {
                 let mut selected = vec![1; all.len()];
                 selected[7] = 0;
                 members.select(within, &data, &mut selected);
-                for (at, text) in all.iter().enumerate() {
-                    let holds = at != 7 && known(text) == within;
-                    assert_eq!(selected[at], u8::from(holds), "{at}");
+                for (index, text) in all.iter().enumerate() {
+                    let holds = index != 7 && known(text) == within;
+                    assert_eq!(selected[index], u8::from(holds), "{index}");
                 }
             }
         }

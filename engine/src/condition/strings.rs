@@ -141,21 +141,21 @@ fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
             let bound = ordered(value);
             match operator {
                 Operator::Eq | Operator::Ne => {
-                    let wanted = operator == Operator::Eq;
-                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
+                    let expected = operator == Operator::Eq;
+                    lanes::select::<4>(size, data, selected, expected, move |cell| {
                         let cell = ends(cell);
                         (cell[0] ^ known[0]) | (cell[1] ^ known[1]) == 0
                     });
                 }
                 Operator::Lt | Operator::Ge => {
-                    let wanted = operator == Operator::Lt;
-                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
+                    let expected = operator == Operator::Lt;
+                    lanes::select::<4>(size, data, selected, expected, move |cell| {
                         ordered(cell) < bound
                     });
                 }
                 _ => {
-                    let wanted = operator == Operator::Gt;
-                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
+                    let expected = operator == Operator::Gt;
+                    lanes::select::<4>(size, data, selected, expected, move |cell| {
                         ordered(cell) > bound
                     });
                 }
@@ -166,8 +166,8 @@ fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
 
 /// Returns the eight bytes at `at` as a little-endian integer.
 #[inline(always)]
-fn word(text: &[u8], at: usize) -> u64 {
-    let word = text[at..].first_chunk();
+fn word(text: &[u8], offset: usize) -> u64 {
+    let word = text[offset..].first_chunk();
     word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 
@@ -250,11 +250,11 @@ impl Varying<'_> {
         for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
             let (start, end) = (pair[0] as usize, pair[1] as usize);
             let cell = text_key(self.data, start, end - start);
-            let mut wanted = holds(cell, known);
+            let mut holds_here = holds(cell, known);
             if !whole && cell == known && *bit != 0 {
-                wanted = holds_text(self.operator, &self.data[start..end], self.value);
+                holds_here = holds_text(self.operator, &self.data[start..end], self.value);
             }
-            *bit &= u8::from(wanted);
+            *bit &= u8::from(holds_here);
         }
     }
 }
@@ -295,17 +295,17 @@ mod tests {
                 data[cell..cell + shared].copy_from_slice(&value[..shared]);
             }
             for operator in OPERATORS {
-                let (told, fitting) = fit(operator, value.clone(), size);
+                let (fitted, fitting) = fit(operator, value.clone(), size);
                 let mut selected = vec![1; data.len() / size];
                 selected[0] = 0;
-                match told {
+                match fitted {
                     Operator::AlwaysTrue => {}
                     Operator::AlwaysFalse => selected.fill(0),
-                    _ => select(told, &fitting, &data, &mut selected),
+                    _ => select(fitted, &fitting, &data, &mut selected),
                 }
-                for (at, cell) in data.chunks_exact(size).enumerate() {
-                    let holds = at > 0 && holds_text(operator, cell, &value);
-                    prop_assert_eq!(selected[at], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
+                for (index, cell) in data.chunks_exact(size).enumerate() {
+                    let holds = index > 0 && holds_text(operator, cell, &value);
+                    prop_assert_eq!(selected[index], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
                 }
             }
         }
@@ -329,9 +329,9 @@ mod tests {
                 let mut selected = vec![1; texts.len()];
                 selected[0] = 0;
                 select_varying(operator, &value, &texts.concat(), &starts, &mut selected);
-                for (at, cell) in texts.iter().enumerate() {
-                    let holds = at > 0 && holds_text(operator, cell, &value);
-                    prop_assert_eq!(selected[at], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
+                for (index, cell) in texts.iter().enumerate() {
+                    let holds = index > 0 && holds_text(operator, cell, &value);
+                    prop_assert_eq!(selected[index], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
                 }
             }
         }

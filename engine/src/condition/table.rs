@@ -30,7 +30,7 @@ pub(super) struct NumberTable {
     bucket_shift: u32,
     /// The displacement of each bucket; empty for a table without buckets.
     moves: Box<[u32]>,
-    places: Box<[u64]>,
+    slots: Box<[u64]>,
 }
 
 impl NumberTable {
@@ -39,8 +39,8 @@ impl NumberTable {
     pub(super) fn new(numbers: &[u64]) -> Option<Self> {
         // Multipliers are the bits of a mixed counter, so that equal sets have equal tables in
         // every process.
-        let multipliers = (1..=TRIES).map(|at| {
-            let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let multipliers = (1..=TRIES).map(|attempt| {
+            let mixed = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1
         });
         Self::of_few(numbers, multipliers.clone()).or_else(|| {
@@ -64,8 +64,8 @@ impl NumberTable {
         let fits = |multiplier: &u64| {
             taken.fill(false);
             numbers.iter().all(|number| {
-                let place = number.wrapping_mul(*multiplier) >> shift;
-                !std::mem::replace(&mut taken[place as usize], true)
+                let slot = number.wrapping_mul(*multiplier) >> shift;
+                !std::mem::replace(&mut taken[slot as usize], true)
             })
         };
         let mut table = Self {
@@ -73,11 +73,11 @@ impl NumberTable {
             shift,
             bucket_shift: 0,
             moves: Box::default(),
-            places: vec![first; count].into(),
+            slots: vec![first; count].into(),
         };
         for number in numbers {
-            let place = table.place(*number);
-            table.places[place] = *number;
+            let slot = table.slot_of(*number);
+            table.slots[slot] = *number;
         }
         Some(table)
     }
@@ -94,7 +94,7 @@ impl NumberTable {
             shift: bucket_shift.checked_sub(count.trailing_zeros())?,
             bucket_shift,
             moves: vec![0; buckets].into(),
-            places: vec![first; count].into(),
+            slots: vec![first; count].into(),
         };
         let mut numbers = numbers.to_vec();
         let bucket = |number: u64| number.wrapping_mul(multiplier) >> bucket_shift;
@@ -104,31 +104,31 @@ impl NumberTable {
         together.sort_by_key(|numbers| std::cmp::Reverse(numbers.len()));
         let mut taken = vec![false; count];
         for numbers in together {
-            table.place_together(numbers, &mut taken)?;
+            table.insert_bucket(numbers, &mut taken)?;
         }
         Some(table)
     }
 
     /// Finds a displacement that moves the numbers of a bucket to free slots.
-    fn place_together(&mut self, numbers: &[u64], taken: &mut [bool]) -> Option<()> {
+    fn insert_bucket(&mut self, numbers: &[u64], taken: &mut [bool]) -> Option<()> {
         let bucket = numbers.first()?.wrapping_mul(self.multiplier) >> self.bucket_shift;
         let bucket = usize::try_from(bucket).ok()?;
-        for by in 0..u32::try_from(self.places.len()).ok()? {
+        for by in 0..u32::try_from(self.slots.len()).ok()? {
             *self.moves.get_mut(bucket)? = by;
             let free = numbers.iter().take_while(|number| {
-                let place = self.place(**number);
-                !std::mem::replace(&mut taken[place], true)
+                let slot = self.slot_of(**number);
+                !std::mem::replace(&mut taken[slot], true)
             });
             let found = free.count();
             if found == numbers.len() {
                 for number in numbers {
-                    let place = self.place(*number);
-                    self.places[place] = *number;
+                    let slot = self.slot_of(*number);
+                    self.slots[slot] = *number;
                 }
                 return Some(());
             }
             for number in &numbers[..found] {
-                taken[self.place(*number)] = false;
+                taken[self.slot_of(*number)] = false;
             }
         }
         None
@@ -136,25 +136,25 @@ impl NumberTable {
 
     /// Returns the slot of a number, which need not be in the table.
     #[inline(always)]
-    pub(super) fn place(&self, number: u64) -> usize {
-        let last = self.places.len() - 1;
+    pub(super) fn slot_of(&self, number: u64) -> usize {
+        let last = self.slots.len() - 1;
         let product = number.wrapping_mul(self.multiplier);
-        let place = (product >> self.shift) as usize;
+        let slot = (product >> self.shift) as usize;
         if self.moves.is_empty() {
-            place & last
+            slot & last
         } else {
-            (place ^ self.moves[(product >> self.bucket_shift) as usize] as usize) & last
+            (slot ^ self.moves[(product >> self.bucket_shift) as usize] as usize) & last
         }
     }
 
     /// Returns the number of slots.
-    pub(super) fn places(&self) -> usize {
-        self.places.len()
+    pub(super) fn slot_num(&self) -> usize {
+        self.slots.len()
     }
 
     /// Returns whether a number is in the table.
     pub(super) fn has(&self, number: u64) -> bool {
-        self.places[self.place(number)] == number
+        self.slots[self.slot_of(number)] == number
     }
 
     /// Clears the bits of the cells of `size` bytes whose numbers are in the table, or of all
@@ -170,14 +170,14 @@ impl NumberTable {
         number: impl Fn(&[u8]) -> u64,
     ) {
         // The compiler removes bounds checks because of these lengths.
-        let last = self.places.len() - 1;
-        let places = &self.places[..=last];
+        let last = self.slots.len() - 1;
+        let slots = &self.slots[..=last];
         let (multiplier, shift, bucket_shift) = (self.multiplier, self.shift, self.bucket_shift);
         if self.moves.is_empty() {
             return lanes::select::<ABREAST>(size, data, selected, within, move |cell| {
                 let number = number(cell);
-                let place = number.wrapping_mul(multiplier) >> shift;
-                places[place as usize & last] == number
+                let slot = number.wrapping_mul(multiplier) >> shift;
+                slots[slot as usize & last] == number
             });
         }
         let last_bucket = self.moves.len() - 1;
@@ -186,8 +186,8 @@ impl NumberTable {
             let number = number(cell);
             let product = number.wrapping_mul(multiplier);
             let by = moves[(product >> bucket_shift) as usize & last_bucket];
-            let place = (product >> shift) as usize ^ by as usize;
-            *bit &= u8::from((places[place & last] == number) == within);
+            let slot = (product >> shift) as usize ^ by as usize;
+            *bit &= u8::from((slots[slot & last] == number) == within);
         }
     }
 }
@@ -199,11 +199,11 @@ mod tests {
     /// Distant or consecutive numbers.
     fn numbers(count: u64, dense: bool) -> Vec<u64> {
         (0..count)
-            .map(|at| {
+            .map(|number| {
                 if dense {
-                    at + 1000
+                    number + 1000
                 } else {
-                    (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 }
             })
             .collect()
@@ -252,7 +252,7 @@ mod tests {
             (1000, 2048),
         ] {
             let table = NumberTable::new(&numbers(count, false)).expect("a multiplier");
-            assert!(table.places() <= most, "{count}");
+            assert!(table.slot_num() <= most, "{count}");
         }
     }
 }

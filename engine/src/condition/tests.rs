@@ -270,9 +270,12 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
     let schema = schema(attributes.collect());
     let bound = bind(condition, &schema).expect("fits the schema");
     let column_of = |name: &String| columns.iter().find(|column| column.attribute.name == *name);
-    let wanted: Vec<&Column> = bound.fields().iter().filter_map(column_of).collect();
-    let stored: Vec<Cells> = wanted.iter().map(|column| column.as_cells()).collect();
-    let borrowed: Vec<_> = wanted
+    let columns_used: Vec<&Column> = bound.fields().iter().filter_map(column_of).collect();
+    let stored: Vec<Cells> = columns_used
+        .iter()
+        .map(|column| column.as_cells())
+        .collect();
+    let borrowed: Vec<_> = columns_used
         .iter()
         .zip(&stored)
         .map(|(column, cells)| crate::tile::CellsRef {
@@ -291,8 +294,8 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         let expected = before[cell] & u8::from(answers[cell]);
         assert_eq!(selected[cell], expected, "cell {cell} of {condition:?}");
     }
-    let ends: Vec<_> = wanted.iter().map(|column| facts(column)).collect();
-    let known: Vec<FieldStatistics<'_>> = wanted
+    let ends: Vec<_> = columns_used.iter().map(|column| facts(column)).collect();
+    let known: Vec<FieldStatistics<'_>> = columns_used
         .iter()
         .zip(&ends)
         .map(|(column, ends)| FieldStatistics {
@@ -353,12 +356,12 @@ fn some_values(
     let start = rng.next_u32() % 100;
     let any = |rng: &mut TestRng| (0..size).map(|_| rng.next_u32() as u8).collect();
     let mut values: Vec<Vec<u8>> = (0..count)
-        .map(|at| {
+        .map(|index| {
             if dense {
                 // The values differ in the last bytes, as strings of digits, or in the first, as
                 // integers.
                 let mut value = vec![b'a'; size];
-                let number = (start + at as u32).swap_bytes().to_le_bytes();
+                let number = (start + index as u32).swap_bytes().to_le_bytes();
                 let counting = size.min(4);
                 value[size - counting..].copy_from_slice(&number[4 - counting..]);
                 if !is_text(attribute.datatype) {
@@ -418,7 +421,7 @@ fn value_sets_of_all_sizes_match_reference() {
     }
 }
 
-fn told(result: Result<BoundCondition>) -> String {
+fn message_of(result: Result<BoundCondition>) -> String {
     result
         .err()
         .map_or_else(String::new, |error| error.to_string())
@@ -441,7 +444,7 @@ fn conditions_that_do_not_match_the_schema_are_errors() {
     ]);
     let compare = |field: &str, value: Option<&[u8]>| {
         let condition = Condition::compare(field, Operator::Lt, value).expect("a comparison");
-        told(bind(&condition, &schema))
+        message_of(bind(&condition, &schema))
     };
     let four = Some(&[0; 4][..]);
     assert!(compare("a", four).is_empty() && compare("d", four).is_empty());
@@ -486,7 +489,9 @@ fn conditions_that_do_not_match_the_schema_are_errors() {
     assert!(compare("__timestamps", Some(&[0; 8])).is_empty());
     assert!(compare("__timestamps", four).ends_with("size mismatch: 8 != 4"));
     let set = Condition::is_one_of("a", Operator::In, &[0; 5], &[0, 4]).expect("a set");
-    assert!(told(bind(&set, &schema)).ends_with("Value node set member size mismatch: 4 != 1"));
+    assert!(
+        message_of(bind(&set, &schema)).ends_with("Value node set member size mismatch: 4 != 1")
+    );
 }
 
 #[test]
@@ -497,7 +502,7 @@ fn enumeration_values_are_compared_by_index() {
     let schema = schema(vec![attribute]);
     let offsets: Vec<u8> = [0u64, 3, 8]
         .iter()
-        .flat_map(|at| at.to_le_bytes())
+        .flat_map(|value| value.to_le_bytes())
         .collect();
     let values = EnumerationValues {
         data: Some(b"redgreenblue"),

@@ -63,13 +63,13 @@ impl<'a> FieldStatistics<'a> {
         let Ok(stats) = fragment.tile_stats(slot) else {
             return Self::UNKNOWN;
         };
-        let at = usize::try_from(tile).unwrap_or(usize::MAX);
+        let index = usize::try_from(tile).unwrap_or(usize::MAX);
         let null_count = match attribute.nullable {
             true if !counts_nulls(fragment, attribute) => None,
-            true => stats.null_counts.get(at).copied(),
+            true => stats.null_counts.get(index).copied(),
             false => Some(0),
         };
-        let sum = stats.sums.get(at).copied().map(f64::from_bits);
+        let sum = stats.sums.get(index).copied().map(f64::from_bits);
         let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
         let believed = !attribute.is_var()
             && !attribute.filters.is_lossy()
@@ -184,11 +184,11 @@ impl Leaf {
                 typed!(*physical, T => numbers::<T>(*operator, least, greatest, value))
             }
             CellTest::Text { operator, value } if least <= greatest => {
-                let at = |end: &[u8]| holds_text(*operator, end, value);
+                let holds = |end: &[u8]| holds_text(*operator, end, value);
                 between(
                     *operator,
-                    at(least),
-                    at(greatest),
+                    holds(least),
+                    holds(greatest),
                     least == greatest,
                     || least <= &value[..] && &value[..] <= greatest,
                 )
@@ -227,7 +227,7 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
     {
         return TileMatch::Some;
     }
-    let at = |end: T| match operator {
+    let holds_at = |end: T| match operator {
         Operator::Lt => end < value,
         Operator::Le => end <= value,
         Operator::Gt => end > value,
@@ -235,9 +235,13 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
         Operator::Ne => end != value,
         _ => end == value,
     };
-    between(operator, at(least), at(greatest), least == greatest, || {
-        least <= value && value <= greatest
-    })
+    between(
+        operator,
+        holds_at(least),
+        holds_at(greatest),
+        least == greatest,
+        || least <= value && value <= greatest,
+    )
 }
 
 /// Returns the result from the comparisons with both ends. `reaches` returns whether the operand is

@@ -68,7 +68,7 @@ fn words(line: &str) -> Vec<&str> {
     let comment = words
         .iter()
         .enumerate()
-        .position(|(at, word)| at != 1 && word.starts_with('#'));
+        .position(|(index, word)| index != 1 && word.starts_with('#'));
     words.truncate(comment.unwrap_or(words.len()));
     words
 }

@@ -119,11 +119,12 @@ fn real(text: &str, max: f64, name: &str) -> Result<f64> {
 /// Returns the length in bytes of the number at the start of a text.
 fn number_len(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let from = |at: usize| bytes.get(at..).unwrap_or_default();
-    let after_sign = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
-    let after_digits = |at: usize| {
-        let digits = from(at).iter().take_while(|byte| byte.is_ascii_digit());
-        at + digits.count()
+    let from = |offset: usize| bytes.get(offset..).unwrap_or_default();
+    let after_sign =
+        |offset: usize| offset + usize::from(matches!(bytes.get(offset), Some(b'+' | b'-')));
+    let after_digits = |offset: usize| {
+        let digits = from(offset).iter().take_while(|byte| byte.is_ascii_digit());
+        offset + digits.count()
     };
     let start = after_sign(0);
     for word in ["infinity", "inf", "nan"] {

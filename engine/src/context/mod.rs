@@ -120,9 +120,9 @@ impl Context {
     /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
         let since = self.cancel_epoch();
-        pool::for_each(self.compute_threads(), count, &|at| {
+        pool::for_each(self.compute_threads(), count, &|index| {
             self.check_cancelled(since)?;
-            body(at)
+            body(index)
         })
     }
 
@@ -134,9 +134,9 @@ impl Context {
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let since = self.cancel_epoch();
-        pool::for_each(self.io_threads(), count, &|at| {
+        pool::for_each(self.io_threads(), count, &|index| {
             self.check_cancelled(since)?;
-            body(at)
+            body(index)
         })
     }
 
@@ -149,9 +149,9 @@ impl Context {
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let since = self.cancel_epoch();
-        pool::for_each_request(threads, count, &|at| {
+        pool::for_each_request(threads, count, &|index| {
             self.check_cancelled(since)?;
-            body(at)
+            body(index)
         })
     }
 

@@ -52,12 +52,12 @@ impl<'a> Chunks<'a> {
     }
 
     fn read(&mut self) -> Result<Chunk<'a>> {
-        let at = self.cursor.clone();
+        let start = self.cursor.clone();
         let original_len = self.cursor.u32("original length of a chunk")?;
         let filtered_len = self.cursor.u32("filtered length of a chunk")?;
         let metadata_len = self.cursor.u32("metadata length of a chunk")?;
         let Some(bytes_left) = self.bytes_left.checked_sub(u64::from(original_len)) else {
-            return Err(at.corrupt(
+            return Err(start.corrupt(
                 "original length of a chunk",
                 format!(
                     "is {original_len}, but {} bytes of the tile are left",
@@ -142,7 +142,7 @@ pub fn var_chunk_starts(list: &FilterList, cells: &[u64], value_size: u64) -> Re
     let mut starts = vec![0];
     let mut filled = 0;
     let number = cells.len().saturating_sub(1);
-    for (at, (start, end)) in cells.iter().zip(cells.iter().skip(1)).enumerate() {
+    for (index, (start, end)) in cells.iter().zip(cells.iter().skip(1)).enumerate() {
         let (start, end) = (start.saturating_sub(base), end.saturating_sub(base));
         let cell = end.saturating_sub(start);
         let with_cell = filled + cell;
@@ -155,7 +155,7 @@ pub fn var_chunk_starts(list: &FilterList, cells: &[u64], value_size: u64) -> Re
         } else if cell > size {
             u32::try_from(cell).map_err(|_| too_large())?;
             starts.push(start);
-            if at + 1 < number {
+            if index + 1 < number {
                 starts.push(end);
             }
             filled = 0;
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn cells_of_any_length_stay_whole() {
         let starts = |offsets: &[u64], total| {
-            let moved = offsets.iter().chain([&total]).map(|at| at + 7);
+            let moved = offsets.iter().chain([&total]).map(|offset| offset + 7);
             var_chunk_starts(&with_chunk_size(1), &moved.collect::<Vec<_>>(), 1).expect("small")
         };
         // Small cells fill a chunk.

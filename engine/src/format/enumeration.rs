@@ -36,10 +36,10 @@ pub fn read(record: &[u8]) -> Result<Enumeration> {
     }
     let name = from.text_u32("name")?;
     let file = from.text_u32("file")?;
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("datatype")?;
     let datatype = Datatype::from_code(u32::from(code))
-        .ok_or_else(|| at.corrupt("datatype", format!("is {code}, which is unknown")))?;
+        .ok_or_else(|| start.corrupt("datatype", format!("is {code}, which is unknown")))?;
     let cell_val_num = from.u32("values per cell")?;
     let ordered = from.flag("ordered")?;
     let len = from.u64("length of values")?;
@@ -83,7 +83,7 @@ mod tests {
     fn samples() -> Vec<Enumeration> {
         let offsets: Vec<u8> = [0u64, 0, 3]
             .iter()
-            .flat_map(|at| at.to_le_bytes())
+            .flat_map(|index| index.to_le_bytes())
             .collect();
         let texts = EnumerationValues {
             data: Some(b"redblue"),

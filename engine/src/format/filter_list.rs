@@ -52,7 +52,7 @@ pub fn write(list: &FilterList, to: &mut Sink) {
 }
 
 fn read_filter(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("filter type")?;
     let kind = FilterType::from_code(u32::from(code));
     let size = from.u32("size of filter options")?;
@@ -66,11 +66,11 @@ fn read_filter(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> 
             Some(filter) => read_options(filter, &mut options, version)?,
             None => {
                 return Err(
-                    at.corrupt("filter type", format!("is {code}, which is no longer used"))
+                    start.corrupt("filter type", format!("is {code}, which is no longer used"))
                 );
             }
         },
-        None => return Err(at.corrupt("filter type", format!("is {code}, which is unknown"))),
+        None => return Err(start.corrupt("filter type", format!("is {code}, which is unknown"))),
     };
     options.end()?;
     Ok(filter)
@@ -99,11 +99,11 @@ fn read_compression(
     from: &mut Cursor<'_>,
     version: FormatVersion,
 ) -> Result<Compression> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("compressor")?;
     if code != compressor.code() {
         let kind = compressor.kind().name();
-        return Err(at.corrupt("compressor", format!("is {code} in a filter {kind}")));
+        return Err(start.corrupt("compressor", format!("is {code} in a filter {kind}")));
     }
     let level = from.i32("compression level")?;
     let reinterprets = match compressor {
@@ -125,19 +125,19 @@ fn read_compression(
 
 /// Reads the code of a datatype.
 pub(super) fn datatype(from: &mut Cursor<'_>, field: &'static str) -> Result<Datatype> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8(field)?;
     Datatype::from_code(u32::from(code))
-        .ok_or_else(|| at.corrupt(field, format!("is {code}, which is unknown")))
+        .ok_or_else(|| start.corrupt(field, format!("is {code}, which is unknown")))
 }
 
 fn read_scale_float(from: &mut Cursor<'_>) -> Result<ScaleFloat> {
     let scale = from.f64("scale")?;
     let offset = from.f64("offset")?;
-    let at = from.clone();
+    let start = from.clone();
     let byte_width = from.u64("byte width")?;
     if !matches!(byte_width, 1 | 2 | 4 | 8) {
-        return Err(at.corrupt("byte width", format!("is {byte_width}")));
+        return Err(start.corrupt("byte width", format!("is {byte_width}")));
     }
     Ok(ScaleFloat {
         scale,
@@ -148,10 +148,10 @@ fn read_scale_float(from: &mut Cursor<'_>) -> Result<ScaleFloat> {
 
 fn read_webp(from: &mut Cursor<'_>) -> Result<Webp> {
     let quality = f32::from_bits(from.u32("quality")?);
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("image format")?;
     let format = WebpFormat::from_code(code)
-        .ok_or_else(|| at.corrupt("image format", format!("is {code}, which is unknown")))?;
+        .ok_or_else(|| start.corrupt("image format", format!("is {code}, which is unknown")))?;
     let lossless = from.flag("lossless")?;
     let extents = (from.u16("extent of rows")?, from.u16("extent of columns")?);
     from.u16("unused bytes")?;
@@ -242,15 +242,15 @@ mod tests {
     #[test]
     fn delta_filters_of_old_versions_have_no_datatype() {
         let old = [0, 0, 1, 0, 1, 0, 0, 0, 6, 5, 0, 0, 0, 6, 255, 255, 255, 255];
-        let at = |version| {
+        let read_version = |version| {
             read(
                 &mut Cursor::new("filter list", &old),
                 FormatVersion(version),
             )
         };
-        let filters = at(19).expect("whole").filters;
+        let filters = read_version(19).expect("whole").filters;
         assert_eq!(filters, [Filter::compression(Compressor::DoubleDelta)]);
-        assert!(at(20).is_err());
+        assert!(read_version(20).is_err());
     }
 
     #[test]

@@ -44,10 +44,10 @@ impl<'a> GenericTileHeader<'a> {
         let version = FormatVersion(from.u32("version")?);
         let stored_size = from.u64("stored size")?;
         let size = from.u64("size")?;
-        let at = from.clone();
+        let start = from.clone();
         let code = from.u8("datatype")?;
         let Some(datatype) = Datatype::from_code(u32::from(code)) else {
-            return Err(at.corrupt("datatype", format!("has the unknown code {code}")));
+            return Err(start.corrupt("datatype", format!("has the unknown code {code}")));
         };
         let cell_size = from.u64("cell size")?;
         let encryption = from.u8("encryption")?;

@@ -33,11 +33,11 @@ impl GroupVersion {
     pub const WRITTEN: Self = Self::Changes;
 
     fn read(from: &mut Cursor<'_>, field: &'static str) -> Result<Self> {
-        let at = from.clone();
+        let start = from.clone();
         match from.u32(field)? {
             1 => Ok(Self::Whole),
             2 => Ok(Self::Changes),
-            other => Err(at.corrupt(field, format!("is {other}, which is not supported"))),
+            other => Err(start.corrupt(field, format!("is {other}, which is not supported"))),
         }
     }
 }
@@ -65,9 +65,9 @@ impl GroupMember {
 
     fn read(from: &mut Cursor<'_>) -> Result<Self> {
         let version = GroupVersion::read(from, "member version")?;
-        let at = from.clone();
+        let start = from.clone();
         let code = from.u8("type")?;
-        let unknown = || at.corrupt("type", format!("has the unknown code {code}"));
+        let unknown = || start.corrupt("type", format!("has the unknown code {code}"));
         Ok(Self {
             kind: ObjectType::from_code(u32::from(code)).ok_or_else(unknown)?,
             relative: from.flag("relative")?,

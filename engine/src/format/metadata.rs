@@ -49,10 +49,10 @@ pub fn read_metadata<'a>(from: &mut Cursor<'a>) -> Result<Vec<MetadataEntry<'a>>
 }
 
 fn read_value<'a>(from: &mut Cursor<'a>) -> Result<MetadataValue<'a>> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("datatype")?;
     let Some(datatype) = Datatype::from_code(u32::from(code)) else {
-        return Err(at.corrupt("datatype", format!("has the unknown code {code}")));
+        return Err(start.corrupt("datatype", format!("has the unknown code {code}")));
     };
     let num = from.u32("values")?;
     let len = u64::from(num) * datatype.size() as u64;

@@ -38,11 +38,11 @@ pub(super) fn read_range(
         let start = from.take(field, size)?;
         return Ok(Range::fixed(start, from.take(field, size)?));
     }
-    let at = from.clone();
+    let before = from.clone();
     let len = from.u64(field)?;
     let start_len = from.u64(field)?;
     let Some(end_len) = len.checked_sub(start_len) else {
-        return Err(at.corrupt(
+        return Err(before.corrupt(
             field,
             format!("has a lower bound of {start_len} bytes in {len}"),
         ));

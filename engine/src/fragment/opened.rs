@@ -157,20 +157,20 @@ impl Fragment {
     /// fragment does not store the field; dense fragments store no dimensions.
     pub fn slot(&self, field: &str) -> Option<Slot> {
         let attributes = &self.schema.attributes;
-        if let Some(at) = attributes
+        if let Some(index) = attributes
             .iter()
             .position(|attribute| attribute.name == field)
         {
-            return Some(Slot(at));
+            return Some(Slot(index));
         }
         let coordinates = attributes.len();
         let split = self.version() >= v::SPLIT_DIMENSIONS;
         let dimensions = &self.schema.domain.dimensions;
-        if let Some(at) = dimensions
+        if let Some(index) = dimensions
             .iter()
             .position(|dimension| dimension.name == field)
         {
-            return (split && !self.is_dense()).then_some(Slot(coordinates + 1 + at));
+            return (split && !self.is_dense()).then_some(Slot(coordinates + 1 + index));
         }
         let added = coordinates + 1 + if split { dimensions.len() } else { 0 };
         let deleted = added + usize::from(self.has_timestamps());
@@ -189,14 +189,14 @@ impl Fragment {
         if let Some(attribute) = attributes.get(slot.0) {
             return Some(FragmentField::Attribute(slot.0, &attribute.name));
         }
-        let Some(mut at) = (slot.0 - attributes.len()).checked_sub(1) else {
+        let Some(mut index) = (slot.0 - attributes.len()).checked_sub(1) else {
             return Some(FragmentField::Coordinates);
         };
         if self.version() >= v::SPLIT_DIMENSIONS {
-            if let Some(dimension) = self.schema.domain.dimensions.get(at) {
-                return Some(FragmentField::Dimension(at, &dimension.name));
+            if let Some(dimension) = self.schema.domain.dimensions.get(index) {
+                return Some(FragmentField::Dimension(index, &dimension.name));
             }
-            at -= self.schema.domain.dimensions.len();
+            index -= self.schema.domain.dimensions.len();
         }
         let timestamps = self.has_timestamps().then_some(FragmentField::Timestamps);
         let deletes = [
@@ -204,6 +204,6 @@ impl Fragment {
             FragmentField::DeleteConditions,
         ];
         let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
-        timestamps.into_iter().chain(deletes).nth(at)
+        timestamps.into_iter().chain(deletes).nth(index)
     }
 }

@@ -53,7 +53,7 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
     // cells are results.
     let mut runs = vec![(0, first.len(), false)];
     let fanout = tree.fanout.max(1) as usize;
-    for (at, level) in tree.levels.iter().enumerate() {
+    for (depth, level) in tree.levels.iter().enumerate() {
         let mut next: Vec<(usize, usize, bool)> = Vec::new();
         for (start, end, whole) in runs {
             for node in start..end.min(level.len()) {
@@ -66,7 +66,7 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
                     },
                     (false, None) => continue,
                 };
-                if at + 1 == tree.levels.len() {
+                if depth + 1 == tree.levels.len() {
                     found.push(FoundTile {
                         tile: node as u64,
                         whole,

@@ -190,9 +190,9 @@ impl Fragment {
                 read_numbers(from, "tile offsets")
             })
         })?;
-        let at = usize::try_from(tile).unwrap_or(usize::MAX);
-        let end = offsets.get(at.saturating_add(1)).copied();
-        self.checked_range((slot, part, tile), offsets.get(at).copied(), end)
+        let tile_index = usize::try_from(tile).unwrap_or(usize::MAX);
+        let end = offsets.get(tile_index.saturating_add(1)).copied();
+        self.checked_range((slot, part, tile), offsets.get(tile_index).copied(), end)
     }
 
     /// Returns the position of a tile in its file. The last tile has no `end`.
@@ -242,7 +242,9 @@ impl Fragment {
                 read_numbers(from, "tile sizes")
             })
         })?;
-        let size = usize::try_from(tile).ok().and_then(|at| sizes.get(at));
+        let size = usize::try_from(tile)
+            .ok()
+            .and_then(|index| sizes.get(index));
         size.copied().ok_or_else(|| self.missing_size(tile))
     }
 
@@ -365,7 +367,8 @@ impl Fragment {
     ) -> Result<T> {
         let load = || {
             let in_tail = offset.checked_sub(self.tail.offset);
-            let in_tail = in_tail.and_then(|at| self.tail.bytes.get(usize::try_from(at).ok()?..));
+            let in_tail =
+                in_tail.and_then(|start| self.tail.bytes.get(usize::try_from(start).ok()?..));
             let record = match in_tail.filter(|bytes| !bytes.is_empty()) {
                 Some(bytes) => generic::decode(bytes, self.key())?,
                 None => {

@@ -154,8 +154,8 @@ fn copy_as(
     schema: &Arc<ArraySchema>,
     array: &Uri,
 ) -> FragmentWriter {
-    let at = from.timestamps().start;
-    let mut to = FragmentWriter::create(vfs, array, schema, from.is_dense(), Some(at), None)
+    let timestamp = from.timestamps().start;
+    let mut to = FragmentWriter::create(vfs, array, schema, from.is_dense(), Some(timestamp), None)
         .expect("fragment");
     for field in to.fields() {
         copy_field(from, field);
@@ -321,14 +321,14 @@ fn damaged_metadata_never_panics_and_truncated_metadata_is_an_error() {
             Ok(())
         };
         read_all(&whole).expect("undamaged");
-        for at in 0..whole.len() {
+        for offset in 0..whole.len() {
             let mut bytes = whole.clone();
-            bytes[at] ^= 1 << (at % 8);
+            bytes[offset] ^= 1 << (offset % 8);
             // The damaged byte may not be read here, so success is possible; only a panic is not.
             let _ = read_all(&bytes);
-            if at % 7 == 0 {
-                let cut = read_all(&whole[..at]);
-                assert!(cut.is_err(), "{array} cut at {at}");
+            if offset % 7 == 0 {
+                let cut = read_all(&whole[..offset]);
+                assert!(cut.is_err(), "{array} cut at {offset}");
             }
         }
     }

@@ -35,9 +35,9 @@ struct Window {
 }
 
 impl Window {
-    fn get(&self, at: u64) -> Option<u64> {
-        let at = at.checked_sub(self.first)?;
-        self.numbers.get(usize::try_from(at).ok()?).copied()
+    fn get(&self, number: u64) -> Option<u64> {
+        let number = number.checked_sub(self.first)?;
+        self.numbers.get(usize::try_from(number).ok()?).copied()
     }
 }
 
@@ -62,21 +62,21 @@ impl TileWindows {
         let first = tile / len * len;
         let mut windows = section.lock();
         let found = windows.iter().position(|window| window.first == first);
-        let at = match found {
-            Some(at) => at,
+        let index = match found {
+            Some(index) => index,
             None => {
                 let numbers = load(first, self.len.saturating_add(1))?;
                 let distance = |(_, window): &(usize, &Window)| window.first.abs_diff(first);
                 let farthest = windows.iter().enumerate().max_by_key(distance);
-                if let Some((at, _)) = farthest.filter(|_| windows.len() == WINDOWS) {
-                    windows.swap_remove(at);
+                if let Some((index, _)) = farthest.filter(|_| windows.len() == WINDOWS) {
+                    windows.swap_remove(index);
                 }
                 windows.push(Window { first, numbers });
                 windows.len() - 1
             }
         };
-        let window = windows.get(at);
-        let number = |at| window.and_then(|window| window.get(at));
+        let window = windows.get(index);
+        let number = |index| window.and_then(|window| window.get(index));
         Ok([number(tile), number(tile.saturating_add(1))])
     }
 }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_section_and_two_windows_stay() {
-        let numbers: Vec<u64> = (0..100).map(|at| at * at).collect();
+        let numbers: Vec<u64> = (0..100).map(|index| index * index).collect();
         let mut loads = 0;
         let windows = TileWindows::new(7);
         let mut pair = |tile: u64| {
@@ -135,7 +135,7 @@ mod tests {
             windows.pair(&windows.sizes, tile, load).expect("numbers")
         };
         for tile in 0..105u64 {
-            let expected = [tile, tile + 1].map(|at| numbers.get(at as usize).copied());
+            let expected = [tile, tile + 1].map(|index| numbers.get(index as usize).copied());
             assert_eq!(pair(tile), expected, "tile {tile}");
             // The window before is still there.
             if let Some(before) = tile.checked_sub(7) {

@@ -97,12 +97,15 @@ impl FragmentWriter {
         timestamp: Option<Timestamp>,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let at = timestamp.unwrap_or_else(|| unique_timestamp(array.as_str()));
+        let time = timestamp.unwrap_or_else(|| unique_timestamp(array.as_str()));
         let new = NewFragment {
             array,
             schema,
             dense,
-            timestamps: TimeRange { start: at, end: at },
+            timestamps: TimeRange {
+                start: time,
+                end: time,
+            },
             after: None,
             before: None,
             has_timestamps: false,
@@ -202,20 +205,20 @@ impl FragmentWriter {
             .attributes
             .iter()
             .enumerate()
-            .map(|(at, attribute)| {
-                let field = FragmentField::Attribute(at, &attribute.name);
-                create_locked(at, field, StatsShape::of_attribute(attribute))
+            .map(|(index, attribute)| {
+                let field = FragmentField::Attribute(index, &attribute.name);
+                create_locked(index, field, StatsShape::of_attribute(attribute))
             });
         let first = self.schema.attributes.len() + 1;
         let dimensions = self.schema.domain.dimensions.iter().filter(|_| !self.dense);
-        let dimensions = dimensions.enumerate().map(|(at, dimension)| {
-            let field = FragmentField::Dimension(at, &dimension.name);
-            create_locked(first + at, field, StatsShape::of_dimension(dimension))
+        let dimensions = dimensions.enumerate().map(|(index, dimension)| {
+            let field = FragmentField::Dimension(index, &dimension.name);
+            create_locked(first + index, field, StatsShape::of_dimension(dimension))
         });
         let first_own = first + self.schema.domain.dimensions.len();
         let internal = self.internal_fields().enumerate();
         let internal = internal
-            .map(|(at, field)| create_locked(first_own + at, field, StatsShape::of_times()));
+            .map(|(index, field)| create_locked(first_own + index, field, StatsShape::of_times()));
         attributes.chain(dimensions).chain(internal).collect()
     }
 
@@ -397,8 +400,8 @@ impl FragmentWriter {
         let files: Vec<Mutex<Option<WriteFile>>> =
             files.map(|file| Mutex::new(Some(file))).collect();
         let metadata_file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
-        self.vfs.for_each(&self.uri, files.len() + 1, |at| {
-            let Some(file) = files.get(at) else {
+        self.vfs.for_each(&self.uri, files.len() + 1, |index| {
+            let Some(file) = files.get(index) else {
                 return self.vfs.write_all(&metadata_file, metadata);
             };
             let file = file.lock().take();

@@ -91,8 +91,8 @@ mod tests {
         })
     }
 
-    fn contains_cell(cells: &CellBox, at: [u64; 3]) -> bool {
-        (0..3).all(|d| cells.low[d] <= at[d] && at[d] <= cells.high[d])
+    fn contains_cell(cells: &CellBox, cell: [u64; 3]) -> bool {
+        (0..3).all(|d| cells.low[d] <= cell[d] && cell[d] <= cells.high[d])
     }
 
     proptest! {
@@ -102,9 +102,9 @@ mod tests {
             let mut rest = Vec::new();
             whole.subtract(&hole, &mut rest);
             for cell in 0..216u64 {
-                let at = [cell / 36, cell / 6 % 6, cell % 6];
-                let times = rest.iter().filter(|part| contains_cell(part, at)).count();
-                prop_assert_eq!(times, usize::from(contains_cell(&whole, at) && !contains_cell(&hole, at)));
+                let coordinates = [cell / 36, cell / 6 % 6, cell % 6];
+                let times = rest.iter().filter(|part| contains_cell(part, coordinates)).count();
+                prop_assert_eq!(times, usize::from(contains_cell(&whole, coordinates) && !contains_cell(&hole, coordinates)));
             }
         }
     }

@@ -61,7 +61,7 @@ pub struct CellOrder {
 struct Field {
     kind: Kind,
     /// The number of bits before it in the key, and its own.
-    at: u32,
+    shift: u32,
     width: u32,
 }
 
@@ -157,8 +157,8 @@ impl CellOrder {
 
     fn push(&mut self, kind: Kind, width: u32) {
         if width > 0 {
-            let at = self.bits;
-            self.fields.push(Field { kind, at, width });
+            let shift = self.bits;
+            self.fields.push(Field { kind, shift, width });
             self.bits += width;
         }
     }
@@ -167,11 +167,11 @@ impl CellOrder {
     /// to the domain.
     fn push_cells(&mut self, order: Order, tiled: impl Fn(usize) -> bool) {
         let dims = order.slowest_first(self.axes.len());
-        for (at, dim) in dims.iter().copied().enumerate() {
+        for (index, dim) in dims.iter().copied().enumerate() {
             let axis = &self.axes[dim];
             if axis.var {
                 self.push(Kind::Text(dim), 64);
-                self.undecided = dims[at..].to_vec();
+                self.undecided = dims[index..].to_vec();
                 return;
             }
             let in_tile = tiled(dim) && !axis.is_real();
@@ -275,8 +275,8 @@ impl CellOrder {
                     }
                 }
                 Kind::Text(dim) => {
-                    for (at, value) in values.iter_mut().enumerate() {
-                        *value = prefix(columns[dim].get(from + at, 1), self.signed);
+                    for (index, value) in values.iter_mut().enumerate() {
+                        *value = prefix(columns[dim].get(from + index, 1), self.signed);
                     }
                 }
                 Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
@@ -389,7 +389,7 @@ impl Default for Blocks {
 impl Field {
     /// Writes the values of a block of cells, the first of which has index `start`, to the words.
     fn put(&self, values: &[u64], start: usize, words: &mut [&mut [u64]]) {
-        let (word, end) = ((self.at / 64) as usize, self.at % 64 + self.width);
+        let (word, end) = ((self.shift / 64) as usize, self.shift % 64 + self.width);
         let mut or = |word: usize, left: u32, right: u32| {
             if let Some(to) = words.get_mut(word) {
                 for (to, value) in to[start..].iter_mut().zip(values) {

@@ -160,7 +160,7 @@ impl TileGrid {
         let tile = |ends: &[u64]| {
             ends.iter()
                 .zip(&self.axes)
-                .map(|(at, axis)| at / axis.extent)
+                .map(|(distance, axis)| distance / axis.extent)
                 .collect()
         };
         CellBox {
@@ -174,7 +174,7 @@ impl TileGrid {
         let low: Vec<u64> = tile
             .iter()
             .zip(&self.axes)
-            .map(|(at, axis)| at * axis.extent)
+            .map(|(index, axis)| index * axis.extent)
             .collect();
         let high = low
             .iter()
@@ -205,9 +205,9 @@ impl GridAxis {
     }
 
     /// Returns the bytes of a coordinate, of which the datatype uses the first.
-    pub fn coordinate(&self, dimension: &Dimension, at: u64) -> [u8; 8] {
+    pub fn coordinate(&self, dimension: &Dimension, distance: u64) -> [u8; 8] {
         let mut bytes = [0; 8];
-        typed!(dimension.datatype.physical(), T => unkey::<T>(self.base.wrapping_add(at), &mut bytes));
+        typed!(dimension.datatype.physical(), T => unkey::<T>(self.base.wrapping_add(distance), &mut bytes));
         bytes
     }
 }

@@ -126,8 +126,8 @@ impl Hilbert {
         let mut buckets = [[0; LANES]; MAX_DIMENSIONS];
         let mut short = [[0; LANES]; MAX_DIMENSIONS];
         let (buckets, short) = (&mut buckets[..dim_num], &mut short[..dim_num]);
-        for (at, part) in values.chunks_mut(LANES).enumerate() {
-            let from = first + at * LANES;
+        for (index, part) in values.chunks_mut(LANES).enumerate() {
+            let from = first + index * LANES;
             for ((axis, column), lanes) in self.axes.iter().zip(columns).zip(&mut *buckets) {
                 axis.fill(column, from, part.len(), lanes);
             }
@@ -220,9 +220,9 @@ pub(super) fn real_to_u64(value: f64) -> u64 {
 /// negative and set all higher bits.
 fn text_bucket(text: &[u8]) -> u64 {
     let mut bucket = 0;
-    for at in 0..8 {
+    for index in 0..8 {
         bucket <<= 8;
-        if let Some(character) = text.get(at) {
+        if let Some(character) = text.get(index) {
             bucket |= i64::from(*character as i8) as u64;
         }
     }
@@ -249,9 +249,9 @@ fn transpose<B: Bucket>(x: &mut [Lanes<B>], bits: u32) {
         }
     }
     // Gray code.
-    for at in 1..x.len() {
-        let (before, after) = x.split_at_mut(at);
-        let before = before[at - 1];
+    for index in 1..x.len() {
+        let (before, after) = x.split_at_mut(index);
+        let before = before[index - 1];
         for (lane, before) in after[0].iter_mut().zip(before) {
             *lane ^= before;
         }

@@ -59,8 +59,8 @@ impl Keys {
     }
 
     /// Returns one word of the keys of all cells. Word 0 is the most significant.
-    pub fn word(&self, at: usize) -> &[u64] {
-        let start = at * self.cell_num;
+    pub fn word(&self, index: usize) -> &[u64] {
+        let start = index * self.cell_num;
         self.words
             .get(start..start + self.cell_num)
             .unwrap_or_default()
@@ -74,13 +74,13 @@ impl Keys {
     /// Compares two keys of the same order.
     #[inline]
     pub fn compare(&self, i: usize, other: &Self, j: usize) -> Ordering {
-        let (mut at, mut other_at) = (i, j);
-        while at < self.words.len() && other_at < other.words.len() {
-            match self.words[at].cmp(&other.words[other_at]) {
+        let (mut word, mut other_at) = (i, j);
+        while word < self.words.len() && other_at < other.words.len() {
+            match self.words[word].cmp(&other.words[other_at]) {
                 Ordering::Equal => {}
                 decided => return decided,
             }
-            at += self.cell_num;
+            word += self.cell_num;
             other_at += other.cell_num;
         }
         Ordering::Equal

@@ -192,22 +192,22 @@ impl Ranges {
         let bucket_bits = wanted_bits.min(MAX_BUCKET_BITS).min(self.bits);
         let shift = self.bits - bucket_bits;
         let mut buckets: Vec<u32> = try_vec("ranges", 1 << bucket_bits)?;
-        let mut at = 0;
+        let mut index = 0;
         for (bucket, first) in buckets.iter_mut().enumerate() {
             let least = O::of((bucket as u64) << shift);
-            while at < number && ends[at] < least {
-                at += 1;
+            while index < number && ends[index] < least {
+                index += 1;
             }
-            *first = at as u32;
+            *first = index as u32;
         }
         let top = buckets.len() - 1;
         for (offset, selected) in offsets.iter().zip(selected) {
             let bucket = offset.to_u64().checked_shr(shift).unwrap_or(0) as usize;
-            let mut at = buckets[bucket & top] as usize;
-            while ends[at] < *offset {
-                at += 1;
+            let mut index = buckets[bucket & top] as usize;
+            while ends[index] < *offset {
+                index += 1;
             }
-            *selected &= u8::from((at < number) & (starts[at] <= *offset));
+            *selected &= u8::from((index < number) & (starts[index] <= *offset));
         }
         Ok(())
     }
@@ -263,10 +263,10 @@ mod tests {
             ends in proptest::collection::vec((any::<prop::sample::Index>(), -2i64..3), 0..40),
         ) {
             let values: Vec<i64> = values.iter().map(|v| low.wrapping_add((v >> (63 - spread)) as i64)).collect();
-            let near = ends.iter().map(|(at, off)| if values.is_empty() {
+            let near = ends.iter().map(|(index, off)| if values.is_empty() {
                 *off as u64
             } else {
-                at.get(&values).to_key().saturating_add_signed(*off)
+                index.get(&values).to_key().saturating_add_signed(*off)
             });
             let ranges = disjoint(near.collect());
             check::<i64>(&values, &ranges)?;

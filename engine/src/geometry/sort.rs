@@ -95,18 +95,18 @@ impl CellOrder {
 /// Returns the runs of two or more equal values.
 fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     let mut runs = Vec::new();
-    let (mut value, mut start, mut at) = (None, 0, 0);
+    let (mut value, mut start, mut end) = (None, 0, 0);
     for next in values {
         if value != Some(next) {
-            if at - start > 1 {
-                runs.push(start..at);
+            if end - start > 1 {
+                runs.push(start..end);
             }
-            (value, start) = (Some(next), at);
+            (value, start) = (Some(next), end);
         }
-        at += 1;
+        end += 1;
     }
-    if at - start > 1 {
-        runs.push(start..at);
+    if end - start > 1 {
+        runs.push(start..end);
     }
     runs
 }
@@ -125,7 +125,7 @@ fn sort_by_word(
         order
             .iter_mut()
             .zip(0..number)
-            .for_each(|(to, at)| *to = at);
+            .for_each(|(to, rank)| *to = rank);
         let all = std::iter::once(0..number);
         return Ok((all.collect(), true));
     }
@@ -135,8 +135,8 @@ fn sort_by_word(
     // A mask of the highest differing bits that fit beside the index.
     let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
     let mut items = buffer_pool::filled_words("cell order", number as usize)?;
-    for ((item, value), at) in items.iter_mut().zip(word).zip(0..number) {
-        *item = (value << above) & kept | u64::from(at);
+    for ((item, value), rank) in items.iter_mut().zip(word).zip(0..number) {
+        *item = (value << above) & kept | u64::from(rank);
     }
     if items.len() > MAX_SINGLE_THREADED && context.compute_threads() > 1 {
         sort_parallel(context, &mut items)?;
@@ -166,9 +166,9 @@ fn sort_parallel(context: &Context, items: &mut Vec<u64>) -> Result<()> {
     }
     let mut partitioned = buffer_pool::filled_words("cell order", items.len())?;
     for item in items.iter() {
-        let at = &mut ends[top(item)];
-        partitioned[*at] = *item;
-        *at += 1;
+        let next = &mut ends[top(item)];
+        partitioned[*next] = *item;
+        *next += 1;
     }
     let mut parts = Vec::with_capacity(PART_NUM);
     let (mut rest, mut start) = (&mut partitioned[..], 0);
@@ -177,8 +177,8 @@ fn sort_parallel(context: &Context, items: &mut Vec<u64>) -> Result<()> {
         parts.push(Mutex::new(part));
         (rest, start) = (remaining, end);
     }
-    context.for_each(PART_NUM, |at| {
-        parts[at].lock().sort_unstable();
+    context.for_each(PART_NUM, |next| {
+        parts[next].lock().sort_unstable();
         Ok(())
     })?;
     drop(parts);

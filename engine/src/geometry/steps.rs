@@ -49,19 +49,19 @@ pub fn for_each_position<E>(
         return Ok(());
     }
     let dims = order.slowest_first(shape.len());
-    let mut at = vec![0; shape.len()];
+    let mut position = vec![0; shape.len()];
     loop {
-        visit(&at)?;
+        visit(&position)?;
         let mut dims = dims.iter().rev();
         loop {
             let Some(&dim) = dims.next() else {
                 return Ok(());
             };
-            at[dim] += 1;
-            if at[dim] < shape[dim] {
+            position[dim] += 1;
+            if position[dim] < shape[dim] {
                 break;
             }
-            at[dim] = 0;
+            position[dim] = 0;
         }
     }
 }
@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn positions_are_visited_in_order() {
         let mut seen = Vec::new();
-        let done: Result<(), ()> = for_each_position(&[2, 3], Order::ColMajor, |at| {
-            seen.push((at[0], at[1]));
+        let done: Result<(), ()> = for_each_position(&[2, 3], Order::ColMajor, |position| {
+            seen.push((position[0], position[1]));
             Ok(())
         });
         assert!(done.is_ok());

@@ -126,25 +126,39 @@ fn with_negative_characters(mut text: Vec<u8>) -> Vec<u8> {
 fn column() -> impl Strategy<Value = Column> {
     let few = || proptest::collection::vec(0usize..12, CELLS);
     let pick = |steps: &[usize], step: f64| -> Vec<f64> {
-        steps.iter().map(|at| *at as f64 * step).collect()
+        steps
+            .iter()
+            .map(|step_number| *step_number as f64 * step)
+            .collect()
     };
     prop_oneof![
-        (few(), proptest::option::of(1i8..30)).prop_map(|(at, extent)| {
-            let values = at.iter().map(|at| -60 + *at as i8 * 9).collect();
+        (few(), proptest::option::of(1i8..30)).prop_map(|(step_number, extent)| {
+            let values = step_number
+                .iter()
+                .map(|step_number| -60 + *step_number as i8 * 9)
+                .collect();
             Column::Bytes(values, -60, 60, extent)
         }),
-        (few(), proptest::option::of(1u64..1 << 61), 0u32..60).prop_map(|(at, extent, shift)| {
-            let values: Vec<u64> = at.iter().map(|at| 7 + ((*at as u64) << shift)).collect();
-            let high = 7 + (12 << shift);
-            let extent = extent.map(|extent| extent.min(high - 7));
-            Column::Longs(values, 7, high, extent)
-        }),
-        (few(), proptest::option::of(1i64..1 << 40)).prop_map(|(at, extent)| {
-            let values = at.iter().map(|at| (*at as i64 - 6) << 38).collect();
+        (few(), proptest::option::of(1u64..1 << 61), 0u32..60).prop_map(
+            |(step_number, extent, shift)| {
+                let values: Vec<u64> = step_number
+                    .iter()
+                    .map(|step_number| 7 + ((*step_number as u64) << shift))
+                    .collect();
+                let high = 7 + (12 << shift);
+                let extent = extent.map(|extent| extent.min(high - 7));
+                Column::Longs(values, 7, high, extent)
+            }
+        ),
+        (few(), proptest::option::of(1i64..1 << 40)).prop_map(|(step_number, extent)| {
+            let values = step_number
+                .iter()
+                .map(|step_number| (*step_number as i64 - 6) << 38)
+                .collect();
             Column::Dates(values, -(1 << 60), 1 << 50, extent)
         }),
-        (few(), proptest::option::of(1usize..40)).prop_map(move |(at, extent)| {
-            let values = pick(&at, 1.7).iter().map(|v| v - 7.5).collect();
+        (few(), proptest::option::of(1usize..40)).prop_map(move |(step_number, extent)| {
+            let values = pick(&step_number, 1.7).iter().map(|v| v - 7.5).collect();
             Column::Reals(
                 values,
                 -8.0,
@@ -152,8 +166,11 @@ fn column() -> impl Strategy<Value = Column> {
                 extent.map(|extent| extent as f64 * 0.37),
             )
         }),
-        (few(), proptest::option::of(1usize..40)).prop_map(move |(at, extent)| {
-            let values = at.iter().map(|at| *at as f32 * 0.3 - 1.1).collect();
+        (few(), proptest::option::of(1usize..40)).prop_map(move |(step_number, extent)| {
+            let values = step_number
+                .iter()
+                .map(|step_number| *step_number as f32 * 0.3 - 1.1)
+                .collect();
             Column::Shorts(
                 values,
                 -2.5,

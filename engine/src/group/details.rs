@@ -46,8 +46,8 @@ fn read(
     names: &[FragmentName],
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
-    let files = vfs.map(folder, names.len(), |at| {
-        let uri = folder.join(names[at].as_str());
+    let files = vfs.map(folder, names.len(), |index| {
+        let uri = folder.join(names[index].as_str());
         let record = generic::read(vfs, &uri, key)?;
         read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
     });
@@ -70,7 +70,7 @@ pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
-    (start, at): (Timestamp, ChangedAt),
+    (start, changed_at): (Timestamp, ChangedAt),
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
@@ -81,8 +81,8 @@ pub(super) fn apply(
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = vfs.list(&folder)?;
     let until = |end| names(&entries, TimeRange { start, end });
-    let (known, at) = match at {
-        ChangedAt::Fixed(at) => (until(at), at),
+    let (known, changed_at) = match changed_at {
+        ChangedAt::Fixed(changed_at) => (until(changed_at), changed_at),
         ChangedAt::Now => {
             let now = now();
             let known = until(now.saturating_add(AHEAD));
@@ -93,20 +93,23 @@ pub(super) fn apply(
     let members = read(vfs, &folder, &known, key)?.changed_by(changes);
     let (version, entries) = members.to_write();
     // A file with the same timestamp must sort after those that it amends.
-    let at = TimeRange { start: at, end: at };
-    let last = known.last().filter(|last| last.timestamps() == at);
+    let changed_at = TimeRange {
+        start: changed_at,
+        end: changed_at,
+    };
+    let last = known.last().filter(|last| last.timestamps() == changed_at);
     let name = match last {
         Some(last) => {
             let name = last.following(None, FormatVersion(version as u32));
             name.as_str().to_owned()
         }
-        None => new_name(at, version),
+        None => new_name(changed_at, version),
     };
     write_named(vfs, group, &name, (version, &entries), key)
 }
 
-fn new_name(at: TimeRange, version: GroupVersion) -> String {
-    format!("{}_{}", unversioned_name(at), version as u32)
+fn new_name(timestamps: TimeRange, version: GroupVersion) -> String {
+    format!("{}_{}", unversioned_name(timestamps), version as u32)
 }
 
 /// Returns the names of the files that list members, oldest first.
@@ -134,11 +137,11 @@ pub(super) fn write(
     said: (GroupVersion, &[&GroupMember]),
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let at = TimeRange {
+    let timestamps = TimeRange {
         start: timestamp,
         end: timestamp,
     };
-    write_named(vfs, group, &new_name(at, said.0), said, key)
+    write_named(vfs, group, &new_name(timestamps, said.0), said, key)
 }
 
 fn write_named(

@@ -14,7 +14,7 @@ const DEEPER: usize = 4;
 
 /// A group on the current path.
 struct Level {
-    place: Uri,
+    uri: Uri,
     left: std::vec::IntoIter<Member>,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Resu
     let mut open = vec![Level::of(group)];
     while let Some(level) = open.last_mut() {
         let Some(member) = level.left.next() else {
-            path.remove(&level.place);
+            path.remove(&level.uri);
             open.pop();
             continue;
         };
@@ -34,21 +34,21 @@ pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Resu
         let last = member.uri.trim_end_matches('/').rsplit('/').next();
         let name = member.name.as_deref().or(last).unwrap_or_default();
         let _ = write!(text, "|{dashes} {name} {}", member.kind.name());
-        let place = Uri::parse(&member.uri)
+        let uri = Uri::parse(&member.uri)
             .ok()
-            .filter(|place| recursive && member.kind == ObjectType::Group && !path.contains(place));
-        let Some(place) = place else {
+            .filter(|uri| recursive && member.kind == ObjectType::Group && !path.contains(uri));
+        let Some(uri) = uri else {
             text.push('\n');
             continue;
         };
-        if !is_group(group.vfs(), &place)? {
+        if !is_group(group.vfs(), &uri)? {
             text.push_str(" (does not exist)\n");
             continue;
         }
         text.push('\n');
-        let within = Group::at(group.vfs(), place.clone());
+        let within = Group::at(group.vfs(), uri.clone());
         within.open(QueryType::Read)?;
-        path.insert(place);
+        path.insert(uri);
         open.push(Level::of(&within));
     }
     Ok(())
@@ -57,7 +57,7 @@ pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Resu
 impl Level {
     fn of(group: &Group) -> Self {
         Self {
-            place: group.uri().clone(),
+            uri: group.uri().clone(),
             left: group.members().into_iter(),
         }
     }

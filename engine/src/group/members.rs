@@ -92,7 +92,7 @@ impl Members {
 
     fn of_key(&self, key: &str) -> Option<&GroupMember> {
         let found = self.all.binary_search_by(|member| member.key().cmp(key));
-        found.ok().and_then(|at| self.all.get(at))
+        found.ok().and_then(|index| self.all.get(index))
     }
 
     /// Returns a member by its index in the order of keys.

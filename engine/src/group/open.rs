@@ -8,7 +8,7 @@ use super::details::ChangedAt;
 use super::members::Members;
 use super::{details, dump, remove, wrong};
 use crate::array::key;
-use crate::array::{HoldsMetadata, Metadata, MetadataChanges, MetadataNames, OpenMetadata};
+use crate::array::{Metadata, MetadataChanges, MetadataNames, OpenMetadata, WithMetadata};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::group::GroupMember;
@@ -204,16 +204,16 @@ impl Group {
         kind: Option<ObjectType>,
     ) -> Result<()> {
         self.change("add member", "add member", |members| {
-            let (uri, place) = if relative {
+            let (uri, member_uri) = if relative {
                 (uri.to_owned(), self.uri.join(uri))
             } else {
-                let place = Uri::parse(uri)
+                let member_uri = Uri::parse(uri)
                     .map_err(|_| wrong(format!("Cannot add member; '{uri}' is no URI")))?;
-                (place.as_str().to_owned(), place)
+                (member_uri.as_str().to_owned(), member_uri)
             };
             let kind = match kind {
                 Some(kind) => kind,
-                None => object_type(&self.vfs, &place)?,
+                None => object_type(&self.vfs, &member_uri)?,
             };
             members.add(GroupMember {
                 kind,
@@ -336,7 +336,7 @@ impl Group {
     }
 }
 
-impl HoldsMetadata for Group {
+impl WithMetadata for Group {
     const NAME: &'static str = "Group";
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {

@@ -28,27 +28,27 @@ fn remove_members(group: &Group) -> Result<()> {
     let mut seen = HashSet::from([group.uri().clone()]);
     // An explicit stack: groups may nest to any depth. The first group is removed by the caller.
     let mut open = vec![(None, group.members().into_iter())];
-    while let Some((place, left)) = open.last_mut() {
+    while let Some((uri, left)) = open.last_mut() {
         let Some(member) = left.next() else {
-            if let Some(place) = place {
-                remove_object(vfs, place, Extent::Own)?;
+            if let Some(uri) = uri {
+                remove_object(vfs, uri, Extent::Own)?;
             }
             open.pop();
             continue;
         };
-        let Ok(place) = Uri::parse(&member.uri) else {
+        let Ok(uri) = Uri::parse(&member.uri) else {
             continue;
         };
-        match object_type(vfs, &place)? {
-            ObjectType::Array => remove_array(vfs, place.as_str())?,
-            ObjectType::Group if seen.insert(place.clone()) => {
-                let within = Group::at(vfs, place.clone());
+        match object_type(vfs, &uri)? {
+            ObjectType::Array => remove_array(vfs, uri.as_str())?,
+            ObjectType::Group if seen.insert(uri.clone()) => {
+                let within = Group::at(vfs, uri.clone());
                 within.open(QueryType::ModifyExclusive)?;
-                open.push((Some(place), within.members().into_iter()));
+                open.push((Some(uri), within.members().into_iter()));
             }
             ObjectType::Group => {}
             // It no longer exists, or is the rest of an interrupted removal.
-            ObjectType::Invalid => drop(complete_removal(vfs, &place)?),
+            ObjectType::Invalid => drop(complete_removal(vfs, &uri)?),
         }
     }
     Ok(())

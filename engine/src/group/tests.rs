@@ -45,8 +45,8 @@ impl Place {
         let group = self.open(QueryType::Read);
         let prefix = format!("{}/", group.uri());
         let members = group.members().into_iter().map(|member| {
-            let place = member.uri.strip_prefix(&prefix).expect("below").to_owned();
-            (member.name.expect("name"), place)
+            let relative_uri = member.uri.strip_prefix(&prefix).expect("below").to_owned();
+            (member.name.expect("name"), relative_uri)
         });
         let members: BTreeMap<_, _> = members.collect();
         assert_eq!(group.member_count().expect("count"), members.len() as u64);
@@ -71,10 +71,10 @@ proptest! {
         openings in proptest::collection::vec(
             proptest::collection::vec(("[a-d]", proptest::option::of("[x-z]")), 0..4), 1..6)
     ) {
-        let place = Place::new();
+        let setup = Place::new();
         let mut expected = BTreeMap::new();
         for changes in openings {
-            let group = place.open(QueryType::Write);
+            let group = setup.open(QueryType::Write);
             let before: BTreeMap<String, String> = expected.clone();
             let mut added = Vec::new();
             let mut removed = Vec::new();
@@ -100,18 +100,18 @@ proptest! {
                 }
             }
             group.close().expect("closed");
-            prop_assert_eq!(&place.members(), &expected);
+            prop_assert_eq!(&setup.members(), &expected);
         }
     }
 }
 
 #[test]
 fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
-    let place = Place::new();
-    let uri = Uri::parse(&place.uri).expect("uri");
-    let write = |at, version, entries: &[GroupMember]| {
+    let setup = Place::new();
+    let uri = Uri::parse(&setup.uri).expect("uri");
+    let write = |timestamp, version, entries: &[GroupMember]| {
         let entries: Vec<_> = entries.iter().collect();
-        details::write(&place.vfs, &uri, at, (version, &entries), None).expect("written");
+        details::write(&setup.vfs, &uri, timestamp, (version, &entries), None).expect("written");
     };
     write(1, GroupVersion::Changes, &[member("a", "x", false)]);
     write(
@@ -120,42 +120,42 @@ fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
         &[member("b", "y", false), member("c", "z", false)],
     );
     let names = |members: BTreeMap<String, String>| members.into_keys().collect::<String>();
-    assert_eq!(names(place.members()), "bc");
-    let group = place.open(QueryType::Write);
+    assert_eq!(names(setup.members()), "bc");
+    let group = setup.open(QueryType::Write);
     group.remove_member("b").expect("removed");
     group
         .add_member("x", true, Some("d"), Some(ObjectType::Array))
         .expect("added");
     group.close().expect("closed");
-    assert_eq!(names(place.members()), "cd");
+    assert_eq!(names(setup.members()), "cd");
     write(
         u64::MAX >> 1,
         GroupVersion::Changes,
         &[member("c", "z", true)],
     );
-    assert_eq!(names(place.members()), "cd", "not yet");
+    assert_eq!(names(setup.members()), "cd", "not yet");
 }
 
 #[test]
 fn removal_leaves_the_files_of_others_and_ends_in_circles() {
-    let place = Place::new();
-    let inner = format!("{}/inner", place.uri);
-    create(&place.vfs, &inner).expect("created");
-    for (at, to) in [(&place.uri, &inner), (&inner, &place.uri)] {
-        let group = Group::new(&place.vfs, at).expect("group");
+    let setup = Place::new();
+    let inner = format!("{}/inner", setup.uri);
+    create(&setup.vfs, &inner).expect("created");
+    for (parent, to) in [(&setup.uri, &inner), (&inner, &setup.uri)] {
+        let group = Group::new(&setup.vfs, parent).expect("group");
         group.open(QueryType::Write).expect("opened");
         group.add_member(to, false, None, None).expect("added");
         group.close().expect("closed");
     }
-    let mine = place.folder.path().join("group/mine");
-    std::fs::write(&mine, "x").expect("file");
-    let group = place.open(QueryType::ModifyExclusive);
-    group.delete(&place.uri, true).expect("removed");
+    let foreign_file = setup.folder.path().join("group/mine");
+    std::fs::write(&foreign_file, "x").expect("file");
+    let group = setup.open(QueryType::ModifyExclusive);
+    group.delete(&setup.uri, true).expect("removed");
     assert!(!group.is_open());
-    assert!(mine.exists());
-    assert!(!place.folder.path().join("group/inner").exists());
+    assert!(foreign_file.exists());
+    assert!(!setup.folder.path().join("group/inner").exists());
     assert!(
-        !place
+        !setup
             .folder
             .path()
             .join("group")
@@ -166,11 +166,11 @@ fn removal_leaves_the_files_of_others_and_ends_in_circles() {
 
 #[test]
 fn damaged_details_are_errors_that_name_the_file() {
-    let place = Place::new();
-    let group = place.open(QueryType::Write);
+    let setup = Place::new();
+    let group = setup.open(QueryType::Write);
     group.add_member("x", true, Some("a"), None).expect("added");
     group.close().expect("closed");
-    let folder = place
+    let folder = setup
         .folder
         .path()
         .join("group")
@@ -180,16 +180,16 @@ fn damaged_details_are_errors_that_name_the_file() {
     let whole = std::fs::read(&file).expect("bytes");
     for cut in 0..whole.len() {
         std::fs::write(&file, &whole[..cut]).expect("written");
-        let group = Group::new(&place.vfs, &place.uri).expect("group");
+        let group = Group::new(&setup.vfs, &setup.uri).expect("group");
         let error = group.open(QueryType::Read).expect_err("cut short");
         assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
     }
-    for at in 0..whole.len() {
+    for offset in 0..whole.len() {
         let mut bytes = whole.clone();
-        bytes[at] ^= 0x55;
+        bytes[offset] ^= 0x55;
         std::fs::write(&file, &bytes).expect("written");
         // Must not panic; names and types may differ.
-        let _ = Group::new(&place.vfs, &place.uri)
+        let _ = Group::new(&setup.vfs, &setup.uri)
             .expect("group")
             .open(QueryType::Read);
     }
@@ -198,13 +198,13 @@ fn damaged_details_are_errors_that_name_the_file() {
 #[test]
 fn groups_within_groups_without_end_need_no_stack() {
     const DEPTH: usize = 400;
-    let place = Place::new();
-    let uris: Vec<String> = std::iter::once(place.uri.clone())
-        .chain((1..DEPTH).map(|at| format!("{}{at}", place.uri)))
+    let setup = Place::new();
+    let uris: Vec<String> = std::iter::once(setup.uri.clone())
+        .chain((1..DEPTH).map(|depth| format!("{}{depth}", setup.uri)))
         .collect();
     for pair in uris.windows(2) {
-        create(&place.vfs, &pair[1]).expect("created");
-        let group = Group::new(&place.vfs, &pair[0]).expect("group");
+        create(&setup.vfs, &pair[1]).expect("created");
+        let group = Group::new(&setup.vfs, &pair[0]).expect("group");
         group.open(QueryType::Write).expect("opened");
         let kind = Some(ObjectType::Group);
         group
@@ -213,16 +213,16 @@ fn groups_within_groups_without_end_need_no_stack() {
         group.close().expect("closed");
     }
     let dumped_and_removed = || {
-        let text = place.open(QueryType::Read).dump(true).expect("text");
+        let text = setup.open(QueryType::Read).dump(true).expect("text");
         assert_eq!(text.matches("- within GROUP\n").count(), DEPTH - 1);
-        let group = place.open(QueryType::ModifyExclusive);
-        group.delete(&place.uri, true).expect("removed");
+        let group = setup.open(QueryType::ModifyExclusive);
+        group.delete(&setup.uri, true).expect("removed");
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(256 << 10);
         let thread = thread.spawn_scoped(scope, dumped_and_removed);
         thread.expect("thread").join().expect("room enough");
     });
-    let left = std::fs::read_dir(place.folder.path()).expect("folder");
+    let left = std::fs::read_dir(setup.folder.path()).expect("folder");
     assert_eq!(left.count(), 0);
 }

@@ -114,10 +114,10 @@ impl FragmentInfo {
         request: RangeRequest,
     ) -> Result<Range> {
         let texts = ErrorTexts::of_domain(request);
-        let (fragment, at) = self.dimension_in(index, dimension, &texts)?;
+        let (fragment, dim) = self.dimension_in(index, dimension, &texts)?;
         let domain = fragment.non_empty_domain();
         let ranges = domain.map(Vec::as_slice).unwrap_or_default();
-        range_in(ranges, at, request, &texts)
+        range_in(ranges, dim, request, &texts)
     }
 
     /// Returns the range of a dimension in the MBR of tile `mbr` of fragment `index`. Returns an
@@ -131,13 +131,13 @@ impl FragmentInfo {
         request: RangeRequest,
     ) -> Result<Range> {
         let texts = ErrorTexts::of_mbr(request);
-        let (fragment, at) = self.dimension_in(index, dimension, &texts)?;
+        let (fragment, dim) = self.dimension_in(index, dimension, &texts)?;
         if fragment.is_dense() {
             return Err(range_error(texts.dense, "Fragment is not sparse"));
         }
         let ranges = fragment.rtree()?.leaf(mbr as usize);
         let ranges = ranges.ok_or_else(|| Error::usage(ORIGIN, texts.rectangle))?;
-        range_in(ranges, at, request, &texts)
+        range_in(ranges, dim, request, &texts)
     }
 
     /// Returns a fragment, and the index of a dimension in its schema.
@@ -149,11 +149,11 @@ impl FragmentInfo {
     ) -> Result<(Arc<Fragment>, usize)> {
         let by_name = usize::from(matches!(dimension, DimensionOf::Name(_)));
         let fragment = self.fragment(index, texts.fragment[by_name])?;
-        let at = match dimension {
-            DimensionOf::Index(at) => at as usize,
+        let dim = match dimension {
+            DimensionOf::Index(dim) => dim as usize,
             DimensionOf::Name(name) => index_by_name(fragment.schema(), name, texts)?,
         };
-        Ok((fragment, at))
+        Ok((fragment, dim))
     }
 }
 
@@ -172,11 +172,11 @@ fn index_by_name(schema: &ArraySchema, name: Option<&str>, texts: &ErrorTexts) -
 
 fn range_in(
     ranges: &[Range],
-    at: usize,
+    dim: usize,
     request: RangeRequest,
     texts: &ErrorTexts,
 ) -> Result<Range> {
-    let range = ranges.get(at);
+    let range = ranges.get(dim);
     let range = range.ok_or_else(|| range_error(texts.dimension, "Invalid dimension index"))?;
     if range.is_var() == (request != RangeRequest::Fixed) {
         Ok(range.clone())

@@ -88,14 +88,14 @@ fn all_mbrs_together_are_the_non_empty_domain() {
     let info = loaded("sparse");
     let dim_num = info.schema(0).expect("schema").domain.dimensions.len() as u32;
     let mut ranges = 0;
-    for at in 0..dim_num {
-        let dimension = DimensionOf::Index(at);
+    for dim in 0..dim_num {
+        let dimension = DimensionOf::Index(dim);
         for form in [RangeRequest::Fixed, RangeRequest::Var] {
             let Ok(whole) = info.non_empty_range(0, dimension, form) else {
                 continue;
             };
             ranges += 1;
-            let physical = info.schema(0).expect("schema").domain.dimensions[at as usize].datatype;
+            let physical = info.schema(0).expect("schema").domain.dimensions[dim as usize].datatype;
             let mut united = info.mbr_range(0, 0, dimension, form).expect("range");
             for mbr in 0..info.mbr_num(0).expect("count") as u32 {
                 let range = info.mbr_range(0, mbr, dimension, form).expect("range");

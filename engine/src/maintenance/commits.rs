@@ -101,7 +101,7 @@ fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
 fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> {
     let whole = files
         .iter()
-        .find(|(_, held)| held.keys().eq(commits.consolidated.keys()));
+        .find(|(_, commits_of_file)| commits_of_file.keys().eq(commits.consolidated.keys()));
     whole.map(|(uri, _)| uri)
 }
 
@@ -112,14 +112,14 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let lock = lock_for_maintenance(vfs, array)?;
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
     let files = commits.consolidated_files(vfs, |_| true)?;
-    let mut held: HashSet<&str> = HashSet::new();
+    let mut consolidated_names: HashSet<&str> = HashSet::new();
     for (uri, commits) in &files {
         if age.has_passed(vfs, uri)? {
-            held.extend(commits.keys().map(String::as_str));
+            consolidated_names.extend(commits.keys().map(String::as_str));
         }
     }
     let single = commits.consolidated.keys();
-    let single = single.filter(|name| held.contains(name.as_str()));
+    let single = single.filter(|name| consolidated_names.contains(name.as_str()));
     let single = single.map(|name| {
         if name.ends_with(folders::OK) {
             array.join(name)

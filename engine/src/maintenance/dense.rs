@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::division::divide;
 use super::fragments::{ArrayToConsolidate, FRAGMENTS};
-use super::rewrite::{FORM, FieldBuffer, carriers, cells_per_part, largest, widen};
+use super::rewrite::{FORM, FieldBuffer, cells_per_part, field_buffers, largest, widen};
 use crate::array::Snapshot;
 use crate::buffers::FieldCells;
 use crate::error::{Error, Result};
@@ -17,14 +17,14 @@ use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::Layout;
 use crate::vfs::Uri;
-use crate::write::{BoxWrite, refuse_ordered};
+use crate::write::{BoxWrite, reject_ordered};
 
 /// The state of a rewrite of dense fragments.
 struct Cells<'a> {
     merging: &'a ArrayToConsolidate<'a>,
     fragments: &'a [Arc<Fragment>],
     grid: TileGrid,
-    carriers: Vec<FieldBuffer>,
+    field_buffers: Vec<FieldBuffer>,
 }
 
 /// Writes the cells of fragments as one fragment, or as several. `before_commit` is called with the
@@ -37,7 +37,7 @@ pub(super) fn rewrite(
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
-    refuse_ordered(schema)?;
+    reject_ordered(schema)?;
     let key = merging.key.as_ref();
     let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, &[], key);
     let Some(domain) = snapshot.non_empty_domain() else {
@@ -50,7 +50,7 @@ pub(super) fn rewrite(
         merging,
         fragments,
         grid,
-        carriers: carriers(schema, false),
+        field_buffers: field_buffers(schema, false),
     };
     let boxes = match largest(merging)? {
         Some(most) => {
@@ -98,7 +98,7 @@ impl Cells<'_> {
         cells: &CellBox,
         mut visit: impl FnMut(&BoxWrite<'_>, &[FieldCells<'_>]) -> Result<()>,
     ) -> Result<()> {
-        let per_part = cells_per_part(&self.carriers);
+        let per_part = cells_per_part(&self.field_buffers);
         let grid = self.grid.clone();
         for_each_part(&grid, cells, per_part, |part| {
             let (schema, key) = (&self.merging.schema, self.merging.key.as_ref());
@@ -106,7 +106,7 @@ impl Cells<'_> {
             read_box(
                 self.merging,
                 self.fragments,
-                &mut self.carriers,
+                &mut self.field_buffers,
                 part,
                 &ranges,
             )?;
@@ -116,7 +116,7 @@ impl Cells<'_> {
                 order: Order::RowMajor,
                 key,
             };
-            let fields: Vec<_> = self.carriers.iter().map(FieldBuffer::cells).collect();
+            let fields: Vec<_> = self.field_buffers.iter().map(FieldBuffer::cells).collect();
             visit(&of, &fields)
         })
     }
@@ -126,7 +126,7 @@ impl Cells<'_> {
 fn read_box(
     merging: &ArrayToConsolidate<'_>,
     fragments: &[Arc<Fragment>],
-    carriers: &mut [FieldBuffer],
+    fields: &mut [FieldBuffer],
     part: &CellBox,
     ranges: &[crate::types::Range],
 ) -> Result<()> {
@@ -135,17 +135,14 @@ fn read_box(
     for (dim, range) in ranges.iter().enumerate() {
         subarray.add_range(dim as u32, range.start(), range.end())?;
     }
-    let names: Vec<String> = carriers
-        .iter()
-        .map(|carrier| carrier.name.clone())
-        .collect();
+    let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let stats = context.stats().part(Part::Reader);
-    carriers
+    fields
         .iter_mut()
-        .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;
+        .try_for_each(|field| field.reserve(part.cell_num()))?;
     loop {
-        let asked = ReadRequest {
+        let request = ReadRequest {
             subarray: &subarray,
             layout: Layout::RowMajor,
             names: &names,
@@ -153,17 +150,17 @@ fn read_box(
             condition: None,
             selected_only: false,
         };
-        let mut read = DenseRead::new(context, schema, fragments, asked)?;
-        let mut buffers: Vec<_> = carriers.iter_mut().map(FieldBuffer::buffers).collect();
+        let mut read = DenseRead::new(context, schema, fragments, request)?;
+        let mut buffers: Vec<_> = fields.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.step(context, &mut buffers, &stats)?;
         drop(buffers);
         if read.is_done() {
-            for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
-                carrier.sizes = sizes;
+            for (field, sizes) in fields.iter_mut().zip(sizes) {
+                field.sizes = sizes;
             }
             return Ok(());
         }
-        widen(carriers)?;
+        widen(fields)?;
     }
 }
 
@@ -190,18 +187,18 @@ fn for_each_part(
     }
     let run = (most / step).clamp(1, tiles.len(order[cut]));
     let mut counts = vec![1u64; tiles.dim_num()];
-    for (at, dim) in order.iter().enumerate() {
-        if at < cut {
+    for (position, dim) in order.iter().enumerate() {
+        if position < cut {
             counts[*dim] = tiles.len(*dim);
-        } else if at == cut {
+        } else if position == cut {
             counts[*dim] = tiles.len(*dim).div_ceil(run);
         }
     }
-    for_each_position(&counts, grid.tile_order, |at| {
+    for_each_position(&counts, grid.tile_order, |position| {
         let mut part = tiles.clone();
-        for (place, dim) in order.iter().enumerate().take(cut + 1) {
-            let len = if place == cut { run } else { 1 };
-            part.low[*dim] = tiles.low[*dim] + at[*dim] * len;
+        for (rank, dim) in order.iter().enumerate().take(cut + 1) {
+            let len = if rank == cut { run } else { 1 };
+            part.low[*dim] = tiles.low[*dim] + position[*dim] * len;
             part.high[*dim] = (part.low[*dim] + len - 1).min(tiles.high[*dim]);
         }
         let whole = CellBox {

@@ -26,20 +26,20 @@ pub(super) fn divide(
     let mut boxes = Vec::new();
     let mut start = 0;
     while start < sizes.len() {
-        let at = place(&tiles, &order, start);
+        let first_tile = tile_at(&tiles, &order, start);
         let mut part = CellBox {
-            low: at.clone(),
-            high: at,
+            low: first_tile.clone(),
+            high: first_tile,
         };
         // Starts with the fastest dimension: a row that fits completely may be followed by others.
         let mut row = 1;
         for dim in order.iter().rev() {
-            let room = tiles.high[*dim] - part.low[*dim] + 1;
+            let tiles_left = tiles.high[*dim] - part.low[*dim] + 1;
             let fits = |rows: &u64| {
                 let end = start + row * *rows as usize;
                 ends.get(end).is_some_and(|end| end - ends[start] <= most)
             };
-            let rows = (1..=room).take_while(fits).count() as u64;
+            let rows = (1..=tiles_left).take_while(fits).count() as u64;
             if rows == 0 {
                 break;
             }
@@ -61,15 +61,15 @@ pub(super) fn divide(
 }
 
 /// Returns the position of a tile in a box by its index.
-fn place(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
-    let mut at = tiles.low.clone();
+fn tile_at(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
+    let mut position = tiles.low.clone();
     let mut rest = number as u64;
     for dim in order.iter().rev() {
         let len = tiles.len(*dim);
-        at[*dim] += rest % len;
+        position[*dim] += rest % len;
         rest /= len;
     }
-    at
+    position
 }
 
 #[cfg(test)]
@@ -83,10 +83,10 @@ mod tests {
     /// Returns the grid over dimensions that start at 0, with these lengths and extents.
     fn grid(axes: &[(i32, i32)], column_major: bool) -> TileGrid {
         let mut domain = DomainDraft::default();
-        for (at, (len, extent)) in axes.iter().enumerate() {
+        for (dim, (len, extent)) in axes.iter().enumerate() {
             let ends = [0, len - 1].map(i32::to_le_bytes).concat();
             let extent = extent.to_le_bytes();
-            let name = format!("d{at}");
+            let name = format!("d{dim}");
             let dimension = Dimension::new(&name, Datatype::Int32, Some(&ends), Some(&extent));
             domain
                 .dimensions
@@ -151,15 +151,15 @@ mod tests {
             let tiles = grid.tiles(&whole);
             let lens: Vec<u64> = (0..tiles.dim_num()).map(|dim| tiles.len(dim)).collect();
             let number = lens.iter().product::<u64>();
-            let sizes: Vec<u64> = (0..number).map(|at| 1 + (seed.rotate_left(at as u32 % 64) ^ at) % 9).collect();
+            let sizes: Vec<u64> = (0..number).map(|index| 1 + (seed.rotate_left(index as u32 % 64) ^ index) % 9).collect();
             let boxes = divide(&grid, &whole, &sizes, most).expect("boxes");
             let mut next = 0;
             for part in &boxes {
                 let inside = grid.tiles(part);
                 let lens: Vec<u64> = (0..inside.dim_num()).map(|dim| inside.len(dim)).collect();
                 let mut bytes = 0;
-                for_each_position(&lens, grid.tile_order, |at| {
-                    let tile: Vec<u64> = at.iter().zip(&inside.low).map(|(at, low)| at + low).collect();
+                for_each_position(&lens, grid.tile_order, |index| {
+                    let tile: Vec<u64> = index.iter().zip(&inside.low).map(|(index, low)| index + low).collect();
                     prop_assert_eq!(grid.tile_position(&tiles, &tile), next);
                     bytes += sizes[next as usize];
                     next += 1;

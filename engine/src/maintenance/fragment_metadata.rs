@@ -62,8 +62,8 @@ fn merge(
         end: newest.timestamps().end,
     };
     let footers: Vec<Mutex<Vec<u8>>> = fragments.iter().map(|_| Mutex::default()).collect();
-    vfs.for_each(array, fragments.len(), |at| {
-        *footers[at].lock() = fragments[at].footer_bytes()?;
+    vfs.for_each(array, fragments.len(), |index| {
+        *footers[index].lock() = fragments[index].footer_bytes()?;
         Ok(())
     })?;
     let named: Vec<_> = fragments

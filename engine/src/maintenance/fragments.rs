@@ -395,7 +395,7 @@ impl ArrayToConsolidate<'_> {
 
     /// Merges the fragments with these names. After the first attempt, missing ones were
     /// consolidated or removed by other processes.
-    fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
+    fn merge_named(&self, chosen_names: &[String], attempt: u32) -> Result<Attempt> {
         let listed = self.listed()?;
         let known = self.known(&listed)?;
         let StoredFragments {
@@ -403,15 +403,18 @@ impl ArrayToConsolidate<'_> {
             deletes,
             ..
         } = self.visible_in(&listed, TimeRange::ALL)?;
-        let is_wanted =
-            |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
+        let is_wanted = |fragment: &&Arc<Fragment>| {
+            chosen_names
+                .iter()
+                .any(|name| name == fragment.name().as_str())
+        };
         let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
-        if chosen.len() != wanted.len() {
+        if chosen.len() != chosen_names.len() {
             return match attempt {
                 0 => Err(wrong(format!(
                     "Cannot consolidate; Found {} of {} required fragments.",
                     chosen.len(),
-                    wanted.len()
+                    chosen_names.len()
                 ))),
                 _ => Ok(Attempt::Merged(Vec::new())),
             };
@@ -448,8 +451,8 @@ pub(super) fn consolidate_named(
             .next()
             .map(str::to_owned)
     };
-    let wanted: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
-    attempts(|attempt| merging.merge_named(&wanted, attempt)).map(drop)
+    let chosen_names: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
+    attempts(|attempt| merging.merge_named(&chosen_names, attempt)).map(drop)
 }
 
 /// Checks that no other fragment of a dense array that is older than the newest one has cells in

@@ -88,7 +88,7 @@ impl Mode {
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
-    let uri = place(uri)?;
+    let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
     let vfs = &vfs.snapshot(&uri)?;
@@ -121,7 +121,7 @@ pub fn consolidate_fragments(
     config: &Config,
 ) -> Result<()> {
     let _operation = vfs.context().operation();
-    let uri = place(uri)?;
+    let uri = parse_array_uri(uri)?;
     fragments::consolidate_named(&vfs.snapshot(&uri)?, &uri, names, config)
 }
 
@@ -153,12 +153,13 @@ pub fn delete_named_fragments(
     array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
     vacuum::delete(vfs, uri, TimeRange::ALL, |found| {
         let mut names: Vec<String> = Vec::with_capacity(uris.len());
-        for wanted in uris {
-            let name = wanted.trim_end_matches('/').rsplit('/').next();
+        for fragment_uri in uris {
+            let name = fragment_uri.trim_end_matches('/').rsplit('/').next();
             let name = name.unwrap_or_default();
             if !found.iter().any(|found| found.as_str() == name) {
-                let message =
-                    format!("[fragment_uris] {wanted} is not a fragment of the ArrayDirectory");
+                let message = format!(
+                    "[fragment_uris] {fragment_uri} is not a fragment of the ArrayDirectory"
+                );
                 return Err(Error::usage("ArrayDirectory", message));
             }
             if !names.iter().any(|known| known == name) {
@@ -201,7 +202,7 @@ fn span(config: &Config) -> Result<TimeRange> {
     })
 }
 
-fn place(uri: &str) -> Result<Uri> {
+fn parse_array_uri(uri: &str) -> Result<Uri> {
     Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, "Cannot consolidate array; Invalid URI"))
 }
 

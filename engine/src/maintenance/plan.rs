@@ -37,7 +37,7 @@ impl ConsolidationPlan {
     /// Creates a plan for an open array and consolidated fragments of about `wanted` bytes. Its
     /// nodes are fragments whose non-empty domains overlap, or small fragments without others
     /// between them; then single fragments that are so large that they should be split.
-    pub fn new(array: &Array, wanted: u64) -> Result<Self> {
+    pub fn new(array: &Array, fragment_size: u64) -> Result<Self> {
         let snapshot = array.snapshot()?;
         let schema = &snapshot.schema;
         let mut nodes = Vec::with_capacity(snapshot.fragments.len());
@@ -52,10 +52,10 @@ impl ConsolidationPlan {
             });
         }
         join_overlapping(schema, &mut nodes);
-        join_small(schema, &mut nodes, wanted / 2);
+        join_small(schema, &mut nodes, fragment_size / 2);
         let joined = partition(&mut nodes, |node| node.names.len() > 1);
         let large = partition(&mut nodes[joined..], |node| {
-            node.size as f64 >= 1.5 * wanted as f64
+            node.size as f64 >= 1.5 * fragment_size as f64
         });
         nodes.truncate(joined + large);
         let nodes = nodes.into_iter().map(|node| node.names).collect();
@@ -69,7 +69,9 @@ impl ConsolidationPlan {
 
     /// Returns the names of the fragments of a node.
     pub fn fragments(&self, node: u64) -> Result<&[String]> {
-        let found = usize::try_from(node).ok().and_then(|at| self.nodes.get(at));
+        let found = usize::try_from(node)
+            .ok()
+            .and_then(|index| self.nodes.get(index));
         found
             .map(Vec::as_slice)
             .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a node that doesn't exist."))
@@ -80,7 +82,7 @@ impl ConsolidationPlan {
         let fragments = self.fragments(node)?;
         let found = usize::try_from(fragment)
             .ok()
-            .and_then(|at| fragments.get(at));
+            .and_then(|index| fragments.get(index));
         found
             .map(String::as_str)
             .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a fragment that doesn't exist."))
@@ -113,18 +115,18 @@ fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
 fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
     loop {
         let before = nodes.len();
-        let mut at = 0;
-        while at < nodes.len() {
-            let mut other = at + 1;
+        let mut index = 0;
+        while index < nodes.len() {
+            let mut other = index + 1;
             while other < nodes.len() {
-                if overlap(schema, &nodes[at].domain, &nodes[other].domain) {
+                if overlap(schema, &nodes[index].domain, &nodes[other].domain) {
                     let taken = nodes.remove(other);
-                    nodes[at].take(schema, taken);
+                    nodes[index].take(schema, taken);
                 } else {
                     other += 1;
                 }
             }
-            at += 1;
+            index += 1;
         }
         if nodes.len() == before {
             return;
@@ -137,29 +139,29 @@ fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
 fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
     loop {
         let before = nodes.len();
-        let mut at = 0;
-        while at < nodes.len() {
+        let mut index = 0;
+        while index < nodes.len() {
             // The next round checks whether a node that grew is still small.
-            let mut other = if nodes[at].size <= small {
-                at + 1
+            let mut other = if nodes[index].size <= small {
+                index + 1
             } else {
                 nodes.len()
             };
             while other < nodes.len() {
-                let mut both = nodes[at].domain.clone();
+                let mut both = nodes[index].domain.clone();
                 expand(schema, &mut both, &nodes[other].domain);
                 let mut others = nodes.iter().enumerate();
                 let meets = |(third, node): (usize, &Node)| {
-                    third != at && third != other && overlap(schema, &both, &node.domain)
+                    third != index && third != other && overlap(schema, &both, &node.domain)
                 };
                 if nodes[other].size <= small && !others.any(meets) {
                     let taken = nodes.remove(other);
-                    nodes[at].take(schema, taken);
+                    nodes[index].take(schema, taken);
                 } else {
                     other += 1;
                 }
             }
-            at += 1;
+            index += 1;
         }
         if nodes.len() == before {
             return;

@@ -125,16 +125,16 @@ impl FieldBuffer {
 }
 
 /// Grows the buffers after a read without progress. Returns an error if that cannot help.
-pub(super) fn widen(carriers: &mut [FieldBuffer]) -> Result<()> {
-    if !carriers.iter().any(|carrier| carrier.var) {
+pub(super) fn widen(buffers: &mut [FieldBuffer]) -> Result<()> {
+    if !buffers.iter().any(|buffer| buffer.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
         return Err(Error::usage(FRAGMENTS, message));
     }
-    carriers.iter_mut().try_for_each(FieldBuffer::widen)
+    buffers.iter_mut().try_for_each(FieldBuffer::widen)
 }
 
-pub(super) fn cells_per_part(carriers: &[FieldBuffer]) -> u64 {
-    let weight: u64 = carriers.iter().map(FieldBuffer::weight).sum();
+pub(super) fn cells_per_part(buffers: &[FieldBuffer]) -> u64 {
+    let weight: u64 = buffers.iter().map(FieldBuffer::weight).sum();
     (PART / weight.max(1)).max(1)
 }
 
@@ -214,15 +214,15 @@ fn rewrite_sparse(
         merged.deletes,
         key,
     );
-    let mut carriers = carriers(schema, true);
+    let mut field_buffers = field_buffers(schema, true);
     let written = Arc::<TileMeter>::default();
     let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
     let own = writer.internal_fields();
     let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
-    carriers.extend(own.map(|field| FieldBuffer::new(&field)));
-    let names: Vec<String> = carriers
+    field_buffers.extend(own.map(|field| FieldBuffer::new(&field)));
+    let names: Vec<String> = field_buffers
         .iter()
-        .map(|carrier| carrier.name.clone())
+        .map(|buffer| buffer.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut read = SparseRead::new(
@@ -232,7 +232,7 @@ fn rewrite_sparse(
         &Subarray::new(&reading),
         SparseRequest {
             names: &names,
-            beside: &[],
+            extra: &[],
             layout: Layout::GlobalOrder,
             form: FORM,
             condition: None,
@@ -249,26 +249,26 @@ fn rewrite_sparse(
     if let Some(most) = largest(merging)? {
         write.split_at(most);
     }
-    let per_part = cells_per_part(&carriers);
-    carriers
+    let per_part = cells_per_part(&field_buffers);
+    field_buffers
         .iter_mut()
-        .try_for_each(|carrier| carrier.reserve(per_part))?;
+        .try_for_each(|buffer| buffer.reserve(per_part))?;
     let stats = vfs.context().stats().part(Part::Reader);
     while !read.is_done() {
-        let mut buffers: Vec<_> = carriers.iter_mut().map(FieldBuffer::buffers).collect();
+        let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
         drop(buffers);
         let got = sizes
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
         if !got && !read.is_done() {
-            widen(&mut carriers)?;
+            widen(&mut field_buffers)?;
             continue;
         }
-        for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
-            carrier.sizes = sizes;
+        for (buffer, sizes) in field_buffers.iter_mut().zip(sizes) {
+            buffer.sizes = sizes;
         }
-        let cells: Vec<_> = carriers.iter().map(FieldBuffer::cells).collect();
+        let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
         write.submit(vfs, &cells, FORM)?;
     }
     let finished = write.finish_all(vfs.context(), before_commit);
@@ -281,7 +281,7 @@ fn rewrite_sparse(
 }
 
 /// Returns the stored fields: attributes, and the dimensions of sparse arrays.
-pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
+pub(super) fn field_buffers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
     let attributes = schema
         .attributes
         .iter()

@@ -109,11 +109,11 @@ impl SelectionRules {
     ) -> usize {
         let mut union = candidates[first].domain.clone();
         let mut sum = cell_num(schema, &candidates[first].domain);
-        for at in first + 1..candidates.len() {
-            let (last, next) = (&candidates[at - 1], &candidates[at]);
+        for index in first + 1..candidates.len() {
+            let (last, next) = (&candidates[index - 1], &candidates[index]);
             let (small, large) = (last.size.min(next.size), last.size.max(next.size));
             if (small as f32 / large.max(1) as f32) < self.ratio {
-                return at - first;
+                return index - first;
             }
             if !schema.is_dense() {
                 continue;
@@ -126,7 +126,7 @@ impl SelectionRules {
             if before.iter().chain(older).any(hides)
                 || plain_cell_num(schema, &union) / sum > f64::from(self.amplification)
             {
-                return at - first;
+                return index - first;
             }
         }
         candidates.len() - first

@@ -36,7 +36,7 @@ fn seen(vfs: &Arc<Vfs>, uri: &Uri) -> BTreeMap<String, u8> {
         end: Timestamp::MAX,
     };
     let metadata = Metadata::load(vfs, uri, all, None).expect("metadata");
-    let items = (0..metadata.len() as u64).filter_map(|at| metadata.at(at));
+    let items = (0..metadata.len() as u64).filter_map(|index| metadata.at(index));
     items
         .map(|item| (item.key().to_owned(), item.words[0] as u8))
         .collect()
@@ -50,8 +50,8 @@ proptest! {
         let uri = Uri::parse(folder.path().to_str().expect("text")).expect("uri");
         let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
         let mut expected = BTreeMap::new();
-        for (at, step) in steps.into_iter().enumerate() {
-            let changes = MetadataChanges::new(at as Timestamp);
+        for (step_number, step) in steps.into_iter().enumerate() {
+            let changes = MetadataChanges::new(step_number as Timestamp);
             match step {
                 Step::Put(key, value) => {
                     changes.put(&key.to_string(), Datatype::Uint8, &[value]);
@@ -63,7 +63,7 @@ proptest! {
                 }
                 Step::Consolidate(start, end) => {
                     let range = TimeRange { start, end };
-                    consolidate_metadata(&vfs, &uri, range, at % 2 == 0, None).expect("merged");
+                    consolidate_metadata(&vfs, &uri, range, step_number % 2 == 0, None).expect("merged");
                 }
                 Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
             }

@@ -80,9 +80,9 @@ pub(super) fn delete(
     let lists = commits.lists(vfs, |_| true)?;
     let mut names = selected.clone();
     let mut done: Vec<&Uri> = Vec::new();
-    let mut at = 0;
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
+    let mut index = 0;
+    while let Some(name) = names.get(index).cloned() {
+        index += 1;
         for list in lists.iter().filter(|list| list.name == name) {
             let mut new = list.replaced.clone();
             new.retain(|new| !names.contains(new));
@@ -136,11 +136,11 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
 
 /// Writes a file that revokes the entries of fragments in consolidated commits files.
 fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
-    let wanted: HashSet<&str> = names.iter().copied().collect();
+    let revoked: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();
     let mut span: Option<TimeRange> = None;
     for commit in commits.consolidated.keys() {
-        let Some(name) = FragmentName::parse(commit).filter(|name| wanted.contains(name.as_str()))
+        let Some(name) = FragmentName::parse(commit).filter(|name| revoked.contains(name.as_str()))
         else {
             continue;
         };

@@ -81,56 +81,56 @@ const NEVER: &str = "nothing ends so";
 
 #[test]
 fn objects_are_told_by_what_is_in_their_folders() {
-    let place = Place::new();
-    assert_eq!(place.kind("a"), ObjectType::Array);
-    assert_eq!(place.kind("g"), ObjectType::Group);
-    assert_eq!(place.kind("g/h"), ObjectType::Group);
-    assert_eq!(place.kind("g/h/y"), ObjectType::Array);
+    let setup = Place::new();
+    assert_eq!(setup.kind("a"), ObjectType::Array);
+    assert_eq!(setup.kind("g"), ObjectType::Group);
+    assert_eq!(setup.kind("g/h"), ObjectType::Group);
+    assert_eq!(setup.kind("g/h/y"), ObjectType::Array);
     for other in ["plain", "file", "missing", "a/__schema"] {
-        assert_eq!(place.kind(other), ObjectType::Invalid, "{other}");
+        assert_eq!(setup.kind(other), ObjectType::Invalid, "{other}");
     }
 }
 
 #[test]
 fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
-    let place = Place::new();
-    assert_eq!(place.found(NEVER, None), ["a", "g"]);
-    let before = place.found(NEVER, Some(WalkOrder::Preorder));
+    let setup = Place::new();
+    assert_eq!(setup.found(NEVER, None), ["a", "g"]);
+    let before = setup.found(NEVER, Some(WalkOrder::Preorder));
     assert_eq!(before, ["a", "g", "g/h", "g/h/y", "g/x"]);
-    let after = place.found(NEVER, Some(WalkOrder::Postorder));
+    let after = setup.found(NEVER, Some(WalkOrder::Postorder));
     assert_eq!(after, ["a", "g/h/y", "g/h", "g/x", "g"]);
 }
 
 #[test]
 fn a_visitor_ends_a_walk() {
-    let place = Place::new();
-    assert_eq!(place.found("a", None), ["a"]);
-    let before = place.found("h", Some(WalkOrder::Preorder));
+    let setup = Place::new();
+    assert_eq!(setup.found("a", None), ["a"]);
+    let before = setup.found("h", Some(WalkOrder::Preorder));
     assert_eq!(before, ["a", "g", "g/h"]);
-    let after = place.found("h", Some(WalkOrder::Postorder));
+    let after = setup.found("h", Some(WalkOrder::Postorder));
     assert_eq!(after, ["a", "g/h/y", "g/h"]);
     let fail = &mut |_: &Uri, _| Err(Error::cancelled());
-    let ended = walk(&place.vfs, &place.text(""), WalkOrder::Preorder, fail);
+    let ended = walk(&setup.vfs, &setup.text(""), WalkOrder::Preorder, fail);
     assert!(ended.is_err_and(|error| error.is_cancelled()));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
-    let place = Place::new();
+    let setup = Place::new();
     for link in ["g/l", "g/m"] {
-        std::os::unix::fs::symlink(place.path("g"), place.path(link)).expect("link");
+        std::os::unix::fs::symlink(setup.path("g"), setup.path(link)).expect("link");
     }
-    let found = place.found(NEVER, Some(WalkOrder::Preorder));
+    let found = setup.found(NEVER, Some(WalkOrder::Preorder));
     assert_eq!(found.iter().filter(|name| name.ends_with("/x")).count(), 3);
 }
 
 #[test]
 fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
-    let place = Place::new();
+    let setup = Place::new();
     let never = &mut |_: &Uri, _| Err(Error::cancelled());
-    assert!(list(&place.vfs, &place.text("missing"), never).is_ok());
-    let error = list(&place.vfs, "foo://x", never).expect_err("no uri");
+    assert!(list(&setup.vfs, &setup.text("missing"), never).is_ok());
+    let error = list(&setup.vfs, "foo://x", never).expect_err("no uri");
     assert_eq!(
         error.to_string(),
         "ObjectIter: Cannot create object iterator; Invalid input path"
@@ -139,41 +139,41 @@ fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
 
 #[test]
 fn objects_move_whole_and_other_folders_do_not() {
-    let place = Place::new();
-    let (from, to) = (place.text("g"), place.text("deep/down/g2"));
-    move_object(&place.vfs, &from, &to).expect("moved");
-    assert_eq!(place.kind("g"), ObjectType::Invalid);
-    assert_eq!(place.kind("deep/down/g2/h/y"), ObjectType::Array);
-    let error = move_object(&place.vfs, &place.text("plain"), &to).expect_err("no object");
+    let setup = Place::new();
+    let (from, to) = (setup.text("g"), setup.text("deep/down/g2"));
+    move_object(&setup.vfs, &from, &to).expect("moved");
+    assert_eq!(setup.kind("g"), ObjectType::Invalid);
+    assert_eq!(setup.kind("deep/down/g2/h/y"), ObjectType::Array);
+    let error = move_object(&setup.vfs, &setup.text("plain"), &to).expect_err("no object");
     let words = format!(
         "Object: Cannot move object '{}'; Invalid TileDB object",
-        place.text("plain")
+        setup.text("plain")
     );
     assert_eq!(error.to_string(), words);
-    let error = move_object(&place.vfs, &to, "foo://x").expect_err("no uri");
+    let error = move_object(&setup.vfs, &to, "foo://x").expect_err("no uri");
     assert_eq!(
         error.to_string(),
         "Object: Cannot move object to 'foo://x'; Invalid URI"
     );
     assert!(
-        move_object(&place.vfs, &place.text("a"), &to).is_err(),
+        move_object(&setup.vfs, &setup.text("a"), &to).is_err(),
         "the place is taken"
     );
-    assert_eq!(place.kind("a"), ObjectType::Array);
+    assert_eq!(setup.kind("a"), ObjectType::Array);
 }
 
 #[test]
 fn objects_are_removed_whole_and_other_folders_are_not() {
-    let place = Place::new();
-    remove(&place.vfs, &place.text("g")).expect("removed");
-    assert!(!place.path("g").exists());
-    let error = remove(&place.vfs, &place.text("plain")).expect_err("no object");
+    let setup = Place::new();
+    remove(&setup.vfs, &setup.text("g")).expect("removed");
+    assert!(!setup.path("g").exists());
+    let error = remove(&setup.vfs, &setup.text("plain")).expect_err("no object");
     assert!(
         error
             .to_string()
             .starts_with("Object: Cannot remove object '")
     );
-    assert!(place.path("plain/z").exists());
+    assert!(setup.path("plain/z").exists());
 }
 
 fn create_array(vfs: &Arc<Vfs>, uri: &Uri) {
@@ -191,51 +191,54 @@ fn create_array(vfs: &Arc<Vfs>, uri: &Uri) {
 
 #[test]
 fn removed_arrays_leave_only_files_of_others() {
-    let place = Place::new();
-    let uri = Uri::parse(&place.text("new")).expect("uri");
+    let setup = Place::new();
+    let uri = Uri::parse(&setup.text("new")).expect("uri");
     let missing = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
-    create_array(&place.vfs, &uri);
-    fs::write(place.path("new/mine"), "x").expect("write");
-    remove_array(&place.vfs, uri.as_str()).expect("removes");
-    assert_eq!(fs::read_dir(place.path("new")).expect("folder").count(), 1);
-    let again = remove_array(&place.vfs, uri.as_str()).expect_err("is gone");
+    create_array(&setup.vfs, &uri);
+    fs::write(setup.path("new/mine"), "x").expect("write");
+    remove_array(&setup.vfs, uri.as_str()).expect("removes");
+    assert_eq!(fs::read_dir(setup.path("new")).expect("folder").count(), 1);
+    let again = remove_array(&setup.vfs, uri.as_str()).expect_err("is gone");
     assert_eq!(again.to_string(), missing);
-    fs::remove_file(place.path("new/mine")).expect("remove");
-    create_array(&place.vfs, &uri);
-    remove_array(&place.vfs, uri.as_str()).expect("removes");
-    assert!(!place.path("new").exists());
-    let again = remove_array(&place.vfs, uri.as_str()).expect_err("is gone");
+    fs::remove_file(setup.path("new/mine")).expect("remove");
+    create_array(&setup.vfs, &uri);
+    remove_array(&setup.vfs, uri.as_str()).expect("removes");
+    assert!(!setup.path("new").exists());
+    let again = remove_array(&setup.vfs, uri.as_str()).expect_err("is gone");
     assert_eq!(again.to_string(), missing);
 }
 
 #[test]
 fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
-    let place = Place::new();
+    let setup = Place::new();
     let remains = |inside: &[&str]| {
         for folder in inside {
-            fs::create_dir_all(place.path("rest").join(folder)).expect("folder");
+            fs::create_dir_all(setup.path("rest").join(folder)).expect("folder");
         }
     };
     let [one, other] = [temporary_name(), temporary_name()];
     for inside in [&[""][..], &[&format!("{one}/x"), &other]] {
         remains(inside);
-        remove(&place.vfs, &place.text("rest")).expect("removes");
-        assert!(!place.path("rest").exists());
+        remove(&setup.vfs, &setup.text("rest")).expect("removes");
+        assert!(!setup.path("rest").exists());
         remains(inside);
-        remove_array(&place.vfs, &place.text("rest")).expect("removes");
-        assert!(!place.path("rest").exists());
+        remove_array(&setup.vfs, &setup.text("rest")).expect("removes");
+        assert!(!setup.path("rest").exists());
     }
     remains(&[&one]);
-    let held = Uri::parse(&place.text(&format!("rest/{one}"))).expect("uri");
-    let lock = place.vfs.lock(&held, LockMode::Exclusive).expect("locks");
-    remove(&place.vfs, &place.text("rest")).expect("leaves it");
+    let locked_uri = Uri::parse(&setup.text(&format!("rest/{one}"))).expect("uri");
+    let lock = setup
+        .vfs
+        .lock(&locked_uri, LockMode::Exclusive)
+        .expect("locks");
+    remove(&setup.vfs, &setup.text("rest")).expect("leaves it");
     assert!(
-        place.path("rest").join(&one).exists(),
+        setup.path("rest").join(&one).exists(),
         "a creation works in it"
     );
     drop(lock);
     assert!(
-        place
+        setup
             .found(NEVER, Some(WalkOrder::Preorder))
             .iter()
             .all(|name| !name.contains("tmp"))
@@ -244,11 +247,11 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
 
 #[test]
 fn files_of_others_with_similar_names_are_never_removed() {
-    let place = Place::new();
-    let notes = place.path("plain/__tmp_notes");
-    fs::create_dir_all(place.path("plain")).expect("folder");
+    let setup = Place::new();
+    let notes = setup.path("plain/__tmp_notes");
+    fs::create_dir_all(setup.path("plain")).expect("folder");
     fs::write(&notes, b"notes").expect("file");
-    assert!(remove(&place.vfs, &place.text("plain")).is_err());
-    assert!(remove_array(&place.vfs, &place.text("plain")).is_err());
+    assert!(remove(&setup.vfs, &setup.text("plain")).is_err());
+    assert!(remove_array(&setup.vfs, &setup.text("plain")).is_err());
     assert_eq!(fs::read(&notes).expect("file"), b"notes");
 }

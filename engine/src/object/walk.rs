@@ -16,9 +16,9 @@ pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
     let vfs = &vfs.snapshot_all(&folder)?;
     for entry in folders(vfs, &folder)? {
-        let place = folder.join(&entry.name);
-        let kind = object_type(vfs, &place)?;
-        if kind != ObjectType::Invalid && visit(&place, kind)? == Next::Stop {
+        let uri = folder.join(&entry.name);
+        let kind = object_type(vfs, &uri)?;
+        if kind != ObjectType::Invalid && visit(&uri, kind)? == Next::Stop {
             return Ok(());
         }
     }
@@ -45,17 +45,17 @@ pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>)
             }
             continue;
         };
-        let place = level.folder.join(&entry.name);
-        let kind = object_type(vfs, &place)?;
+        let uri = level.folder.join(&entry.name);
+        let kind = object_type(vfs, &uri)?;
         // Nested links may form cycles.
         if kind == ObjectType::Invalid || (entry.link && level.in_link) {
             continue;
         }
         let in_link = entry.link || level.in_link;
-        if order == WalkOrder::Preorder && visit(&place, kind)? == Next::Stop {
+        if order == WalkOrder::Preorder && visit(&uri, kind)? == Next::Stop {
             return Ok(());
         }
-        open.push(Level::of(vfs, place, kind, in_link)?);
+        open.push(Level::of(vfs, uri, kind, in_link)?);
     }
     Ok(())
 }

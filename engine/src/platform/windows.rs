@@ -102,7 +102,7 @@ pub(crate) fn close(file: File) -> io::Result<()> {
 }
 
 /// Converts a path to the form used in URIs: `C:\a\b` becomes `/C:/a/b`.
-pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
+pub(crate) fn with_forward_slashes(path: &str) -> Cow<'_, str> {
     let path = match path.contains('\\') {
         true => Cow::Owned(path.replace('\\', "/")),
         false => Cow::Borrowed(path),
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn paths_convert_between_uris_and_the_system() {
-        assert_eq!(slashed("C:\\a\\b"), "/C:/a/b");
-        assert_eq!(slashed("a\\b"), "a/b");
-        assert_eq!(slashed("c:/a"), "/c:/a");
+        assert_eq!(with_forward_slashes("C:\\a\\b"), "/C:/a/b");
+        assert_eq!(with_forward_slashes("a\\b"), "a/b");
+        assert_eq!(with_forward_slashes("c:/a"), "/c:/a");
         assert_eq!(local("/C:/a/b"), "C:/a/b");
         assert_eq!(local("/a/b"), "/a/b");
     }

@@ -141,9 +141,9 @@ impl Query {
             })?);
         }
         self.status = QueryStatus::InProgress;
-        let asked: Vec<_> = self.subarray.label_ranges().collect();
+        let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
-        for ((_, of), snapshot) in asked.iter().zip(&opened) {
+        for ((_, of), snapshot) in label_ranges.iter().zip(&opened) {
             let name = &of.name;
             let label = self.label(name)?;
             let indexes = label_indexes(&self.config, snapshot, label, &of.ranges);
@@ -153,7 +153,7 @@ impl Query {
                     .map_err(|error| in_label("process and update index ranges for", name, error)),
             );
         }
-        for ((dim, _), indexes) in asked.iter().zip(found) {
+        for ((dim, _), indexes) in label_ranges.iter().zip(found) {
             resolved.resolve_label(*dim, &indexes?)?;
         }
         Ok(resolved)
@@ -323,7 +323,7 @@ impl Query {
             ));
         }
         let moment = || unique_timestamp(self.snapshot.uri.as_str());
-        let at = self.write_timestamp().unwrap_or_else(moment);
+        let timestamp = self.write_timestamp().unwrap_or_else(moment);
         let form = self.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
         for of in labels {
@@ -335,7 +335,7 @@ impl Query {
         let mut written = Vec::with_capacity(targets.len());
         let before = std::mem::replace(&mut self.status, QueryStatus::InProgress);
         for (of, target) in &targets {
-            let writer = target.write(self, of, form, at);
+            let writer = target.write(self, of, form, timestamp);
             written
                 .push(writer.map_err(|error| in_label("process data query for", of.name, error))?);
         }
@@ -397,7 +397,7 @@ impl LabelTarget {
         query: &Query,
         values: &FieldCells<'_>,
         form: OffsetsForm,
-        at: Timestamp,
+        timestamp: Timestamp,
     ) -> Result<FragmentWriter> {
         let Snapshot {
             uri, schema, key, ..
@@ -415,7 +415,7 @@ impl LabelTarget {
         };
         let vfs = &query.vfs;
         of.write(vfs, &[values], form, || {
-            FragmentWriter::create(vfs, uri, schema, true, Some(at), key.as_ref())
+            FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::{
-    Deleted, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, refuse_ranges,
+    Deleted, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
 use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
@@ -128,12 +128,12 @@ impl Query {
         let mut delivered = delivered.into_iter();
         let answer = |field: &mut FieldBuffers<'_>| {
             let is_it = |(name, _): &(String, Aggregate)| name == field.name;
-            let Some(at) = self.aggregates.iter().position(is_it) else {
+            let Some(index) = self.aggregates.iter().position(is_it) else {
                 return Ok(delivered.next().unwrap_or_default());
             };
-            match computed.get(at) {
+            match computed.get(index) {
                 Some((value, valid)) => Output {
-                    aggregate: &self.aggregates[at].1,
+                    aggregate: &self.aggregates[index].1,
                     value,
                     valid: *valid,
                 }
@@ -181,7 +181,7 @@ impl Query {
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
         let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
-        let asked = ReadRequest {
+        let request = ReadRequest {
             subarray: &self.subarray,
             layout,
             names,
@@ -194,20 +194,20 @@ impl Query {
             self.vfs.context(),
             &snapshot.schema,
             &snapshot.fragments,
-            asked,
+            request,
         )
     }
 
     fn plan_sparse(
         &self,
         layout: Layout,
-        (names, beside): (&[&str], &[&str]),
+        (names, extra): (&[&str], &[&str]),
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
         let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
-        let wanted = SparseRequest {
+        let request = SparseRequest {
             names,
-            beside,
+            extra,
             layout,
             form,
             condition,
@@ -218,7 +218,7 @@ impl Query {
             &self.snapshot,
             &self.config,
             &self.subarray,
-            wanted,
+            request,
         )
     }
 
@@ -227,21 +227,21 @@ impl Query {
         if self.aggregates.is_empty() {
             return Ok(Vec::new());
         }
-        let asked: Vec<&Aggregate> = self.aggregates.iter().map(|(_, of)| of).collect();
+        let aggregates: Vec<&Aggregate> = self.aggregates.iter().map(|(_, of)| of).collect();
         let (context, stats) = (self.vfs.context(), &self.worker);
         if let Work::Read {
             read: Reading::Dense(read),
             ..
         } = &self.work
         {
-            return read.aggregate(context, &asked, stats);
+            return read.aggregate(context, &aggregates, stats);
         }
-        let fields = asked.iter().filter_map(|of| of.field());
-        let beside: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        let fields = aggregates.iter().filter_map(|of| of.field());
+        let extra: Vec<&str> = fields.map(|field| &field.name[..]).collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
-        let mut read = self.plan_sparse(layout, (&[], &beside), condition)?;
-        read.aggregate(context, &asked, stats)
+        let mut read = self.plan_sparse(layout, (&[], &extra), condition)?;
+        read.aggregate(context, &aggregates, stats)
     }
 
     /// Checks that each result of an aggregate has the buffers it needs.
@@ -312,7 +312,7 @@ impl Query {
             return refused("Cannot initialize reader; Dense reads must have a subarray set");
         }
         if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
-            return Err(refuse_ranges());
+            return Err(reject_ranges());
         }
         if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
             return refused("sm.query.dense.qc_coords_mode requires a query condition");

@@ -126,13 +126,15 @@ impl Query {
             return Ok(());
         }
         for (dim, range) in current.iter().enumerate() {
-            let at = dim as u32;
+            let dim_index = dim as u32;
             match (self.subarray.is_dimension_set(dim), range.is_var()) {
                 (true, _) => {}
                 (_, true) => self
                     .subarray
-                    .add_range_var(at, range.start(), range.end())?,
-                (_, false) => self.subarray.add_range(at, range.start(), range.end())?,
+                    .add_range_var(dim_index, range.start(), range.end())?,
+                (_, false) => self
+                    .subarray
+                    .add_range(dim_index, range.start(), range.end())?,
             }
         }
         Ok(())

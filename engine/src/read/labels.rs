@@ -80,12 +80,12 @@ pub fn label_indexes(
     config: &Config,
     snapshot: &Snapshot,
     label: &DimensionLabel,
-    wanted: &[Range],
+    label_ranges: &[Range],
 ) -> Result<Vec<Range>> {
     let budget = MemoryBudget::from_config(config)?.limit_bytes();
     let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label, budget)?;
     labels.check_order()?;
-    wanted
+    label_ranges
         .iter()
         .map(|range| labels.find(label, range))
         .collect()
@@ -183,7 +183,7 @@ impl<'a> Labels<'a> {
             Some(_) => return Err(none_found()),
         };
         let size = self.dimension.datatype.size();
-        let bytes = |at| self.axis.coordinate(self.dimension, at);
+        let bytes = |distance| self.axis.coordinate(self.dimension, distance);
         Ok(Range::fixed(&bytes(low)[..size], &bytes(high)[..size]))
     }
 
@@ -213,13 +213,13 @@ impl<'a> Labels<'a> {
                 low = middle + 1
             }
         }
-        let (mut at, mut found) = ((low * extent).max(first), end_of(low));
-        while at < found {
-            let middle = at + (found - at) / 2;
+        let (mut low_index, mut found) = ((low * extent).max(first), end_of(low));
+        while low_index < found {
+            let middle = low_index + (found - low_index) / 2;
             if holds(self.value(middle)?) {
                 found = middle
             } else {
-                at = middle + 1
+                low_index = middle + 1
             }
         }
         Ok(Some(found))
@@ -253,32 +253,34 @@ impl<'a> Labels<'a> {
     }
 
     fn source_of(&self, index: u64) -> usize {
-        let at = self
+        let number = self
             .pieces
             .partition_point(|piece| *piece.indexes.end() < index);
-        self.pieces[at].source
+        self.pieces[number].source
     }
 
     /// Returns the value at an index.
     fn value(&mut self, index: u64) -> Result<&[u8]> {
-        let at = self.source_of(index);
+        let source_index = self.source_of(index);
         let tile = index / self.axis.extent;
-        if !self.kept.contains_key(&(at, tile)) {
+        if !self.kept.contains_key(&(source_index, tile)) {
             if self.kept_bytes > MOST_KEPT.min(self.budget) {
                 self.kept.clear();
                 self.kept_bytes = 0;
             }
-            let source = &self.sources[at];
+            let source = &self.sources[source_index];
             let mut cells = Cells::default();
             let position = tile - source.low / self.axis.extent;
             let tiles = &source.tiles;
             self.check_budget(source, position)?;
             tiles.cells(source.fragment, position, self.tile_cells, &mut cells)?;
             self.kept_bytes += cells.memory() as u64;
-            self.kept.insert((at, tile), cells);
+            self.kept.insert((source_index, tile), cells);
         }
         let cell = (index % self.axis.extent) as usize;
-        Ok(self.kept[&(at, tile)].as_ref().get(cell, self.cell_size))
+        Ok(self.kept[&(source_index, tile)]
+            .as_ref()
+            .get(cell, self.cell_size))
     }
 }
 
@@ -341,26 +343,26 @@ impl<'a> Source<'a> {
 /// Sources are ordered from oldest to newest. It is an error if indexes between them have no value.
 fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
     let mut ends: Vec<(u64, bool, usize)> = Vec::new();
-    for (at, (low, high)) in sources.enumerate() {
+    for (source_index, (low, high)) in sources.enumerate() {
         // An end is the index after the last one. It does not overflow, because the domain is
         // smaller.
-        ends.push((low, false, at));
-        ends.push((high + 1, true, at));
+        ends.push((low, false, source_index));
+        ends.push((high + 1, true, source_index));
     }
     ends.sort_unstable();
     let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
-    let mut at = 0;
-    while at < ends.len() {
-        let index = ends[at].0;
-        while let Some(&(_, is_end, source)) = ends.get(at).filter(|end| end.0 == index) {
+    let mut source_index = 0;
+    while source_index < ends.len() {
+        let index = ends[source_index].0;
+        while let Some(&(_, is_end, source)) = ends.get(source_index).filter(|end| end.0 == index) {
             if is_end {
                 open.remove(&source)
             } else {
                 open.insert(source)
             };
-            at += 1;
+            source_index += 1;
         }
-        let Some(&(next, ..)) = ends.get(at) else {
+        let Some(&(next, ..)) = ends.get(source_index) else {
             break;
         };
         let Some(&source) = open.last() else {

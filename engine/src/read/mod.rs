@@ -8,4 +8,4 @@ mod sparse;
 pub use dense::{DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{Deleted, SparseRead, SparseRequest};
-pub(crate) use sparse::{check_one_box, refuse_ranges, relevant_fragment_num};
+pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};

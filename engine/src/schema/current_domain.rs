@@ -107,7 +107,7 @@ impl NdRectangle {
     /// Returns the index of a dimension, or an error if no dimension has this name.
     pub fn index_of(&self, name: &str) -> Result<u32> {
         let found = self.domain.dimension_index(name);
-        let found = found.and_then(|at| u32::try_from(at).ok());
+        let found = found.and_then(|index| u32::try_from(index).ok());
         found.ok_or_else(|| {
             let message = "Cannot get dimension index; Invalid dimension name";
             Error::usage(ORIGIN, message)

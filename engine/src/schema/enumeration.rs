@@ -148,10 +148,10 @@ impl Enumeration {
             let _ = self.index.set(index);
             return Ok(());
         }
-        let values = (0..self.len() as u64).filter_map(|at| Some((at, self.get(at)?)));
+        let values = (0..self.len() as u64).filter_map(|number| Some((number, self.get(number)?)));
         let duplicate = values
             .into_iter()
-            .find(|(at, value)| index.get(*value) != Some(at));
+            .find(|(number, value)| index.get(*value) != Some(number));
         let duplicate = duplicate.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
         Err(usage_error(format!(
             "Invalid duplicated value in enumeration '{}'",
@@ -162,9 +162,9 @@ impl Enumeration {
     /// Builds the map from each value to its first index.
     fn build_index(&self) -> HashMap<Box<[u8]>, u64> {
         let mut index = HashMap::with_capacity(self.len());
-        for at in 0..self.len() as u64 {
-            if let Some(value) = self.get(at) {
-                index.entry(value.into()).or_insert(at);
+        for number in 0..self.len() as u64 {
+            if let Some(value) = self.get(number) {
+                index.entry(value.into()).or_insert(number);
             }
         }
         index

@@ -397,9 +397,9 @@ mod tests {
             sweep_at: 0,
         };
         let alive: Vec<Arc<Root>> = (0..100).map(|_| Arc::default()).collect();
-        for at in 0..10_000 {
+        for index in 0..10_000 {
             roots.push(Arc::downgrade(&Arc::default()));
-            if let Some(root) = alive.get(at) {
+            if let Some(root) = alive.get(index) {
                 roots.push(Arc::downgrade(root));
             }
         }

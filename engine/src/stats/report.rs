@@ -60,8 +60,8 @@ pub(super) fn object(report: &Report, indent: usize) -> String {
 fn members(name: &str, members: impl Iterator<Item = String>, indent: usize) -> String {
     let step = "  ".repeat(indent);
     let mut text = format!("{step}\"{name}\": {{\n");
-    for (at, member) in members.enumerate() {
-        let comma = if at > 0 { ",\n" } else { "" };
+    for (index, member) in members.enumerate() {
+        let comma = if index > 0 { ",\n" } else { "" };
         // Writing to a string cannot fail.
         let _ = write!(text, "{comma}{step}  {member}");
     }

@@ -89,12 +89,12 @@ mod tests {
     #[test]
     fn each_counter_and_timer_has_its_own_sum() {
         let table = Table::default();
-        for (at, counter) in Counter::ALL.iter().enumerate() {
-            table.add(*counter, at as u64, add_shared);
+        for (index, counter) in Counter::ALL.iter().enumerate() {
+            table.add(*counter, index as u64, add_shared);
             table.add(*counter, 1, add_exclusive);
         }
-        for (at, timer) in Timer::ALL.iter().enumerate() {
-            table.add_time(*timer, Duration::from_secs(at as u64), 1, add_shared);
+        for (index, timer) in Timer::ALL.iter().enumerate() {
+            table.add_time(*timer, Duration::from_secs(index as u64), 1, add_shared);
         }
         let counted: Vec<u64> = table.counters().map(|(_, sum)| sum).collect();
         assert_eq!(

@@ -111,7 +111,7 @@ impl Subarray {
     /// Returns the ranges of labels with the indexes of their dimensions.
     pub fn label_ranges(&self) -> impl Iterator<Item = (usize, &LabelRanges)> {
         let dims = self.dims.iter().enumerate();
-        dims.filter_map(|(at, dim)| Some((at, dim.label.as_ref()?)))
+        dims.filter_map(|(index, dim)| Some((index, dim.label.as_ref()?)))
     }
 
     /// Returns the name of the label that selects the ranges of a dimension.
@@ -132,21 +132,21 @@ impl Subarray {
     }
 
     /// Returns a range of a label. `asked` describes the request in error messages.
-    pub fn label_range(&self, name: &str, index: u64, asked: &str) -> Result<&Range> {
+    pub fn label_range(&self, name: &str, index: u64, method: &str) -> Result<&Range> {
         let (dim, _) = self.label_of(name)?;
         let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
         let ranges = ranges.ok_or_else(|| {
             wrong(format!(
-                "[{asked}] No ranges set on dimension label '{name}'"
+                "[{method}] No ranges set on dimension label '{name}'"
             ))
         })?;
         let found = usize::try_from(index)
             .ok()
-            .and_then(|at| ranges.ranges.get(at));
+            .and_then(|position| ranges.ranges.get(position));
         found.ok_or_else(|| {
             let number = ranges.ranges.len();
             wrong(format!(
-                "[{asked}] Invalid range index {index}; Dimension label '{name}' has {number}"
+                "[{method}] Invalid range index {index}; Dimension label '{name}' has {number}"
             ))
         })
     }

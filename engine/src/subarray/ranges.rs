@@ -161,14 +161,14 @@ impl Subarray {
 
     /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        let at = self.schema.domain.dimension_index(name);
-        let at = at.ok_or_else(|| {
+        let index = self.schema.domain.dimension_index(name);
+        let index = index.ok_or_else(|| {
             Error::usage(
                 "TileDB internal",
                 "Cannot get dimension index; Invalid dimension name",
             )
         })?;
-        Ok(at as u32)
+        Ok(index as u32)
     }
 
     /// Returns the size of a coordinate of a fixed-size dimension in bytes, which a caller's
@@ -183,8 +183,8 @@ impl Subarray {
 
     /// Adds a range of a fixed-size dimension. The ends are bytes of the datatype.
     pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let (at, dimension) = self.dimension(dim, "Cannot add range")?;
-        self.refuse_label(at)?;
+        let (dim_index, dimension) = self.dimension(dim, "Cannot add range")?;
+        self.reject_label(dim_index)?;
         if dimension.is_var() {
             return Err(wrong("Cannot add range; Range must be fixed-sized"));
         }
@@ -193,13 +193,13 @@ impl Subarray {
             return Err(wrong("Cannot add range; Invalid range"));
         }
         let range = self.checked(&dimension, start, end)?;
-        self.push(at, &dimension, range);
+        self.push(dim_index, &dimension, range);
         Ok(())
     }
 
     /// Returns an error if ranges of a label were added to the dimension.
-    fn refuse_label(&self, at: usize) -> Result<()> {
-        match &self.dims[at].label {
+    fn reject_label(&self, dim_index: usize) -> Result<()> {
+        match &self.dims[dim_index].label {
             None => Ok(()),
             Some(_) => Err(wrong(
                 "Cannot add range to to dimension; A range is already set on a dimension label for this dimension",
@@ -210,12 +210,12 @@ impl Subarray {
     /// Adds a range of a variable-size dimension. The range is empty if the upper end is less than
     /// the lower end, which includes an empty string as upper end.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let (at, dimension) = self.dimension(dim, "Cannot add range")?;
-        self.refuse_label(at)?;
+        let (dim_index, dimension) = self.dimension(dim, "Cannot add range")?;
+        self.reject_label(dim_index)?;
         if !dimension.is_var() {
             return Err(wrong("Cannot add range; Range must be variable-sized"));
         }
-        self.push(at, &dimension, Range::var(start, end));
+        self.push(dim_index, &dimension, Range::var(start, end));
         Ok(())
     }
 
@@ -265,13 +265,13 @@ impl Subarray {
             dims: Self::new(&self.schema).dims,
             ..self.clone()
         };
-        let mut at = 0;
+        let mut offset = 0;
         for (dim, dimension) in self.schema.domain.dimensions.iter().enumerate() {
             let size = dimension.datatype.size();
-            let range = ends.get(at..at + 2 * size).unwrap_or_default();
+            let range = ends.get(offset..offset + 2 * size).unwrap_or_default();
             let (start, end) = range.split_at(range.len() / 2);
             fresh.add_range(dim as u32, start, end)?;
-            at += 2 * size;
+            offset += 2 * size;
         }
         *self = fresh;
         Ok(())
@@ -337,8 +337,8 @@ impl Subarray {
         Ok(Range::fixed(&clamp(start), &clamp(end)))
     }
 
-    fn push(&mut self, at: usize, dimension: &Dimension, range: Range) {
-        let dim = &mut self.dims[at];
+    fn push(&mut self, dim_index: usize, dimension: &Dimension, range: Range) {
+        let dim = &mut self.dims[dim_index];
         if std::mem::take(&mut dim.whole) {
             dim.ranges.clear();
         }
@@ -347,11 +347,11 @@ impl Subarray {
 
     /// Sets the ranges of indexes for the label ranges of a dimension. The label ranges are kept
     /// for getters.
-    pub fn resolve_label(&mut self, at: usize, ranges: &[Range]) -> Result<()> {
-        let (at, dimension) = self.dimension(at as u32, "Cannot add range")?;
+    pub fn resolve_label(&mut self, dim_index: usize, ranges: &[Range]) -> Result<()> {
+        let (dim_index, dimension) = self.dimension(dim_index as u32, "Cannot add range")?;
         for range in ranges {
             let range = self.checked(&dimension, range.start(), range.end())?;
-            self.push(at, &dimension, range);
+            self.push(dim_index, &dimension, range);
         }
         Ok(())
     }
@@ -369,8 +369,8 @@ impl Subarray {
 
     /// Returns a range of a dimension.
     pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
-        let (at, _) = self.dimension(dim, "Cannot get range")?;
-        self.range_at(at, index, "Cannot get range")
+        let (dim_index, _) = self.dimension(dim, "Cannot get range")?;
+        self.range_at(dim_index, index, "Cannot get range")
     }
 
     fn range_at(&self, dim: usize, index: u64, what: &str) -> Result<&Range> {
@@ -381,14 +381,14 @@ impl Subarray {
 
     /// Returns a range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
-        let (at, dimension) = self.dimension(dim, "Cannot get var range size")?;
+        let (dim_index, dimension) = self.dimension(dim, "Cannot get var range size")?;
         if !dimension.is_var() {
             return Err(wrong(format!(
                 "Cannot get var range size; Dimension {} is not var sized",
                 dimension.name
             )));
         }
-        self.range_at(at, index, "Cannot get var range size")
+        self.range_at(dim_index, index, "Cannot get var range size")
     }
 
     /// Returns the ranges of a dimension in the order in which they were added.

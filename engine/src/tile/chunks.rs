@@ -51,7 +51,7 @@ impl StoredTile<'_> {
     /// order, and the file position of the first byte of `stored`.
     pub(super) fn read_chunks(
         &self,
-        wanted: &[Range<usize>],
+        requested: &[Range<usize>],
         stored: &mut Vec<u8>,
     ) -> Result<(Vec<ChunkLocation>, u64)> {
         let Range { start, end } = self.location.range;
@@ -60,17 +60,17 @@ impl StoredTile<'_> {
             return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
         }
         let touched = |chunk: &ChunkLocation| {
-            wanted
+            requested
                 .iter()
                 .any(|range| range.start < chunk.end() && chunk.start < range.end)
         };
-        let bytes: usize = wanted.iter().map(ExactSizeIterator::len).sum();
-        let span = wanted
+        let bytes: usize = requested.iter().map(ExactSizeIterator::len).sum();
+        let span = requested
             .iter()
             .map(|range| range.start)
             .min()
             .unwrap_or_default()
-            ..wanted
+            ..requested
                 .iter()
                 .map(|range| range.end)
                 .max()
@@ -80,17 +80,19 @@ impl StoredTile<'_> {
                 .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
             let whole = ensure_len(stored, len)?;
             self.location.file.read_at(start, whole)?;
-            let chunks = self.parse_chunks(span, |at, header| {
-                let at = (at - start) as usize;
-                header.copy_from_slice(whole.get(at..at + header.len()).unwrap_or_default());
+            let chunks = self.parse_chunks(span, |offset, header| {
+                let offset = (offset - start) as usize;
+                header
+                    .copy_from_slice(whole.get(offset..offset + header.len()).unwrap_or_default());
                 Ok(())
             })?;
             let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
             self.note_chunks(&chunks);
             return Ok((chunks, start));
         }
-        let chunks =
-            self.parse_chunks(span, |at, header| self.location.file.read_at(at, header))?;
+        let chunks = self.parse_chunks(span, |offset, header| {
+            self.location.file.read_at(offset, header)
+        })?;
         let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
         let base = chunks.first().map_or(start, |chunk| chunk.position);
         let last = chunks
@@ -99,13 +101,13 @@ impl StoredTile<'_> {
         let len = (last - base) as usize;
         let bytes = ensure_len(stored, len)?;
         // Nearby chunks are read in one call, including the headers between them.
-        let mut at = 0;
-        while let Some(first) = chunks.get(at) {
+        let mut offset = 0;
+        while let Some(first) = chunks.get(offset) {
             let mut end = first.position + first.stored_len();
-            at += 1;
-            while let Some(next) = chunks.get(at).filter(|next| next.position <= end + GAP) {
+            offset += 1;
+            while let Some(next) = chunks.get(offset).filter(|next| next.position <= end + GAP) {
                 end = next.position + next.stored_len();
-                at += 1;
+                offset += 1;
             }
             let part = &mut bytes[(first.position - base) as usize..(end - base) as usize];
             self.location.file.read_at(first.position, part)?;
@@ -132,22 +134,22 @@ impl StoredTile<'_> {
         let mut number = [0; TILE_HEADER as usize];
         read(start, &mut number)?;
         let number = u64::from_le_bytes(number);
-        let mut at = start + TILE_HEADER;
+        let mut offset = start + TILE_HEADER;
         let mut data = 0usize;
         let mut chunks = Vec::new();
         for _ in 0..number {
             if data >= span.end {
                 return Ok(chunks);
             }
-            if end - at < CHUNK_HEADER {
+            if end - offset < CHUNK_HEADER {
                 return Err(self.corrupt(
                     "chunk header",
-                    at,
+                    offset,
                     format!("is cut off; {number} chunks are announced"),
                 ));
             }
             let mut header = [0; CHUNK_HEADER as usize];
-            read(at, &mut header)?;
+            read(offset, &mut header)?;
             let word = |i: usize| {
                 u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]])
             };
@@ -156,23 +158,23 @@ impl StoredTile<'_> {
                 original_len: word(0),
                 filtered_len: word(4),
                 metadata_len: word(8),
-                position: at + CHUNK_HEADER,
+                position: offset + CHUNK_HEADER,
             };
             if chunk.stored_len() > end - chunk.position {
                 return Err(self.corrupt(
                     "chunk",
-                    at,
+                    offset,
                     format!("of {} bytes extends beyond the tile", chunk.stored_len()),
                 ));
             }
             if chunk.original_len as usize > self.len - data {
                 return Err(self.corrupt(
                     "chunk",
-                    at,
+                    offset,
                     format!("holds more than the tile's {} bytes", self.len),
                 ));
             }
-            at = chunk.position + chunk.stored_len();
+            offset = chunk.position + chunk.stored_len();
             data = chunk.end();
             chunks.push(chunk);
         }

@@ -42,10 +42,10 @@ impl<'a> SharedBytes<'a> {
     }
 
     /// Returns `len` bytes from `at` on as a separate buffer; `None` if that exceeds the buffer.
-    pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
-        let end = at.checked_add(len)?;
+    pub fn slice(&self, offset: usize, len: usize) -> Option<Self> {
+        let end = offset.checked_add(len)?;
         (end <= self.len).then(|| Self {
-            start: self.address(at),
+            start: self.address(offset),
             len,
             owner: PhantomData,
         })
@@ -60,26 +60,26 @@ impl<'a> SharedBytes<'a> {
     /// # Safety
     /// No other thread has a part with one of these bytes during the lifetime of the slice.
     #[inline]
-    pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
+    pub unsafe fn part(&self, offset: usize, len: usize) -> &'a mut [u8] {
         assert!(
-            at <= self.len && len <= self.len - at,
-            "part {at}+{len} of {} bytes",
+            offset <= self.len && len <= self.len - offset,
+            "part {offset}+{len} of {} bytes",
             self.len
         );
         // SAFETY: within the buffer, which outlives 'a; the caller guarantees that no other part
         // overlaps.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(offset), len) }
     }
 
     /// Prefetches the cache lines of bytes that will be written soon. Bytes beyond the end are
     /// ignored.
     #[inline]
-    pub fn will_write(&self, at: usize, len: usize) {
+    pub fn will_write(&self, offset: usize, len: usize) {
         /// The size of a cache line in bytes.
         const LINE: usize = 64;
-        let end = at.saturating_add(len).min(self.len);
+        let end = offset.saturating_add(len).min(self.len);
         #[cfg(target_arch = "x86_64")]
-        for line in (at..end).step_by(LINE) {
+        for line in (offset..end).step_by(LINE) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: a prefetch has no observable effect, and the address is within the buffer.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(self.address(line).cast()) };
@@ -89,8 +89,8 @@ impl<'a> SharedBytes<'a> {
     }
 
     /// Returns the address of a byte, for loops that check their bounds once.
-    pub(super) fn address(&self, at: usize) -> *mut u8 {
-        debug_assert!(at <= self.len);
-        self.start.wrapping_add(at)
+    pub(super) fn address(&self, offset: usize) -> *mut u8 {
+        debug_assert!(offset <= self.len);
+        self.start.wrapping_add(offset)
     }
 }

@@ -46,10 +46,10 @@ impl StoredTile<'_> {
     pub(super) fn corrupt(
         &self,
         field: &'static str,
-        at: u64,
+        offset: u64,
         problem: impl Into<String>,
     ) -> Error {
-        Error::corrupt("tile", field, at, problem).with_uri(self.location.fragment)
+        Error::corrupt("tile", field, offset, problem).with_uri(self.location.fragment)
     }
 
     /// Copies cells, of `size` bytes each, from this tile to `to`.
@@ -69,11 +69,11 @@ impl StoredTile<'_> {
             // SAFETY: the caller has exclusive access to the destination of the copies.
             return unsafe { self.copy_unfiltered(chunk_len, size, copies, to, workspace) };
         }
-        let wanted: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
-        let (chunks, base) = self.read_chunks(&wanted, &mut workspace.stored)?;
+        let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
+        let (chunks, base) = self.read_chunks(&ranges, &mut workspace.stored)?;
         if let [copy] = copies
             && copy.is_one_run()
-            && let [range] = &wanted[..]
+            && let [range] = &ranges[..]
             && chunks
                 .iter()
                 .all(|chunk| range.start <= chunk.start && chunk.end() <= range.end)
@@ -177,9 +177,9 @@ impl StoredTile<'_> {
         stored: &[u8],
         to: &mut [u8],
     ) -> Result<()> {
-        let at = (chunk.position - base) as usize;
+        let offset = (chunk.position - base) as usize;
         let bytes = stored
-            .get(at..at + chunk.stored_len() as usize)
+            .get(offset..offset + chunk.stored_len() as usize)
             .unwrap_or_default();
         let (metadata, filtered) = bytes.split_at(chunk.metadata_len as usize);
         let chunk = Chunk {

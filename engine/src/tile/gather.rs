@@ -52,7 +52,7 @@ impl StoredTile<'_> {
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
-        let run = |at: usize| run(at).scaled(size);
+        let run = |run_index: usize| run(run_index).scaled(size);
         let Some(last) = number.checked_sub(1) else {
             return Ok(());
         };
@@ -66,19 +66,19 @@ impl StoredTile<'_> {
         }
         let TileWorkspace { stored, data, .. } = workspace;
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
-        let mut at = 0;
+        let mut run_index = 0;
         for chunk in &chunks {
-            while at < number && run(at).end() <= chunk.start {
-                at += 1;
+            while run_index < number && run(run_index).end() <= chunk.start {
+                run_index += 1;
             }
-            if at == number {
+            if run_index == number {
                 break;
             }
-            let first = run(at);
+            let first = run(run_index);
             if first.from >= chunk.end() {
                 continue;
             }
-            let alone = at == last || run(at + 1).from >= chunk.end();
+            let alone = run_index == last || run(run_index + 1).from >= chunk.end();
             if alone && first.from <= chunk.start && chunk.end() <= first.end() {
                 let start = first.to + chunk.start - first.from;
                 // SAFETY: cells of the run, to which the caller has exclusive access.
@@ -87,8 +87,8 @@ impl StoredTile<'_> {
                 continue;
             }
             let bytes = self.bytes_of(chunk, base, stored, data)?;
-            while at < number {
-                let run = run(at);
+            while run_index < number {
+                let run = run(run_index);
                 if run.from >= chunk.end() {
                     break;
                 }
@@ -102,7 +102,7 @@ impl StoredTile<'_> {
                 if run.end() > chunk.end() {
                     break;
                 }
-                at += 1;
+                run_index += 1;
             }
         }
         Ok(())
@@ -118,9 +118,9 @@ impl StoredTile<'_> {
         data: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
         if self.pipeline.is_identity() && chunk.is_plain() {
-            let at = (chunk.position - base) as usize;
+            let offset = (chunk.position - base) as usize;
             let len = chunk.end() - chunk.start;
-            return Ok(stored.get(at..at + len).unwrap_or_default());
+            return Ok(stored.get(offset..offset + len).unwrap_or_default());
         }
         let data = ensure_len(data, chunk.end() - chunk.start)?;
         self.decode(chunk, base, stored, data)?;

@@ -107,18 +107,20 @@ impl StoredTile<'_> {
         to: usize,
         segments: &mut Vec<Segment>,
     ) {
-        let (mut at, mut to) = (from.start as u64, to);
+        let (mut offset, mut to) = (from.start as u64, to);
         let end = from.end as u64;
-        while at < end {
-            let part = (chunk - at % chunk).min(end - at);
-            let file =
-                self.location.range.start + TILE_HEADER + (at / chunk + 1) * CHUNK_HEADER + at;
+        while offset < end {
+            let part = (chunk - offset % chunk).min(end - offset);
+            let file = self.location.range.start
+                + TILE_HEADER
+                + (offset / chunk + 1) * CHUNK_HEADER
+                + offset;
             segments.push(Segment {
                 file,
                 to,
                 len: part as usize,
             });
-            at += part;
+            offset += part;
             to += part as usize;
         }
     }
@@ -172,8 +174,8 @@ impl StoredTile<'_> {
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
-        let wanted: usize = group.iter().map(|segment| segment.len).sum();
-        if group.len() == 1 || wanted / group.len() >= 256 {
+        let requested: usize = group.iter().map(|segment| segment.len).sum();
+        if group.len() == 1 || requested / group.len() >= 256 {
             // SAFETY: the caller has exclusive access to the destinations.
             return unsafe { self.read_parts(group, to, &mut workspace.discarded) };
         }
@@ -186,10 +188,10 @@ impl StoredTile<'_> {
         )?;
         self.location.file.read_at(first.file, span)?;
         for segment in group {
-            let at = (segment.file - first.file) as usize;
+            let offset = (segment.file - first.file) as usize;
             // SAFETY: the caller has exclusive access to the destinations.
             unsafe { to.part(segment.to, segment.len) }
-                .copy_from_slice(&span[at..at + segment.len]);
+                .copy_from_slice(&span[offset..offset + segment.len]);
         }
         Ok(())
     }
@@ -216,9 +218,9 @@ impl StoredTile<'_> {
         }
         let mut discarded = ensure_len(discarded, MAX_DISCARDED)?;
         let mut parts = Vec::with_capacity(2 * group.len());
-        let mut at = first.file;
+        let mut offset = first.file;
         for segment in group {
-            let gap = (segment.file - at) as usize;
+            let gap = (segment.file - offset) as usize;
             if gap > 0 {
                 let (waste, left) = discarded.split_at_mut(gap);
                 discarded = left;
@@ -226,7 +228,7 @@ impl StoredTile<'_> {
             }
             // SAFETY: the caller has exclusive access to the destinations.
             parts.push(IoSliceMut::new(unsafe { to.part(segment.to, segment.len) }));
-            at = segment.file + segment.len as u64;
+            offset = segment.file + segment.len as u64;
         }
         self.location.file.read_vectored_at(first.file, &mut parts)
     }
@@ -236,17 +238,17 @@ impl StoredTile<'_> {
 fn next_group(segments: &[Segment]) -> usize {
     let mut waste = 0;
     let mut parts = 1;
-    for (at, pair) in segments.windows(2).enumerate() {
+    for (index, pair) in segments.windows(2).enumerate() {
         // Overlapping ranges need the same bytes twice, so they are read separately.
         let gap = pair[1]
             .file
             .checked_sub(pair[0].file + pair[0].len as u64)
             .filter(|gap| *gap <= GAP);
-        let Some(gap) = gap else { return at + 1 };
+        let Some(gap) = gap else { return index + 1 };
         waste += gap as usize;
         parts += 2;
         if waste > MAX_DISCARDED || parts > MAX_PARTS {
-            return at + 1;
+            return index + 1;
         }
     }
     segments.len()

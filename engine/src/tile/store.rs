@@ -6,8 +6,8 @@ use std::io::IoSlice;
 pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
     let mut headers = Vec::with_capacity(8 + 12 * starts.len());
     headers.extend_from_slice(&(starts.len() as u64).to_le_bytes());
-    for (at, start) in starts.iter().enumerate() {
-        let size = (starts.get(at + 1).copied().unwrap_or(len) - start) as u32;
+    for (index, start) in starts.iter().enumerate() {
+        let size = (starts.get(index + 1).copied().unwrap_or(len) - start) as u32;
         headers.extend_from_slice(&size.to_le_bytes());
         headers.extend_from_slice(&size.to_le_bytes());
         headers.extend_from_slice(&0u32.to_le_bytes());
@@ -19,11 +19,11 @@ pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
 /// `runs`, whose concatenation is the tile.
 pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) -> Vec<IoSlice<'a>> {
     let mut pieces = Vec::with_capacity(2 * starts.len() + runs.len());
-    let (mut chunk, mut at, mut headers_at) = (0, 0u64, 0);
+    let (mut chunk, mut offset, mut headers_at) = (0, 0u64, 0);
     for run in runs {
         let mut rest = *run;
         while !rest.is_empty() {
-            if starts.get(chunk) == Some(&at) {
+            if starts.get(chunk) == Some(&offset) {
                 let header_end = 8 + 12 * (chunk + 1);
                 pieces.push(IoSlice::new(&headers[headers_at..header_end]));
                 headers_at = header_end;
@@ -31,10 +31,10 @@ pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) ->
             }
             let len = starts
                 .get(chunk)
-                .map_or(rest.len(), |next| rest.len().min((next - at) as usize));
+                .map_or(rest.len(), |next| rest.len().min((next - offset) as usize));
             let (part, remaining) = rest.split_at(len);
             pieces.push(IoSlice::new(part));
-            at += len as u64;
+            offset += len as u64;
             rest = remaining;
         }
     }

@@ -147,7 +147,7 @@ impl StridedCopy {
         } else {
             &self.axes[..]
         };
-        let mut at = vec![0; outer.len()];
+        let mut position = vec![0; outer.len()];
         let (mut from, mut to) = (self.from, self.to);
         loop {
             visit(from, to, run)?;
@@ -158,13 +158,13 @@ impl StridedCopy {
                 }
                 dim -= 1;
                 let axis = outer[dim];
-                at[dim] += 1;
-                if at[dim] < axis.len {
+                position[dim] += 1;
+                if position[dim] < axis.len {
                     from += axis.from;
                     to += axis.to;
                     break;
                 }
-                at[dim] = 0;
+                position[dim] = 0;
                 from -= axis.from * (axis.len - 1);
                 to -= axis.to * (axis.len - 1);
             }

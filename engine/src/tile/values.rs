@@ -22,7 +22,7 @@ pub fn values_pipeline(
     };
     let pipeline = Pipeline::for_cells(field.filters.clone(), field.datatype, values, key)?;
     if version < v::WINDOW_FILTERS_APPLY_TO_TIMES {
-        Ok(pipeline.without_windows_of_times())
+        Ok(pipeline.without_time_windows())
     } else {
         Ok(pipeline)
     }

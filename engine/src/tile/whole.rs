@@ -64,15 +64,15 @@ impl StoredTile<'_> {
 
     /// Decodes the chunks of the stored tile.
     fn decode_stored(&self, stored: &[u8], to: &mut [u8]) -> Result<()> {
-        let mut at = 0;
+        let mut offset = 0;
         let fragment = self.location.fragment;
         for chunk in self.chunks(stored)? {
             let chunk = chunk.map_err(|error| error.with_uri(fragment))?;
-            let end = at + chunk.original_len as usize;
+            let end = offset + chunk.original_len as usize;
             self.pipeline
-                .decode_chunk(chunk, &mut to[at..end])
+                .decode_chunk(chunk, &mut to[offset..end])
                 .map_err(|error| error.with_uri(fragment))?;
-            at = end;
+            offset = end;
         }
         Ok(())
     }
@@ -105,7 +105,8 @@ impl StoredTile<'_> {
     /// in length, since they contain whole cells.
     fn read_plain(&self, to: &mut [u8], workspace: &mut TileWorkspace) -> Result<()> {
         let file = self.location.file;
-        let chunks = self.parse_chunks(0..self.len, |at, header| file.read_at(at, header))?;
+        let chunks =
+            self.parse_chunks(0..self.len, |offset, header| file.read_at(offset, header))?;
         if chunks.iter().any(|chunk| !chunk.is_plain()) {
             return Err(self.corrupt(
                 "chunk",

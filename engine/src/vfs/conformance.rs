@@ -193,13 +193,13 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
         vfs.write_all(&folder.join("c"), b"de").expect("writes");
         let walk = |last: &str| -> (Result<()>, Vec<String>) {
             let mut seen = Vec::new();
-            let result = vfs.walk(folder, &mut |place, entry| {
+            let result = vfs.walk(folder, &mut |uri, entry| {
                 seen.push(entry.name.clone());
                 match entry.name == last {
                     true if last == "file" => Err(crate::Error::cancelled()),
                     true => Ok(Next::Stop),
                     false => {
-                        assert_eq!(place.name(), entry.name);
+                        assert_eq!(uri.name(), entry.name);
                         Ok(Next::Continue)
                     }
                 }
@@ -302,9 +302,9 @@ fn only_empty_folders_are_removed_as_such() {
 fn an_attempt_to_lock_does_not_wait() {
     on_each(|vfs, folder| {
         let attempt = |mode| vfs.try_lock(folder, mode).expect("attempts");
-        let held = attempt(LockMode::Exclusive).expect("free");
+        let lock = attempt(LockMode::Exclusive).expect("free");
         assert!(attempt(LockMode::Shared).is_none());
-        drop(held);
+        drop(lock);
         let _shared = attempt(LockMode::Shared).expect("free");
         assert!(attempt(LockMode::Shared).is_some());
     });
@@ -339,7 +339,7 @@ fn an_exclusive_lock_excludes_all_others_and_shared_ones_exclude_it() {
         let attempt = |mode| {
             let backend = vfs.backend(folder).expect("backend");
             match backend.try_lock(folder, mode).expect("attempts") {
-                LockAttempt::Locked(held) => Some(held),
+                LockAttempt::Locked(lock) => Some(lock),
                 LockAttempt::Busy => None,
                 LockAttempt::Unsupported => panic!("these backends have locks"),
             }
@@ -364,12 +364,12 @@ fn an_exclusive_lock_excludes_all_others_and_shared_ones_exclude_it() {
 #[test]
 fn a_waiting_thread_gets_the_lock_when_it_is_released() {
     on_each(|vfs, folder| {
-        let held = vfs.lock(folder, LockMode::Exclusive).expect("locks");
+        let lock = vfs.lock(folder, LockMode::Exclusive).expect("locks");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| vfs.lock(folder, LockMode::Exclusive).map(drop));
             std::thread::sleep(std::time::Duration::from_millis(5));
             assert!(!waiting.is_finished());
-            drop(held);
+            drop(lock);
             waiting.join().expect("thread").expect("locks");
         });
     });
@@ -423,7 +423,7 @@ proptest! {
         cuts in proptest::collection::vec(0..40_usize, 0..2500),
         skip in 0..64_usize,
     ) {
-        let bytes: Vec<u8> = (0..cuts.iter().sum::<usize>()).map(|at| at as u8).collect();
+        let bytes: Vec<u8> = (0..cuts.iter().sum::<usize>()).map(|index| index as u8).collect();
         on_each(|vfs, folder| {
             let file = folder.join("file");
             let mut rest = bytes.as_slice();

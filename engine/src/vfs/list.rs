@@ -52,13 +52,13 @@ impl Vfs {
                 open.pop();
                 continue;
             };
-            let place = folder.join(&entry.name);
-            if visit(&place, &entry)? == Next::Stop {
+            let entry_uri = folder.join(&entry.name);
+            if visit(&entry_uri, &entry)? == Next::Stop {
                 return Ok(Next::Stop);
             }
             if entry.kind == EntryKind::Directory && !entry.link {
-                let below = self.list_with_sizes(&place)?.into_iter();
-                open.push((place, below));
+                let below = self.list_with_sizes(&entry_uri)?.into_iter();
+                open.push((entry_uri, below));
             }
         }
         Ok(Next::Continue)
@@ -104,15 +104,15 @@ impl Vfs {
         let size = source.size()?;
         let mut target = self.create(to)?;
         let mut buffer = vec![0; COPY_BYTES.min(usize::try_from(size).unwrap_or(COPY_BYTES))];
-        let mut at = 0;
-        while at < size {
+        let mut offset = 0;
+        while offset < size {
             let len = buffer
                 .len()
-                .min(usize::try_from(size - at).unwrap_or(usize::MAX));
+                .min(usize::try_from(size - offset).unwrap_or(usize::MAX));
             let part = &mut buffer[..len];
-            source.read_at(at, part)?;
+            source.read_at(offset, part)?;
             target.write(part)?;
-            at += len as u64;
+            offset += len as u64;
         }
         target.sync()?;
         target.close()
@@ -137,17 +137,17 @@ impl Vfs {
             return objects.copy_dir(from, to);
         }
         let mut found = Vec::new();
-        self.walk(from, &mut |place, entry| {
-            found.push((place.clone(), entry.kind));
+        self.walk(from, &mut |uri, entry| {
+            found.push((uri.clone(), entry.kind));
             Ok(Next::Continue)
         })?;
         let start = from.as_str().trim_end_matches('/').len();
         self.create_dir(to)?;
-        for (place, kind) in found {
-            let target = to.join(place.as_str().get(start..).unwrap_or_default());
+        for (uri, kind) in found {
+            let target = to.join(uri.as_str().get(start..).unwrap_or_default());
             match kind {
                 EntryKind::Directory => self.create_dir(&target)?,
-                EntryKind::File => self.copy_file(&place, &target)?,
+                EntryKind::File => self.copy_file(&uri, &target)?,
             }
         }
         Ok(())
@@ -162,13 +162,13 @@ fn walk_objects(
     visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
 ) -> Result<()> {
     objects.walk(root, SnapshotScope::All, &mut |rest, size| {
-        let place = root.join(rest);
+        let uri = root.join(rest);
         let entry = Entry {
-            name: place.name().to_owned(),
+            name: uri.name().to_owned(),
             kind: EntryKind::File,
             size,
             link: false,
         };
-        Ok(visit(&place, &entry)? == Next::Continue)
+        Ok(visit(&uri, &entry)? == Next::Continue)
     })
 }

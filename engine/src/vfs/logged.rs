@@ -108,8 +108,8 @@ impl Shared {
     /// Returns the line to log for a read, if there is one.
     fn line_of_read(&self, uri: &Uri, offset: u64, size: u64) -> Option<String> {
         let file = uri.as_str();
-        let fragment = file.find(FRAGMENTS).and_then(|at| {
-            let name = at + FRAGMENTS.len();
+        let fragment = file.find(FRAGMENTS).and_then(|start| {
+            let name = start + FRAGMENTS.len();
             let length = file[name..].find('/')?;
             Some(&file[..name + length])
         });

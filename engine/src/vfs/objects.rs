@@ -120,8 +120,8 @@ impl Vfs {
         body: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
-        self.for_each(uri, count, |at| {
-            *results[at].lock() = Some(body(at)?);
+        self.for_each(uri, count, |index| {
+            *results[index].lock() = Some(body(index)?);
             Ok(())
         })?;
         Ok(results.into_iter().filter_map(Mutex::into_inner).collect())
@@ -158,7 +158,7 @@ impl Vfs {
                 .map(|uri| self.files_below(uri))
                 .collect::<Result<_>>()?
         } else {
-            self.map(first, uris.len(), |at| self.files_below(&uris[at]))?
+            self.map(first, uris.len(), |index| self.files_below(&uris[index]))?
         };
         let files: Vec<Uri> = below.into_iter().flatten().collect();
         self.remove_files_if_any(&files).map(drop)
@@ -183,16 +183,16 @@ impl Vfs {
     /// Loads ranges of files that are about to be read, with as few requests as possible, all at
     /// the same time. Does nothing on storage where a read costs no request.
     pub fn announce(&self, announced: &[Announced<'_>]) -> Result<()> {
-        let mut wanted: Vec<(&ReadFile, Range<u64>)> = Vec::new();
+        let mut requested: Vec<(&ReadFile, Range<u64>)> = Vec::new();
         for of in announced {
             let ranges = of.file.announce(&of.ranges)?;
-            wanted.extend(ranges.into_iter().map(|range| (of.file, range)));
+            requested.extend(ranges.into_iter().map(|range| (of.file, range)));
         }
-        let Some((first, _)) = wanted.first() else {
+        let Some((first, _)) = requested.first() else {
             return Ok(());
         };
-        self.for_each(first.uri(), wanted.len(), |at| {
-            let (file, range) = &wanted[at];
+        self.for_each(first.uri(), requested.len(), |index| {
+            let (file, range) = &requested[index];
             file.load(range.clone())
         })
     }

@@ -18,13 +18,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
 #[derive(Debug, Default)]
 pub struct FolderLock {
-    held: Option<Box<dyn HeldLock>>,
+    backend_lock: Option<Box<dyn HeldLock>>,
 }
 
 impl FolderLock {
     /// Returns whether it excludes others; on storage without locks it does not.
     pub fn is_held(&self) -> bool {
-        self.held.is_some()
+        self.backend_lock.is_some()
     }
 }
 
@@ -124,8 +124,10 @@ impl Vfs {
     /// is held. On storage without locks every attempt succeeds.
     pub fn try_lock(&self, folder: &Uri, mode: LockMode) -> Result<Option<FolderLock>> {
         Ok(match self.backend(folder)?.try_lock(folder, mode)? {
-            LockAttempt::Locked(held) => Some(FolderLock { held: Some(held) }),
-            LockAttempt::Unsupported => Some(FolderLock { held: None }),
+            LockAttempt::Locked(backend_lock) => Some(FolderLock {
+                backend_lock: Some(backend_lock),
+            }),
+            LockAttempt::Unsupported => Some(FolderLock { backend_lock: None }),
             LockAttempt::Busy => None,
         })
     }

@@ -110,7 +110,10 @@ impl Uri {
 
     /// Returns the text without trailing slashes, except those of the scheme.
     fn trimmed(&self) -> &str {
-        let start = self.0.find("://").map_or(0, |at| at + "://".len());
+        let start = self
+            .0
+            .find("://")
+            .map_or(0, |scheme_end| scheme_end + "://".len());
         let (scheme, rest) = self.0.split_at(start);
         &self.0[..scheme.len() + rest.trim_end_matches('/').len()]
     }
@@ -134,7 +137,7 @@ pub fn to_path(text: &str) -> Option<&str> {
 
 /// Returns the URI of a path. Relative paths start at the working directory.
 fn absolute(path: &str) -> Result<Uri> {
-    let path = &*platform::slashed(path);
+    let path = &*platform::with_forward_slashes(path);
     let mut parts: Vec<&str> = Vec::new();
     let base;
     if !path.starts_with('/') {
@@ -175,12 +178,12 @@ fn base_folder(path: &str) -> Result<String> {
         .then(|| std::env::var(platform::HOME).ok())
         .flatten();
     if let Some(home) = home {
-        return Ok(platform::slashed(&home).into_owned());
+        return Ok(platform::with_forward_slashes(&home).into_owned());
     }
     let current = std::env::current_dir()
         .map_err(|error| Error::storage("find the working directory for", path, error))?;
     match current.to_str() {
-        Some(current) => Ok(platform::slashed(current).into_owned()),
+        Some(current) => Ok(platform::with_forward_slashes(current).into_owned()),
         None => Err(Error::usage(
             "VFS",
             format!("The working directory of the path '{path}' is not UTF-8"),
@@ -199,7 +202,7 @@ mod tests {
     #[test]
     fn paths_become_file_uris_without_dots() {
         let here = std::env::current_dir().expect("folder");
-        let here = platform::slashed(here.to_str().expect("text"));
+        let here = platform::with_forward_slashes(here.to_str().expect("text"));
         assert_eq!(text("/a/b"), "file:///a/b");
         assert_eq!(text("/a//./b/../c"), "file:///a/c");
         assert_eq!(text("x"), format!("file://{here}/x"));

@@ -58,11 +58,13 @@ fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
     const BLOCK: usize = 1024;
     let (low, high) = domain.values::<T>();
     let is_outside = |value: T| value < low || value > high;
-    for (at, block) in data.chunks(BLOCK * T::SIZE).enumerate() {
+    for (index, block) in data.chunks(BLOCK * T::SIZE).enumerate() {
         let values = || block.chunks_exact(T::SIZE).map(T::read);
         // Check complete blocks first: a loop without an early exit is vectorized.
         if values().fold(false, |any, value| any | is_outside(value)) {
-            return values().position(is_outside).map(|cell| at * BLOCK + cell);
+            return values()
+                .position(is_outside)
+                .map(|cell| index * BLOCK + cell);
         }
     }
     None

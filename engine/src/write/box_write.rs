@@ -119,8 +119,8 @@ impl BoxWrite<'_> {
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
             let former = TileEncoder::new(self.schema, &column.field, self.key)?;
-            former.measure_all(vfs.context(), tile_cells, &mut sizes, |at, tile| {
-                bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
+            former.measure_all(vfs.context(), tile_cells, &mut sizes, |index, tile| {
+                bring(column, &tiles[index], tile_cells, former.is_plain(), tile)
             })?;
         }
         Ok(sizes)
@@ -156,11 +156,11 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
     let tiles = grid.tiles(cells);
     let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
     let mut walks = Vec::new();
-    for_each_position(&numbers, grid.tile_order, |at| {
-        let tile: Vec<u64> = at
+    for_each_position(&numbers, grid.tile_order, |position| {
+        let tile: Vec<u64> = position
             .iter()
             .zip(&tiles.low)
-            .map(|(at, low)| at + low)
+            .map(|(position, low)| position + low)
             .collect();
         let whole = grid.tile_cells(&tile);
         let Some(here) = whole.intersection(cells) else {
@@ -177,9 +177,9 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
                 .sum()
         };
         let start = first(&here.low, &cells.low, &from);
-        let place = first(&here.low, &whole.low, &to);
+        let first_cell = first(&here.low, &whole.low, &to);
         walks.push(TileCopy {
-            walk: StridedCopy::new(axes.collect(), start as usize, place as usize),
+            walk: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
             whole: here == whole,
         });
         Ok(())
@@ -209,8 +209,8 @@ fn write_column(
         }
         return Ok(());
     }
-    former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
-        bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
+    former.append_all(vfs.context(), field, tiles.len(), |index, tile| {
+        bring(column, &tiles[index], tile_cells, former.is_plain(), tile)
     })
 }
 
@@ -225,7 +225,7 @@ fn bring<'c>(
 ) -> Result<Option<CellsRef<'c>>> {
     if from.whole && from.walk.is_one_run() && !plain {
         let (start, end) = from.walk.source_span();
-        return Ok(Some(column.lend(start..end)));
+        return Ok(Some(column.slice(start..end)));
     }
     gather(column, from, tile_cells, tile)?;
     Ok(None)
@@ -240,10 +240,10 @@ fn gather(
 ) -> Result<()> {
     tile.given.clear();
     if !from.whole {
-        let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, place, len| {
+        let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, position, len| {
             match tile.given.last_mut() {
-                Some(run) if run.end == place => run.end += len,
-                _ => tile.given.push(place..place + len),
+                Some(run) if run.end == position => run.end += len,
+                _ => tile.given.push(position..position + len),
             }
             Ok(())
         });
@@ -306,21 +306,21 @@ fn gather_var(
     reserve("offsets", &mut tile.cells.starts, start_num)?;
     let Cells {
         data: values,
-        starts: places,
+        starts: tile_starts,
         ..
     } = &mut tile.cells;
-    let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
-        while places.len() < upto {
-            places.push(values.len() as u64);
+    let fill_to = |upto: usize, tile_starts: &mut Vec<u64>, values: &mut Vec<u8>| {
+        while tile_starts.len() < upto {
+            tile_starts.push(values.len() as u64);
             values.resize(values.len() + value_size, 0);
         }
     };
     // The runs are in the order of the tile.
-    let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, place, len| {
-        fill_to(place, places, values);
+    let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, position, len| {
+        fill_to(position, tile_starts, values);
         let base = values.len() as u64;
         let span = ends[first]..ends[first + len];
-        places.extend(
+        tile_starts.extend(
             ends[first..first + len]
                 .iter()
                 .map(|end| base + (end - span.start)),
@@ -328,7 +328,7 @@ fn gather_var(
         values.extend_from_slice(&data[span.start as usize..span.end as usize]);
         Ok(())
     });
-    fill_to(tile_cells, places, values);
-    places.push(values.len() as u64);
+    fill_to(tile_cells, tile_starts, values);
+    tile_starts.push(values.len() as u64);
     Ok(())
 }

@@ -86,7 +86,7 @@ impl<'a> InputColumn<'a> {
     }
 
     /// Returns a range of the cells as slices of the caller's buffers.
-    pub(super) fn lend(&self, cells: Range<usize>) -> CellsRef<'_> {
+    pub(super) fn slice(&self, cells: Range<usize>) -> CellsRef<'_> {
         CellsRef {
             data: match self.ends {
                 None => &self.data[cells.start * self.cell_size..cells.end * self.cell_size],
@@ -250,15 +250,15 @@ fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
             "Invalid offsets for attribute {name}; offset {first} specified for buffer of size {size}"
         ));
     }
-    for (at, pair) in (1..).zip(ends.windows(2)) {
+    for (index, pair) in (1..).zip(ends.windows(2)) {
         let (before, offset) = (pair[0], pair[1]);
         if offset < before {
             break;
         }
-        let next = ends.get(at + 1).copied().unwrap_or(offset);
+        let next = ends.get(index + 1).copied().unwrap_or(offset);
         if offset > size || (offset == size && next != size) {
             return wrong(format!(
-                "Invalid offsets for attribute {name}; offset {offset} specified at index {at} for buffer of size {size}"
+                "Invalid offsets for attribute {name}; offset {offset} specified at index {index} for buffer of size {size}"
             ));
         }
     }

@@ -28,8 +28,8 @@ impl CellSequence {
         self.cell_num.div_ceil(capacity)
     }
 
-    fn tile(&self, at: usize, capacity: usize) -> Range<usize> {
-        let start = at.saturating_mul(capacity);
+    fn tile(&self, number: usize, capacity: usize) -> Range<usize> {
+        let start = number.saturating_mul(capacity);
         start..start.saturating_add(capacity).min(self.cell_num)
     }
 }
@@ -50,29 +50,29 @@ pub(super) fn write_column(
     } else {
         Vec::new()
     };
-    let note = |at: usize, data: &[u8], starts: Option<&[u64]>| {
-        if let Some(place) = bounds.get(at) {
-            *place.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
+    let note = |index: usize, data: &[u8], starts: Option<&[u64]>| {
+        if let Some(slot) = bounds.get(index) {
+            *slot.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
         }
     };
     if sequence.order.is_none() && former.is_plain() {
-        for at in 0..tile_num {
-            let cells = sequence.tile(at, capacity);
+        for index in 0..tile_num {
+            let cells = sequence.tile(index, capacity);
             let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
-            note(at, data, None);
+            note(index, data, None);
             former.append_plain(writer, &[data])?;
         }
     } else {
-        former.append_all(context, writer, tile_num, |at, tile| {
-            let cells = sequence.tile(at, capacity);
+        former.append_all(context, writer, tile_num, |index, tile| {
+            let cells = sequence.tile(index, capacity);
             let Some(order) = &sequence.order else {
-                let lent = column.lend(cells);
-                note(at, lent.data, lent.starts);
-                return Ok(Some(lent));
+                let part = column.slice(cells);
+                note(index, part.data, part.starts);
+                return Ok(Some(part));
             };
             pick(tile, column, &order[cells])?;
             let cells = tile.cells.as_ref();
-            note(at, cells.data, cells.starts);
+            note(index, cells.data, cells.starts);
             Ok(None)
         })?;
     }
@@ -140,8 +140,8 @@ fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Res
     let mut end = 0;
     for index in indexes {
         cells.starts.push(end as u64);
-        let at = *index as usize;
-        let (from, len) = (ends[at] as usize, (ends[at + 1] - ends[at]) as usize);
+        let cell = *index as usize;
+        let (from, len) = (ends[cell] as usize, (ends[cell + 1] - ends[cell]) as usize);
         // Reserve a complete block, so that the copy has a fixed length.
         if cells.data.len() - end < len + WORD {
             let more = end + len + WORD - cells.data.len();
@@ -152,9 +152,9 @@ fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Res
             .data
             .get(from..)
             .and_then(<[u8]>::first_chunk::<WORD>);
-        let place = cells.data[end..].first_chunk_mut();
-        match (word, place) {
-            (Some(word), Some(place)) if len <= WORD => *place = *word,
+        let target = cells.data[end..].first_chunk_mut();
+        match (word, target) {
+            (Some(word), Some(target)) if len <= WORD => *target = *word,
             _ => cells.data[end..end + len].copy_from_slice(&column.data[from..from + len]),
         }
         end += len;
@@ -167,9 +167,9 @@ fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Res
 fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Result<()> {
     fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut [u8]) {
         let (cells, _) = data.as_chunks::<N>();
-        let (places, _) = to.as_chunks_mut::<N>();
-        for (place, index) in places.iter_mut().zip(indexes) {
-            *place = cells[*index as usize];
+        let (targets, _) = to.as_chunks_mut::<N>();
+        for (target, index) in targets.iter_mut().zip(indexes) {
+            *target = cells[*index as usize];
         }
     }
     let len = bytes_in_memory("a tile", indexes.len(), size)?;
@@ -184,9 +184,9 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
         8 => of::<8>(data, indexes, to),
         16 => of::<16>(data, indexes, to),
         _ => {
-            for (place, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
+            for (target, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
                 let start = *index as usize * size;
-                place.copy_from_slice(&data[start..start + size]);
+                target.copy_from_slice(&data[start..start + size]);
             }
         }
     }

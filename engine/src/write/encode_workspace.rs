@@ -39,7 +39,7 @@ pub(super) struct EncodedTile {
     /// Offsets before filtering.
     pub(super) offsets: ReusableBuffer,
     /// The cells with the minimum and maximum string, if a filter found them; otherwise empty.
-    pub(super) telling: Vec<usize>,
+    pub(super) min_max_candidates: Vec<usize>,
     pub(super) stats: TileStats,
     pub(super) cost: TileCost,
 }
@@ -53,7 +53,8 @@ impl EncodedTile {
 
     fn memory(&self) -> usize {
         let rooms = [&self.fixed, &self.var, &self.validity, &self.offsets];
-        rooms.map(ReusableBuffer::memory).iter().sum::<usize>() + 8 * self.telling.capacity()
+        rooms.map(ReusableBuffer::memory).iter().sum::<usize>()
+            + 8 * self.min_max_candidates.capacity()
     }
 }
 
@@ -121,11 +122,11 @@ impl EncodeWorkspace {
         };
         let IdleWorkspaces { drafts, formed } = &mut *kept;
         let drafted = |draft: &EncodeBuffers| draft.tile.cells.memory() + draft.offsets.memory();
-        let mut held = drafts.iter().map(drafted).sum::<usize>();
-        held += formed.iter().map(EncodedTile::memory).sum::<usize>();
+        let mut bytes = drafts.iter().map(drafted).sum::<usize>();
+        bytes += formed.iter().map(EncodedTile::memory).sum::<usize>();
         for mut draft in self.drafts.into_iter().map(Mutex::into_inner) {
-            held += drafted(&draft);
-            if held > MOST {
+            bytes += drafted(&draft);
+            if bytes > MOST {
                 return;
             }
             // The next field may have no variable-length cells.
@@ -134,8 +135,8 @@ impl EncodeWorkspace {
             drafts.push(draft);
         }
         for waiting in self.formed.into_iter().map(Mutex::into_inner) {
-            held += waiting.memory();
-            if held > MOST {
+            bytes += waiting.memory();
+            if bytes > MOST {
                 return;
             }
             formed.push(waiting);

@@ -73,16 +73,16 @@ impl FieldStream {
         }
         let whole = (column.cell_num - head) / tile_cells;
         if self.former.is_plain() {
-            for at in 0..whole {
-                let start = (head + at * tile_cells) * column.cell_size;
+            for index in 0..whole {
+                let start = (head + index * tile_cells) * column.cell_size;
                 let tile = &column.data[start..start + tile_cells * column.cell_size];
                 self.former.append_plain(writer, &[tile])?;
             }
         } else {
             self.former
-                .append_all(vfs.context(), writer, whole, |at, _| {
-                    let start = head + at * tile_cells;
-                    Ok(Some(column.lend(start..start + tile_cells)))
+                .append_all(vfs.context(), writer, whole, |index, _| {
+                    let start = head + index * tile_cells;
+                    Ok(Some(column.slice(start..start + tile_cells)))
                 })?;
         }
         let rest = head + whole * tile_cells;

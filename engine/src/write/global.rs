@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::bounds::check_current_domain;
 use super::check::{attributes, columns};
 use super::field_stream::FieldStream;
-use super::values_order::refuse_ordered;
+use super::values_order::reject_ordered;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
@@ -38,7 +38,7 @@ impl GlobalWrite {
         key: Option<&EncryptionKey>,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
-        refuse_ordered(schema)?;
+        reject_ordered(schema)?;
         let grid = TileGrid::new(schema)?;
         let cells = grid
             .to_box(schema, ranges)

@@ -65,14 +65,20 @@ pub(super) fn faults(
     let stretches: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(STRETCH))
         .map(|_| Mutex::default())
         .collect();
-    context.for_each(stretches.len(), |at| {
-        let start = (at * STRETCH).saturating_sub(1);
-        let end = ((at + 1) * STRETCH).min(cell_num);
+    context.for_each(stretches.len(), |index| {
+        let start = (index * STRETCH).saturating_sub(1);
+        let end = ((index + 1) * STRETCH).min(cell_num);
         let from = coordinates.iter().zip(&sizes);
         let part: Vec<_> = from
             .map(|(column, size)| column.skip(start, *size))
             .collect();
-        stretch(order, &part, start, end - start, &mut stretches[at].lock())
+        stretch(
+            order,
+            &part,
+            start,
+            end - start,
+            &mut stretches[index].lock(),
+        )
     })?;
     for found in stretches.into_iter().map(Mutex::into_inner) {
         all.duplicates.extend(found.duplicates);

@@ -146,7 +146,7 @@ impl SparseGlobalWrite {
 
     /// Checks the order of cells. Returns the duplicates to remove.
     fn check_order(&self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
-        let refuses = self.checks.refuses_duplicates(&self.schema);
+        let refuses = self.checks.rejects_duplicates(&self.schema);
         if !self.checks.order && !refuses && !self.checks.drop_duplicates {
             return Ok(Vec::new());
         }
@@ -247,8 +247,8 @@ impl SparseGlobalWrite {
         };
         let fields: Vec<_> = self.fields.iter_mut().map(Mutex::new).collect();
         let sizes = AtomicU64::new(0);
-        context.for_each(fields.len(), |at| {
-            sizes.fetch_add(fields[at].lock().measure()?, Ordering::Relaxed);
+        context.for_each(fields.len(), |index| {
+            sizes.fetch_add(fields[index].lock().measure()?, Ordering::Relaxed);
             Ok(())
         })?;
         let size = sizes.into_inner();

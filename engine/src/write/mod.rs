@@ -31,5 +31,5 @@ pub use global_sparse::SparseGlobalWrite;
 pub use order::CellChecks;
 pub use tile_encoder::too_large_a_tile;
 pub use unordered::UnorderedWrite;
-pub use values_order::refuse_ordered;
+pub use values_order::reject_ordered;
 pub use zipped_coordinates::SplitCoordinates;

@@ -40,7 +40,7 @@ impl CellChecks {
     }
 
     /// Returns whether duplicates are an error.
-    pub(super) fn refuses_duplicates(&self, schema: &ArraySchema) -> bool {
+    pub(super) fn rejects_duplicates(&self, schema: &ArraySchema) -> bool {
         self.duplicates && !schema.allows_dups && !self.drop_duplicates
     }
 
@@ -96,7 +96,7 @@ pub(super) fn sequence(
         order: sorted.order,
         cell_num,
     };
-    if sorted.ties && (checks.refuses_duplicates(schema) || checks.drop_duplicates) {
+    if sorted.ties && (checks.rejects_duplicates(schema) || checks.drop_duplicates) {
         let same = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
         let mut indexes = match sequence.order.take() {
             Some(order) => order,
@@ -130,8 +130,8 @@ fn keys_of(
         }
     }
     let stretches: Vec<_> = stretches.into_iter().map(Mutex::new).collect();
-    context.for_each(stretches.len(), |at| {
-        order.fill(columns, at * STRETCH, &mut stretches[at].lock());
+    context.for_each(stretches.len(), |index| {
+        order.fill(columns, index * STRETCH, &mut stretches[index].lock());
         Ok(())
     })?;
     drop(stretches);

@@ -94,8 +94,8 @@ mod tests {
             let texts = starts
                 .windows(2)
                 .map(|pair| values[pair[0]..pair[1]].to_vec());
-            let wanted = [texts.clone().min(), texts.max()];
-            assert_eq!(ends.into_texts(), wanted);
+            let expected = [texts.clone().min(), texts.max()];
+            assert_eq!(ends.into_texts(), expected);
         }
     }
 }

@@ -80,7 +80,7 @@ impl TileEncoder {
             filters: since.elapsed().unwrap_or_default(),
             ..TileCost::default()
         };
-        formed.stats = self.stats(cells, given, &formed.telling);
+        formed.stats = self.stats(cells, given, &formed.min_max_candidates);
         Ok(())
     }
 
@@ -105,13 +105,13 @@ impl TileEncoder {
             validity,
             offsets,
             var_len,
-            telling,
+            min_max_candidates,
             ..
         } = &mut *formed;
-        for room in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
-            room.clear();
+        for buffer in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
+            buffer.clear();
         }
-        telling.clear();
+        min_max_candidates.clear();
         if self.is_var() {
             let starts = cells.starts.unwrap_or_default();
             let (first, end) = match starts {
@@ -122,12 +122,12 @@ impl TileEncoder {
                 let values = cells.data;
                 fixed.put(&plain_headers(&[], 0));
                 self.data
-                    .append_texts(Texts { values, starts }, var, telling)?;
+                    .append_texts(Texts { values, starts }, var, min_max_candidates)?;
             } else {
                 let number = starts.len().saturating_sub(1);
-                let places = offsets.grow(number * 8)?.as_chunks_mut().0;
-                for (place, start) in places.iter_mut().zip(starts) {
-                    *place = (start - first).to_le_bytes();
+                let targets = offsets.grow(number * 8)?.as_chunks_mut().0;
+                for (target, start) in targets.iter_mut().zip(starts) {
+                    *target = (start - first).to_le_bytes();
                 }
                 let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
                 self.offsets.append_tile(offsets, &chunks, fixed)?;
@@ -150,9 +150,14 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// Returns the statistics of the written cells. If `telling` contains the cells with the
+    /// Returns the statistics of the written cells. If `min_max_candidates` contains the cells with the
     /// minimum and maximum, only these are compared.
-    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], telling: &[usize]) -> TileStats {
+    fn stats(
+        &self,
+        cells: CellsRef<'_>,
+        given: &[Range<usize>],
+        min_max_candidates: &[usize],
+    ) -> TileStats {
         let number = cells.len(self.cell_size);
         let whole = 0..number;
         let runs = if given.is_empty() {
@@ -162,10 +167,15 @@ impl TileEncoder {
         };
         let validity = cells.validity.filter(|_| self.field.nullable);
         let mut running = TileStatsBuilder::new(&self.field);
-        if let (Some(starts), false, true, None) =
-            (cells.starts, telling.is_empty(), given.is_empty(), validity)
-        {
-            let texts = telling.iter().map(|cell| &starts[*cell..cell + 2]);
+        if let (Some(starts), false, true, None) = (
+            cells.starts,
+            min_max_candidates.is_empty(),
+            given.is_empty(),
+            validity,
+        ) {
+            let texts = min_max_candidates
+                .iter()
+                .map(|cell| &starts[*cell..cell + 2]);
             texts.for_each(|ends| running.add_var(ends, cells.data, None));
             return running.finish(&self.field);
         }
@@ -325,17 +335,17 @@ impl TileEncoder {
     /// Gathers and encodes a tile, replacing the previous one.
     fn make<'c>(
         &self,
-        at: usize,
+        index: usize,
         draft: &mut EncodeBuffers,
         formed: &mut EncodedTile,
         make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>>,
     ) -> Result<()> {
         let EncodeBuffers { tile, offsets } = draft;
         tile.given.clear();
-        let lent = make(at, tile)?;
+        let cells = make(index, tile)?;
         std::mem::swap(offsets, &mut formed.offsets);
-        let done = match lent {
-            Some(lent) => self.form(lent, &[], formed),
+        let done = match cells {
+            Some(cells) => self.form(cells, &[], formed),
             None => self.form(tile.cells.as_ref(), &tile.given, formed),
         };
         std::mem::swap(offsets, &mut formed.offsets);

@@ -147,8 +147,8 @@ fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity:
     simd_dispatch(
         #[inline(always)]
         || {
-            for (at, block) in bytes.chunks(BLOCK).enumerate() {
-                let first = at * BLOCK / T::SIZE;
+            for (index, block) in bytes.chunks(BLOCK).enumerate() {
+                let first = index * BLOCK / T::SIZE;
                 let validity =
                     validity.map(|validity| &validity[first..first + block.len() / T::SIZE]);
                 add_block::<T>(running, block, validity);
@@ -415,11 +415,11 @@ mod tests {
     fn all_instruction_sets_agree_at_vector_and_block_boundaries() {
         let around = BLOCK / 8 - 2..=BLOCK / 8 + 2;
         for len in (0..100).chain(around) {
-            let value = |at: usize| (at * at * 7919 % 100_003) as i64 - 50_000;
+            let value = |index: usize| (index * index * 7919 % 100_003) as i64 - 50_000;
             let whole: Vec<i64> = (0..len).map(value).collect();
             let real: Vec<f64> = whole.iter().map(|value| *value as f64 / 3.0).collect();
             let small: Vec<i16> = whole.iter().map(|value| *value as i16).collect();
-            let told = || {
+            let compute = || {
                 let stats = [
                     of(Datatype::Int64, &whole),
                     of(Datatype::Float64, &real),
@@ -427,7 +427,7 @@ mod tests {
                 ];
                 format!("{stats:?}")
             };
-            assert_eq!(told(), baseline::force(told), "{len} values");
+            assert_eq!(compute(), baseline::force(compute), "{len} values");
         }
     }
 }

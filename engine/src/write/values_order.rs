@@ -14,7 +14,7 @@ pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
 
 /// Returns an error if the schema has ordered attributes. Writes of tiles that are padded with fill
 /// values would break the order.
-pub fn refuse_ordered(schema: &ArraySchema) -> Result<()> {
+pub fn reject_ordered(schema: &ArraySchema) -> Result<()> {
     if !is_ordered(schema) {
         Ok(())
     } else {
@@ -63,7 +63,7 @@ fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
 }
 
 fn are_texts_in_order(data: &[u8], ends: &[u64], descending: bool) -> bool {
-    let text = |at: &[u64]| &data[at[0] as usize..at[1] as usize];
+    let text = |bounds: &[u64]| &data[bounds[0] as usize..bounds[1] as usize];
     let mut triples = ends.windows(3);
     triples.all(|ends| {
         let (a, b) = (text(&ends[..2]), text(&ends[1..]));

@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::Arc;
 
 use tiledb_engine::Result;
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::bytes::Sink;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::{Config, Profile};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::error::Result;
 use tiledb_engine::maintenance;

@@ -16,7 +16,7 @@ mod upkeep;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{Array, HoldsMetadata};
+use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::condition::Condition;
 use tiledb_engine::query::Query;
 use tiledb_engine::schema::{Domain, NdRectangle, shared};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{Array, HoldsMetadata};
+use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{Layout, QueryStatus, QueryType, Value as _};

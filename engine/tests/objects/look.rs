@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::filestore;
 use tiledb_engine::group::Group;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::buffers::FieldCells;
 use tiledb_engine::error::Result;
 use tiledb_engine::filestore;

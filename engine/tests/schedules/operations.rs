@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;

@@ -46,7 +46,7 @@ impl<'a> OpenMetadata<'a> {
 }
 
 /// An array or a group, which can be opened and has metadata.
-pub trait HoldsMetadata {
+pub trait WithMetadata {
     /// The name in error messages.
     const NAME: &'static str;
 
@@ -108,7 +108,7 @@ pub trait HoldsMetadata {
     }
 }
 
-fn read<H: HoldsMetadata + ?Sized, T>(
+fn read<H: WithMetadata + ?Sized, T>(
     of: &H,
     action: &str,
     body: impl FnOnce(&Metadata) -> Result<T>,
@@ -120,7 +120,7 @@ fn read<H: HoldsMetadata + ?Sized, T>(
     })
 }
 
-fn change<H: HoldsMetadata + ?Sized>(
+fn change<H: WithMetadata + ?Sized>(
     of: &H,
     action: &str,
     body: impl FnOnce(&MetadataChanges) -> Result<()>,
@@ -134,19 +134,19 @@ fn change<H: HoldsMetadata + ?Sized>(
     })
 }
 
-fn present<'a, T: HoldsMetadata + ?Sized>(key: Option<&'a str>, action: &str) -> Result<&'a str> {
+fn present<'a, T: WithMetadata + ?Sized>(key: Option<&'a str>, action: &str) -> Result<&'a str> {
     key.ok_or_else(|| access_error::<T>(action, "Key cannot be null"))
 }
 
-fn closed<T: HoldsMetadata + ?Sized>(action: &str) -> Error {
+fn closed<T: WithMetadata + ?Sized>(action: &str) -> Error {
     access_error::<T>(action, &format!("{} is not open", T::NAME))
 }
 
-fn wrong_mode<T: HoldsMetadata + ?Sized>(action: &str, modes: &str) -> Error {
+fn wrong_mode<T: WithMetadata + ?Sized>(action: &str, modes: &str) -> Error {
     let problem = format!("{} was not opened in {modes} mode", T::NAME);
     access_error::<T>(action, &problem)
 }
 
-fn access_error<T: HoldsMetadata + ?Sized>(action: &str, problem: &str) -> Error {
+fn access_error<T: WithMetadata + ?Sized>(action: &str, problem: &str) -> Error {
     Error::usage(T::NAME, format!("{action} {problem}"))
 }

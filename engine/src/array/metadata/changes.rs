@@ -67,11 +67,11 @@ impl MetadataChanges {
                 bytes: &value.bytes,
             }),
         });
-        let at = TimeRange {
+        let timestamps = TimeRange {
             start: self.timestamp,
             end: self.timestamp,
         };
-        write_metadata_file(vfs, object, at, entries, key)?;
+        write_metadata_file(vfs, object, timestamps, entries, key)?;
         pending.clear();
         Ok(())
     }

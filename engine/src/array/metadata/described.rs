@@ -20,10 +20,10 @@ pub fn describes_visible(file: &FragmentName, newest: Option<&FragmentName>) -> 
     let Some(newest) = newest else {
         return false;
     };
-    let (at, span) = (file.timestamps().end, newest.timestamps());
+    let (timestamp, span) = (file.timestamps().end, newest.timestamps());
     // A consolidated fragment with the same end has replaced the described fragment.
-    let is_replaced = at == span.end && span.start < span.end;
-    is_replaced || (at, file.as_str()) <= (span.end, newest.as_str())
+    let is_replaced = timestamp == span.end && span.start < span.end;
+    is_replaced || (timestamp, file.as_str()) <= (span.end, newest.as_str())
 }
 
 /// Returns the newest of the fragments.

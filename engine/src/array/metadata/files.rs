@@ -124,10 +124,10 @@ impl<'a> MetadataRecords<'a> {
                 records: Vec::new(),
             });
         };
-        vfs.for_each(first, files.len(), |at| {
-            let record = generic::read(vfs, &files[at], key)?;
+        vfs.for_each(first, files.len(), |index| {
+            let record = generic::read(vfs, &files[index], key)?;
             stats.add(Counter::ReadMetadataBytes, record.len() as u64);
-            loaded[at].get_or_init(|| record);
+            loaded[index].get_or_init(|| record);
             Ok(())
         })?;
         let records = loaded.into_iter().filter_map(OnceLock::into_inner);

@@ -15,7 +15,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-pub use access::{HoldsMetadata, OpenMetadata};
+pub use access::{OpenMetadata, WithMetadata};
 pub use changes::MetadataChanges;
 pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use files::{MetadataFolder, MetadataNames, MetadataRecords, write_metadata_file};

@@ -31,14 +31,14 @@ impl TestObject {
         }
     }
 
-    fn put(&self, at: Timestamp, key: &str, value: &[u8]) {
-        let changes = MetadataChanges::new(at);
+    fn put(&self, timestamp: Timestamp, key: &str, value: &[u8]) {
+        let changes = MetadataChanges::new(timestamp);
         changes.put(key, Datatype::Uint8, value);
         changes.write(&self.vfs, &self.uri, None).expect("written");
     }
 
-    fn delete(&self, at: Timestamp, key: &str) {
-        let changes = MetadataChanges::new(at);
+    fn delete(&self, timestamp: Timestamp, key: &str) {
+        let changes = MetadataChanges::new(timestamp);
         changes.delete(key);
         changes.write(&self.vfs, &self.uri, None).expect("written");
     }
@@ -197,12 +197,12 @@ proptest! {
     ) {
         let object = TestObject::new();
         let mut model = BTreeMap::new();
-        for (at, (key, value)) in (1..).zip(&writes) {
+        for (timestamp, (key, value)) in (1..).zip(&writes) {
             match value {
-                Some(value) => object.put(at, key, value.as_bytes()),
-                None => object.delete(at, key),
+                Some(value) => object.put(timestamp, key, value.as_bytes()),
+                None => object.delete(timestamp, key),
             }
-            if at <= end {
+            if timestamp <= end {
                 match value {
                     Some(value) => drop(model.insert(key.clone(), value.as_bytes().to_vec())),
                     None => drop(model.remove(key)),
@@ -210,7 +210,7 @@ proptest! {
             }
         }
         let seen = object.at(0, end);
-        let keys = (0..seen.len() as u64).filter_map(|at| seen.at(at));
+        let keys = (0..seen.len() as u64).filter_map(|timestamp| seen.at(timestamp));
         let found: BTreeMap<_, _> = keys
             .map(|item| (item.key().to_owned(), bytes(&seen, item.key()).unwrap_or_default()))
             .collect();

@@ -78,14 +78,15 @@ impl Arena {
         if block.words.try_reserve_exact(words.max(1)).is_err() {
             return std::ptr::null_mut();
         }
-        let place = block.words.as_mut_ptr().cast();
+        let address = block.words.as_mut_ptr().cast();
         self.blocks.push(block);
-        place
+        address
     }
 
-    fn free(&mut self, place: *mut c_void) {
+    fn free(&mut self, address: *mut c_void) {
         let mut blocks = self.blocks.iter_mut();
-        if let Some(block) = blocks.find(|block| block.words.as_ptr().cast() == place.cast_const())
+        if let Some(block) =
+            blocks.find(|block| block.words.as_ptr().cast() == address.cast_const())
         {
             block.is_taken = false;
         }
@@ -116,9 +117,9 @@ extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void
     }
 }
 
-extern "C" fn free(arena: *mut c_void, place: *mut c_void) {
+extern "C" fn free(arena: *mut c_void, address: *mut c_void) {
     // SAFETY: `opaque` is the arena of this thread, as for `take`.
-    unsafe { (*arena.cast::<Arena>()).free(place) };
+    unsafe { (*arena.cast::<Arena>()).free(address) };
 }
 
 /// A function of the library, whose calling convention differs on Windows.
@@ -172,11 +173,11 @@ pub(in super::super) fn compress(
             inner: blank,
             end: sys::BZ2_bzCompressEnd,
         };
-        super::append(to, bound, sys::BZ_MEM_ERROR, |place| {
-            let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(place.len())?);
+        super::append(to, bound, sys::BZ_MEM_ERROR, |target| {
+            let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(target.len())?);
             stream.inner.next_in = data.as_ptr().cast_mut().cast();
             stream.inner.avail_in = input;
-            stream.inner.next_out = place.as_mut_ptr().cast();
+            stream.inner.next_out = target.as_mut_ptr().cast();
             stream.inner.avail_out = capacity;
             // SAFETY: bzip2 stays within the given lengths and does not write to its input.
             match unsafe { sys::BZ2_bzCompress(stream.inner, sys::BZ_FINISH) } {
@@ -222,9 +223,9 @@ mod tests {
     /// Returns bytes that compress, but not well.
     fn sample() -> Vec<u8> {
         let mut state = 12_345_u32;
-        let step = |at: u32| {
+        let step = |index: u32| {
             state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-            if at.is_multiple_of(7) {
+            if index.is_multiple_of(7) {
                 0
             } else {
                 (state >> 16) as u8 & 0x3f

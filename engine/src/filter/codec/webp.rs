@@ -60,9 +60,9 @@ unsafe extern "C" fn append(
             },
         )
     };
-    let place = to.grow(len);
-    place
-        .map(|place| place.copy_from_slice(data))
+    let target = to.grow(len);
+    target
+        .map(|target| target.copy_from_slice(data))
         .is_ok()
         .into()
 }

@@ -51,17 +51,19 @@ fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
     if values < 3 {
         return Ok(0);
     }
-    let at = |value: usize| {
+    let values_from = |value: usize| {
         part[value * T::SIZE..]
             .chunks_exact(T::SIZE)
             .map(signed::<T>)
     };
-    let delta = at(1).next().unwrap_or_default();
-    let delta = at(0).next().and_then(|first| delta.checked_sub(first));
+    let delta = values_from(1).next().unwrap_or_default();
+    let delta = values_from(0)
+        .next()
+        .and_then(|first| delta.checked_sub(first));
     let mut magnitudes = delta.ok_or_else(too_far)?.unsigned_abs();
     // Negative if a difference overflowed 64 bits.
     let mut overflow = 0;
-    for ((first, second), third) in at(0).zip(at(1)).zip(at(2)) {
+    for ((first, second), third) in values_from(0).zip(values_from(1)).zip(values_from(2)) {
         let (previous, delta) = (second.wrapping_sub(first), third.wrapping_sub(second));
         let double = delta.wrapping_sub(previous);
         magnitudes |= double.unsigned_abs();
@@ -69,7 +71,7 @@ fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
         overflow |= (delta ^ previous) & (delta ^ double);
     }
     if T::SIZE == 8 && overflow < 0 {
-        return Err(overflow_error(at(0)));
+        return Err(overflow_error(values_from(0)));
     }
     Ok((64 - magnitudes.leading_zeros()).max(1))
 }
@@ -107,8 +109,8 @@ fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut ReusableBuffer) -> Resu
     let len = (doubles * width as usize).div_ceil(64);
     let mut words = to.grow(8 * len)?.as_chunks_mut().0.iter_mut();
     let mut put = |word: u64| {
-        if let Some(place) = words.next() {
-            *place = word.to_le_bytes();
+        if let Some(target) = words.next() {
+            *target = word.to_le_bytes();
         }
     };
     let (mut word, mut free) = (0u64, 64u32);
@@ -142,13 +144,18 @@ fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut ReusableBuffer) -> Resu
 /// Computes the codes, sign and magnitude, of the double deltas of all values but the first two.
 #[inline(always)]
 fn codes_of<T: Value>(part: &[u8], bits: u32, codes: &mut [u64]) {
-    let at = |value: usize| {
+    let values_from = |value: usize| {
         let values = part.get(value * T::SIZE..).unwrap_or_default();
         values
             .chunks_exact(T::SIZE)
             .map(|value| T::read(value).to_key())
     };
-    for (((code, first), second), third) in codes.iter_mut().zip(at(0)).zip(at(1)).zip(at(2)) {
+    for (((code, first), second), third) in codes
+        .iter_mut()
+        .zip(values_from(0))
+        .zip(values_from(1))
+        .zip(values_from(2))
+    {
         let previous = second.wrapping_sub(first);
         let double = third
             .wrapping_sub(second)

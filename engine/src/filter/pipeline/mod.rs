@@ -104,7 +104,7 @@ impl Pipeline {
     /// Returns the pipeline with bit width reduction and positive delta disabled for dates and
     /// times, as early format versions store them.
     #[must_use]
-    pub fn without_windows_of_times(mut self) -> Self {
+    pub fn without_time_windows(mut self) -> Self {
         self.stages
             .retain(|stage| !matches!(stage, Stage::Windows(windows) if windows.has_times()));
         self

@@ -36,12 +36,12 @@ const SHAPES: [Datatype; 12] = [
 /// Returns ascending values with growing steps, which every filter accepts; small floating-point
 /// numbers for those types.
 fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
-    let value = |at: usize| (at * at * at / 50 + at / 3) as u64;
+    let value = |index: usize| (index * index * index / 50 + index / 3) as u64;
     let size = datatype.size();
-    let bytes = (0..values).flat_map(|at| match datatype {
-        Datatype::Float32 => (value(at) as f32 / 8.0).to_le_bytes().to_vec(),
-        Datatype::Float64 => (value(at) as f64 / 8.0).to_le_bytes().to_vec(),
-        _ => value(at).min(u64::MAX >> (65 - 8 * size)).to_le_bytes()[..size].to_vec(),
+    let bytes = (0..values).flat_map(|index| match datatype {
+        Datatype::Float32 => (value(index) as f32 / 8.0).to_le_bytes().to_vec(),
+        Datatype::Float64 => (value(index) as f64 / 8.0).to_le_bytes().to_vec(),
+        _ => value(index).min(u64::MAX >> (65 - 8 * size)).to_le_bytes()[..size].to_vec(),
     });
     bytes.collect()
 }

@@ -103,13 +103,13 @@ pub(super) fn encode(
     seen.clear();
     seen.shrink_to(MAX_KEPT_BYTES / 16);
     let index_width = width_of(texts.count() as u64);
-    let at = data.bytes.len();
-    let len = at + texts.count() * index_width as usize;
-    data.bytes.grow(len + STRIDE - at)?;
+    let offset = data.bytes.len();
+    let len = offset + texts.count() * index_width as usize;
+    data.bytes.grow(len + STRIDE - offset)?;
     let (mut words_len, mut longest) = (0, 0);
     recent.fill(Recent::default());
-    let output = &mut data.bytes[at..];
-    let mut at = 0;
+    let output = &mut data.bytes[offset..];
+    let mut offset = 0;
     for cell in 0..texts.count() {
         let (start, text_len) = texts.start_and_len(cell);
         let key = text_key(texts.values, start, text_len);
@@ -139,8 +139,8 @@ pub(super) fn encode(
             }
             index
         };
-        put_integer(output, at, index as u64, index_width);
-        at += index_width as usize;
+        put_integer(output, offset, index as u64, index_width);
+        offset += index_width as usize;
     }
     data.bytes.truncate(len);
     let len_width = width_of(longest as u64);
@@ -163,15 +163,15 @@ fn put_words(
     len_width: u32,
     metadata: &mut Parts,
 ) -> Result<()> {
-    let mut at = metadata.bytes.len();
-    let len = at + words_len;
-    metadata.bytes.grow(len + STRIDE - at)?;
+    let mut offset = metadata.bytes.len();
+    let len = offset + words_len;
+    metadata.bytes.grow(len + STRIDE - offset)?;
     for word in words {
         let text = texts.get(word.cell);
-        put_integer(&mut metadata.bytes, at, text.len() as u64, len_width);
-        at += len_width as usize;
-        metadata.bytes[at..at + text.len()].copy_from_slice(text);
-        at += text.len();
+        put_integer(&mut metadata.bytes, offset, text.len() as u64, len_width);
+        offset += len_width as usize;
+        metadata.bytes[offset..offset + text.len()].copy_from_slice(text);
+        offset += text.len();
     }
     metadata.bytes.truncate(len);
     Ok(())
@@ -188,15 +188,15 @@ pub(super) fn decode(
     let cells = starts.len().saturating_sub(1);
     let words = &mut workspace.words;
     words.clear();
-    let mut at = 0;
-    while at < dictionary.len() {
+    let mut offset = 0;
+    while offset < dictionary.len() {
         let truncated = "has a dictionary that ends within a string";
-        let len = integer(dictionary, at, len_width).ok_or(truncated)? as usize;
-        at += len_width as usize;
-        words.push((at, len));
-        at = at
+        let len = integer(dictionary, offset, len_width).ok_or(truncated)? as usize;
+        offset += len_width as usize;
+        words.push((offset, len));
+        offset = offset
             .checked_add(len)
-            .filter(|at| *at <= dictionary.len())
+            .filter(|offset| *offset <= dictionary.len())
             .ok_or(truncated)?;
     }
     if cells.checked_mul(index_width as usize) != Some(data.len()) {
@@ -205,7 +205,9 @@ pub(super) fn decode(
     let mut end = 0usize;
     for (cell, start) in starts[..cells].iter_mut().enumerate() {
         let index = integer(data, cell * index_width as usize, index_width).unwrap_or(u64::MAX);
-        let word = usize::try_from(index).ok().and_then(|at| words.get(at));
+        let word = usize::try_from(index)
+            .ok()
+            .and_then(|offset| words.get(offset));
         let (from, len) = *word.ok_or("has an index beyond the dictionary")?;
         let more = "has more values than the tile";
         if len > values.len() - end {

@@ -53,14 +53,14 @@ impl<'a> Texts<'a> {
     }
 
     #[inline(always)]
-    fn get(&self, at: usize) -> &'a [u8] {
-        &self.values[self.starts[at] as usize..self.starts[at + 1] as usize]
+    fn get(&self, index: usize) -> &'a [u8] {
+        &self.values[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
     /// Returns the start and the length of a string.
     #[inline(always)]
-    fn start_and_len(&self, at: usize) -> (usize, usize) {
-        let (start, end) = (self.starts[at], self.starts[at + 1]);
+    fn start_and_len(&self, index: usize) -> (usize, usize) {
+        let (start, end) = (self.starts[index], self.starts[index + 1]);
         (start as usize, (end - start) as usize)
     }
 
@@ -254,8 +254,8 @@ fn copy(from: &[u8], from_at: usize, to: &mut [u8], to_at: usize, len: usize) ->
     clippy::big_endian_bytes,
     reason = "the encodings store big-endian integers"
 )]
-fn integer(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
-    let rest = bytes.get(at..)?;
+fn integer(bytes: &[u8], offset: usize, width: u32) -> Option<u64> {
+    let rest = bytes.get(offset..)?;
     let word = match rest.first_chunk() {
         Some(word) => *word,
         None => {
@@ -274,8 +274,8 @@ fn integer(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
     clippy::big_endian_bytes,
     reason = "the encodings store big-endian integers"
 )]
-fn put_integer(to: &mut [u8], at: usize, value: u64, width: u32) {
-    to[at..at + 8].copy_from_slice(&(value << (64 - 8 * width)).to_be_bytes());
+fn put_integer(to: &mut [u8], offset: usize, value: u64, width: u32) {
+    to[offset..offset + 8].copy_from_slice(&(value << (64 - 8 * width)).to_be_bytes());
 }
 
 #[cfg(test)]

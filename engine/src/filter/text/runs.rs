@@ -48,7 +48,7 @@ fn put_runs(
     let head = (count_width + len_width) as usize;
     let capacity = texts.count() * head + texts.len() + STRIDE;
     let to = data.bytes.grow(capacity)?;
-    let (mut at, mut cell) = (0, 0);
+    let (mut offset, mut cell) = (0, 0);
     let mut min_max = MinMax::default();
     let mut problem = None;
     while cell < texts.count() {
@@ -68,20 +68,20 @@ fn put_runs(
         }
         if head <= 8 {
             let both = (count as u64) << (8 * len_width) | run.len as u64;
-            put_integer(to, at, both, head as u32);
+            put_integer(to, offset, both, head as u32);
         } else {
-            put_integer(to, at, count as u64, count_width);
-            put_integer(to, at + count_width as usize, run.len as u64, len_width);
+            put_integer(to, offset, count as u64, count_width);
+            put_integer(to, offset + count_width as usize, run.len as u64, len_width);
         }
         // `to` has capacity for all strings.
-        let _ = copy(texts.values, run.start, to, at + head, run.len);
-        at += head + run.len;
+        let _ = copy(texts.values, run.start, to, offset + head, run.len);
+        offset += head + run.len;
         min_max.add(run.key, cell);
         cell = end;
     }
     data.bytes.truncate(match problem {
         Some(_) => before,
-        None => before + at,
+        None => before + offset,
     });
     Ok(problem.map_or(Ok(min_max), Err))
 }
@@ -160,17 +160,17 @@ pub(super) fn decode(
     starts: &mut [u64],
 ) -> std::result::Result<(), &'static str> {
     let cells = starts.len().saturating_sub(1);
-    let (mut at, mut cell, mut end) = (0, 0usize, 0usize);
-    while at < data.len() {
+    let (mut offset, mut cell, mut end) = (0, 0usize, 0usize);
+    while offset < data.len() {
         let truncated = "ends within a run";
-        let count = integer(data, at, count_width).ok_or(truncated)? as usize;
-        at += count_width as usize;
-        let len = integer(data, at, len_width).ok_or(truncated)? as usize;
-        at += len_width as usize;
-        let from = at;
-        at = at
+        let count = integer(data, offset, count_width).ok_or(truncated)? as usize;
+        offset += count_width as usize;
+        let len = integer(data, offset, len_width).ok_or(truncated)? as usize;
+        offset += len_width as usize;
+        let from = offset;
+        offset = offset
             .checked_add(len)
-            .filter(|at| *at <= data.len())
+            .filter(|offset| *offset <= data.len())
             .ok_or(truncated)?;
         let run_starts = cell
             .checked_add(count)

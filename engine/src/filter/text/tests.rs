@@ -190,17 +190,17 @@ fn damage_after_other_filters_is_a_named_error_or_other_strings_of_the_same_size
             }
         };
         // The lengths of chunks are checked before the filters see them.
-        for at in 20..stored.len() {
+        for offset in 20..stored.len() {
             for flip in [1, 0x55, 0x80, 0xff] {
                 let mut damaged = stored.clone();
-                damaged[at] ^= flip;
+                damaged[offset] ^= flip;
                 check(&damaged);
             }
         }
-        for at in 20..stored.len() - 3 {
+        for offset in 20..stored.len() - 3 {
             for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
                 let mut damaged = stored.clone();
-                damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
+                damaged[offset..offset + 4].copy_from_slice(&extreme.to_le_bytes());
                 check(&damaged);
             }
         }
@@ -212,22 +212,22 @@ fn damage_is_a_named_error_or_other_strings_of_the_same_size() {
     for kind in [RUNS, WORDS] {
         let pipeline = pipeline(&[kind]);
         let stored = encoded(&pipeline, &["ab", "c", "c", "", "ab"]);
-        for at in 0..stored.len() {
+        for offset in 0..stored.len() {
             for flip in 1..=255 {
                 let mut damaged = stored.clone();
-                damaged[at] ^= flip;
+                damaged[offset] ^= flip;
                 match decoded(&pipeline, &damaged, 5, 6) {
                     Ok((_, starts)) => {
                         assert!(starts.is_sorted() && starts[0] == 0 && starts[5] == 6);
                     }
                     // The lengths of chunks are checked before the filters see them.
-                    Err(error) if at < 20 => drop(error),
+                    Err(error) if offset < 20 => drop(error),
                     Err(error) => assert!(error.to_string().contains(kind.name()), "{error}"),
                 }
             }
             assert!(
-                decoded(&pipeline, &stored[..at], 5, 6).is_err(),
-                "cut at {at}"
+                decoded(&pipeline, &stored[..offset], 5, 6).is_err(),
+                "cut at {offset}"
             );
         }
     }

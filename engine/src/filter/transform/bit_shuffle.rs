@@ -108,7 +108,7 @@ fn transpose_plane(plane: &[u8], rows: &mut [u8]) {
     let width = plane.len() / 8;
     let (eights, _) = plane.as_chunks::<8>();
     let (blocks, rest) = eights.as_chunks::<LANES>();
-    for (at, block) in blocks.iter().enumerate() {
+    for (index, block) in blocks.iter().enumerate() {
         let words = block.map(|eight| transpose_bits(u64::from_le_bytes(eight)));
         let mut bytes = [[0; LANES]; 8];
         for (to, word) in bytes
@@ -121,13 +121,13 @@ fn transpose_plane(plane: &[u8], rows: &mut [u8]) {
             *to = word.to_le_bytes();
         }
         for (row, part) in rows.chunks_exact_mut(width).zip(lanes::split(bytes)) {
-            row[at * LANES..(at + 1) * LANES].copy_from_slice(&part);
+            row[index * LANES..(index + 1) * LANES].copy_from_slice(&part);
         }
     }
-    for (at, eight) in (blocks.len() * LANES..).zip(rest) {
+    for (index, eight) in (blocks.len() * LANES..).zip(rest) {
         let bits = transpose_bits(u64::from_le_bytes(*eight)).to_le_bytes();
         for (row, byte) in rows.chunks_exact_mut(width).zip(bits) {
-            row[at] = byte;
+            row[index] = byte;
         }
     }
 }
@@ -139,10 +139,10 @@ fn untranspose_plane(rows: &[u8], plane: &mut [u8]) {
     let (eights, _) = plane.as_chunks_mut::<8>();
     let (blocks, rest) = eights.as_chunks_mut::<LANES>();
     let done = blocks.len() * LANES;
-    for (at, block) in blocks.iter_mut().enumerate() {
+    for (index, block) in blocks.iter_mut().enumerate() {
         let mut parts = [[0; LANES]; 8];
         for (part, row) in parts.iter_mut().zip(rows.chunks_exact(width)) {
-            part.copy_from_slice(&row[at * LANES..(at + 1) * LANES]);
+            part.copy_from_slice(&row[index * LANES..(index + 1) * LANES]);
         }
         let bytes = lanes::join(parts);
         for (to, eight) in block
@@ -152,10 +152,10 @@ fn untranspose_plane(rows: &[u8], plane: &mut [u8]) {
             *to = transpose_bits(u64::from_le_bytes(*eight)).to_le_bytes();
         }
     }
-    for (at, to) in (done..).zip(rest) {
+    for (index, to) in (done..).zip(rest) {
         let mut eight = [0; 8];
         for (byte, row) in eight.iter_mut().zip(rows.chunks_exact(width)) {
-            *byte = row[at];
+            *byte = row[index];
         }
         *to = transpose_bits(u64::from_le_bytes(eight)).to_le_bytes();
     }

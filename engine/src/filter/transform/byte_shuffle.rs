@@ -38,16 +38,16 @@ pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     end.copy_from_slice(tail);
     let (registers, _) = whole.as_chunks::<LANES>();
     let (blocks, _) = registers.as_chunks::<N>();
-    for (at, block) in blocks.iter().enumerate() {
+    for (index, block) in blocks.iter().enumerate() {
         let rows = lanes::split(*block);
         for (plane, row) in planes.chunks_exact_mut(n).zip(&rows) {
-            plane[at * LANES..(at + 1) * LANES].copy_from_slice(row);
+            plane[index * LANES..(index + 1) * LANES].copy_from_slice(row);
         }
     }
     let done = blocks.len() * LANES;
-    for (at, value) in whole.as_chunks::<N>().0.iter().enumerate().skip(done) {
+    for (index, value) in whole.as_chunks::<N>().0.iter().enumerate().skip(done) {
         for (plane, byte) in planes.chunks_exact_mut(n).zip(value) {
-            plane[at] = *byte;
+            plane[index] = *byte;
         }
     }
 }
@@ -61,14 +61,14 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let (registers, _) = whole.as_chunks_mut::<LANES>();
     let (blocks, _) = registers.as_chunks_mut::<N>();
     let done = blocks.len() * LANES;
-    for (at, block) in blocks.iter_mut().enumerate() {
+    for (index, block) in blocks.iter_mut().enumerate() {
         let mut rows = [[0; LANES]; N];
         for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(n)) {
-            row.copy_from_slice(&plane[at * LANES..(at + 1) * LANES]);
+            row.copy_from_slice(&plane[index * LANES..(index + 1) * LANES]);
         }
         *block = lanes::join(rows);
     }
-    for (at, value) in whole
+    for (index, value) in whole
         .as_chunks_mut::<N>()
         .0
         .iter_mut()
@@ -76,7 +76,7 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
         .skip(done)
     {
         for (byte, plane) in value.iter_mut().zip(planes.chunks_exact(n)) {
-            *byte = plane[at];
+            *byte = plane[index];
         }
     }
 }

@@ -107,16 +107,16 @@ mod plain {
 
     #[inline(always)]
     pub(super) fn unzip(a: Lanes, b: Lanes) -> (Lanes, Lanes) {
-        let at = |i: usize| if i < LANES { a[i] } else { b[i - LANES] };
+        let lane = |i: usize| if i < LANES { a[i] } else { b[i - LANES] };
         (
-            std::array::from_fn(|i| at(2 * i)),
-            std::array::from_fn(|i| at(2 * i + 1)),
+            std::array::from_fn(|i| lane(2 * i)),
+            std::array::from_fn(|i| lane(2 * i + 1)),
         )
     }
 
     #[inline(always)]
     pub(super) fn zip(evens: Lanes, odds: Lanes) -> (Lanes, Lanes) {
-        let at = |i: usize| {
+        let lane = |i: usize| {
             if i.is_multiple_of(2) {
                 evens[i / 2]
             } else {
@@ -124,8 +124,8 @@ mod plain {
             }
         };
         (
-            std::array::from_fn(at),
-            std::array::from_fn(|i| at(LANES + i)),
+            std::array::from_fn(lane),
+            std::array::from_fn(|i| lane(LANES + i)),
         )
     }
 }

@@ -38,43 +38,43 @@ pub fn read_condition(record: &[u8]) -> Result<Condition> {
 }
 
 fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
-    let at = from.clone();
+    let start = from.clone();
     match from.u8("kind")? {
         COMPARISON => Ok(Condition::Leaf(read_comparison(from)?)),
         COMBINED if levels > 1 => {
-            let at = from.clone();
+            let start = from.clone();
             let by = u32::from(from.u8("combination")?);
             let Some(by) = Combination::from_code(by) else {
-                return Err(at.corrupt("combination", format!("is {by}, not 0 or 1")));
+                return Err(start.corrupt("combination", format!("is {by}, not 0 or 1")));
             };
-            let at = from.clone();
+            let start = from.clone();
             let number = from.count("number", MIN_SIZE)?;
             if number < 2 {
-                return Err(at.corrupt("number", format!("is {number}, less than 2")));
+                return Err(start.corrupt("number", format!("is {number}, less than 2")));
             }
             let parts = (0..number).map(|_| read(from, levels - 1).map(Arc::new));
             Ok(Condition::Combined(by, parts.collect::<Result<_>>()?))
         }
-        COMBINED => Err(at.corrupt("kind", "is nested too deep")),
-        other => Err(at.corrupt("kind", format!("is {other}, not 0 or 1"))),
+        COMBINED => Err(start.corrupt("kind", "is nested too deep")),
+        other => Err(start.corrupt("kind", format!("is {other}, not 0 or 1"))),
     }
 }
 
 fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8("operator")?;
     let Some(operator) = Operator::from_code(code.into()) else {
-        return Err(at.corrupt("operator", format!("is {code}")));
+        return Err(start.corrupt("operator", format!("is {code}")));
     };
-    let at = from.clone();
+    let start = from.clone();
     let len = from.count_u32("field", 1)?;
     let Ok(field) = std::str::from_utf8(from.take("field", len)?) else {
-        return Err(at.corrupt("field", "is not UTF-8"));
+        return Err(start.corrupt("field", "is not UTF-8"));
     };
     let len = from.u64("value")?;
     let value = from.take_u64("value", len)?.to_vec();
     let operand = if operator.takes_set() {
-        let at = from.clone();
+        let start = from.clone();
         let len = from.count("starts", 1)?;
         let offsets = from.u64s("starts", len / 8)?;
         let are_valid = len.is_multiple_of(8)
@@ -84,7 +84,7 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
                 .is_none_or(|last| *last <= value.len() as u64)
             && (value.is_empty() || !offsets.is_empty());
         if !are_valid {
-            return Err(at.corrupt("starts", "do not ascend within the values"));
+            return Err(start.corrupt("starts", "do not ascend within the values"));
         }
         Operand::Set {
             data: value,
@@ -208,10 +208,10 @@ mod tests {
         }
 
         #[test]
-        fn changed_bytes_never_panic(condition in conditions(), byte: u8, at: prop::sample::Index) {
+        fn changed_bytes_never_panic(condition in conditions(), byte: u8, index: prop::sample::Index) {
             let mut record = written(&condition);
-            let at = at.index(record.len());
-            record[at] = byte;
+            let index = index.index(record.len());
+            record[index] = byte;
             if let Ok(read) = read_condition(&record) {
                 prop_assert_eq!(written(&read), record);
             }

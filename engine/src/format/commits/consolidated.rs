@@ -27,13 +27,13 @@ pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
     let mut from = Cursor::new("consolidated commits", file);
     let mut entries = Vec::new();
     while from.left() > 0 {
-        let at = from.clone();
+        let before = from.clone();
         let rest = file.get(from.position()..).unwrap_or_default();
         let Some(len) = rest.iter().position(|byte| *byte == b'\n') else {
-            return Err(at.corrupt("commit name", "has no end"));
+            return Err(before.corrupt("commit name", "has no end"));
         };
         let Ok(name) = std::str::from_utf8(from.take("commit name", len)?) else {
-            return Err(at.corrupt("commit name", "is not UTF-8"));
+            return Err(before.corrupt("commit name", "is not UTF-8"));
         };
         from.skip("line feed", 1)?;
         let has_condition = name.ends_with(folders::DELETE) || name.ends_with(folders::UPDATE);

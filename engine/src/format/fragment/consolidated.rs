@@ -20,19 +20,19 @@ pub fn read_consolidated(record: &[u8]) -> Result<Vec<(&str, &[u8])>> {
 }
 
 fn read_entry<'a>(from: &mut Cursor<'a>, record: &'a [u8]) -> Result<(&'a str, &'a [u8])> {
-    let at = from.clone();
+    let start = from.clone();
     let len = from.u64("fragment name")?;
     let Ok(name) = std::str::from_utf8(from.take_u64("fragment name", len)?) else {
-        return Err(at.corrupt("fragment name", "is not UTF-8"));
+        return Err(start.corrupt("fragment name", "is not UTF-8"));
     };
-    let at = from.clone();
+    let start = from.clone();
     let offset = from.u64("footer offset")?;
     let footer = usize::try_from(offset)
         .ok()
         .and_then(|offset| record.get(offset..));
     match footer {
         Some(footer) => Ok((name, footer)),
-        None => Err(at.corrupt("footer offset", format!("{offset} is beyond the record"))),
+        None => Err(start.corrupt("footer offset", format!("{offset} is beyond the record"))),
     }
 }
 

@@ -202,10 +202,10 @@ pub struct FooterHead {
 impl FooterHead {
     /// Reads the first fields.
     pub fn read(from: &mut Cursor<'_>) -> Result<Self> {
-        let at = from.clone();
+        let start = from.clone();
         let version = FormatVersion(from.u32("version")?);
         if version < v::METADATA_FOOTER || version > FormatVersion::NEWEST {
-            return Err(at.corrupt("version", format!("is {version}, which no footer has")));
+            return Err(start.corrupt("version", format!("is {version}, which no footer has")));
         }
         let named = version >= v::FOOTER_NAMES_SCHEMA;
         let schema_name = named.then(|| from.text("schema name")).transpose()?;
@@ -370,7 +370,7 @@ fn read_optional_sections(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result
     let mut bounds = Vec::new();
     for _ in 0..from.count_u32("optional sections", 12)? {
         let identifier = from.u64("section identifier")?;
-        let at = from.clone();
+        let start = from.clone();
         let len = from.u32("section length")? as usize;
         if identifier != GLOBAL_ORDER_BOUNDS {
             from.skip("section", len)?;
@@ -378,7 +378,7 @@ fn read_optional_sections(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result
         }
         let expected = 2 * schema.domain.dimensions.len();
         if len != 8 * expected {
-            return Err(at.corrupt("section length", format!("is {len}, not {}", 8 * expected)));
+            return Err(start.corrupt("section length", format!("is {len}, not {}", 8 * expected)));
         }
         bounds = from.u64s("global order bounds", expected)?;
     }

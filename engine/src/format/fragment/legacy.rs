@@ -43,10 +43,10 @@ impl LegacyMetadata {
     /// Reads the record. It does not contain whether the fragment is dense: dense fragments have no
     /// file of coordinates.
     pub fn read(from: &mut Cursor<'_>, schema: &ArraySchema, dense: bool) -> Result<Self> {
-        let at = from.clone();
+        let start = from.clone();
         let version = FormatVersion(from.u32("version")?);
         if version > v::LAST_UNIQUE_FIRST_NAMES {
-            return Err(at.corrupt("version", format!("is {version}, which has a footer")));
+            return Err(start.corrupt("version", format!("is {version}, which has a footer")));
         }
         let non_empty_domain = match from.u64("non-empty domain")? {
             0 => None,

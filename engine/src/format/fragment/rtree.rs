@@ -50,8 +50,8 @@ impl RTreeLevel {
     }
 
     /// Returns an MBR, one range for each dimension.
-    pub fn mbr(&self, at: usize) -> Option<&[Range]> {
-        let start = at.checked_mul(self.dim_num)?;
+    pub fn mbr(&self, index: usize) -> Option<&[Range]> {
+        let start = index.checked_mul(self.dim_num)?;
         self.ranges.get(start..start.checked_add(self.dim_num)?)
     }
 }

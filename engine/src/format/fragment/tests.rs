@@ -110,7 +110,7 @@ fn fill(columns: &mut Columns, version: FormatVersion, seed: u64) {
         FooterColumn::NullCounts,
     ];
     let bytes: Vec<u8> = (0..8 * columns.slot_num() as u64)
-        .map(|at| (seed.wrapping_mul(at + 1) >> 13) as u8)
+        .map(|index| (seed.wrapping_mul(index + 1) >> 13) as u8)
         .collect();
     for column in all {
         let mut from = Cursor::new("numbers", &bytes);

@@ -104,12 +104,12 @@ impl TileValues {
     pub fn read(from: &mut Cursor<'_>, size: Option<usize>) -> Result<Self> {
         let fixed_len = from.u64("length of values")?;
         let var_len = from.u64("length of variable part")?;
-        let at = from.clone();
+        let start = from.clone();
         let values = from.take_u64("values", fixed_len)?;
         let bytes = from.take_u64("variable part", var_len)?.to_vec();
         let unit = size.unwrap_or(8);
         if !values.len().is_multiple_of(unit.max(1)) {
-            return Err(at.corrupt(
+            return Err(start.corrupt(
                 "values",
                 format!("have {fixed_len} bytes, which is no multiple of {unit}"),
             ));

@@ -174,9 +174,9 @@ mod tests {
 
     #[test]
     fn replacing_fragments_sort_like_the_replaced_ones() {
-        let at = TimeRange { start: 7, end: 7 };
+        let timestamps = TimeRange { start: 7, end: 7 };
         let version = FormatVersion::WRITTEN;
-        let [first, second] = [0, 1].map(|_| FragmentName::generate(at, version));
+        let [first, second] = [0, 1].map(|_| FragmentName::generate(timestamps, version));
         let is_between = |name: &FragmentName, low: &FragmentName, high: &FragmentName| {
             assert_eq!(FragmentName::parse(name.as_str()).as_ref(), Some(name));
             low.as_str() < name.as_str() && name.as_str() < high.as_str()
@@ -236,19 +236,19 @@ mod tests {
 
     #[test]
     fn names_of_one_millisecond_are_in_order_of_generation() {
-        let at = TimeRange { start: 1, end: 1 };
-        let names: Vec<_> = (0..1000).map(|_| unversioned_name(at)).collect();
+        let timestamps = TimeRange { start: 1, end: 1 };
+        let names: Vec<_> = (0..1000).map(|_| unversioned_name(timestamps)).collect();
         let started = now();
         let mut within = Vec::new();
         while now() == started {
-            within.push(unversioned_name(at));
+            within.push(unversioned_name(timestamps));
         }
         assert!(within.is_sorted(), "{within:?}");
         let mut distinct = names.clone();
         distinct.sort();
         distinct.dedup();
         assert_eq!(distinct.len(), names.len());
-        let name = FragmentName::generate(at, FormatVersion::WRITTEN);
+        let name = FragmentName::generate(timestamps, FormatVersion::WRITTEN);
         assert_eq!(FragmentName::parse(name.as_str()), Some(name));
     }
 }

@@ -101,10 +101,10 @@ fn write(attribute: &Attribute, to: &mut Sink) {
 }
 
 fn read_values(from: &mut Cursor<'_>, datatype: Datatype) -> Result<u32> {
-    let at = from.clone();
+    let start = from.clone();
     let values = from.u32("values per cell")?;
     if values == 0 || datatype == Datatype::Any && values != VAR_NUM {
-        return Err(at.corrupt(
+        return Err(start.corrupt(
             "values per cell",
             format!("is {values} for {}", datatype.name()),
         ));
@@ -122,10 +122,10 @@ fn read_fill_value(
     datatype: Datatype,
     cell_val_num: u32,
 ) -> Result<Vec<u8>> {
-    let at = from.clone();
+    let start = from.clone();
     let size = from.u64("size of a fill value")?;
     if size == 0 || fixed_size(datatype, cell_val_num).is_some_and(|cell| cell != size) {
-        return Err(at.corrupt(
+        return Err(start.corrupt(
             "size of a fill value",
             format!("is {size}, not that of a cell"),
         ));

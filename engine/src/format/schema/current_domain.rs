@@ -18,10 +18,10 @@ const VERSION: u32 = 0;
 const RECTANGLE: u8 = 0;
 
 pub(super) fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<Option<NdRange>> {
-    let at = from.clone();
+    let start = from.clone();
     let version = from.u32("version of the current domain")?;
     if version != VERSION {
-        return Err(at.corrupt(
+        return Err(start.corrupt(
             "version of the current domain",
             format!("is {version}, newer than {VERSION}"),
         ));
@@ -29,10 +29,10 @@ pub(super) fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<Option<NdRa
     if from.flag("whether the current domain is empty")? {
         return Ok(None);
     }
-    let at = from.clone();
+    let start = from.clone();
     let kind = from.u8("type of the current domain")?;
     if kind != RECTANGLE {
-        return Err(at.corrupt(
+        return Err(start.corrupt(
             "type of the current domain",
             format!("is {kind}, which is unknown"),
         ));

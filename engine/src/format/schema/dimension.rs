@@ -40,10 +40,10 @@ pub(super) fn read_domain(
     } else {
         None
     };
-    let at = from.clone();
+    let start = from.clone();
     let number = from.count_u32("number of dimensions", MIN_DIMENSION_LEN)?;
     if number == 0 {
-        return Err(at.corrupt("number of dimensions", "is 0"));
+        return Err(start.corrupt("number of dimensions", "is 0"));
     }
     let mut dimensions = Vec::new();
     for _ in 0..number {
@@ -86,14 +86,14 @@ fn read_bounds(
     filters: Arc<FilterList>,
     stored: Option<(u32, u64)>,
 ) -> Result<Dimension> {
-    let at = from.clone();
+    let before = from.clone();
     let size = datatype.size();
     let (values, domain_size) = stored.unwrap_or((1, 2 * size as u64));
     let domain = from.take_u64("domain", domain_size)?;
     let domain = match domain.split_at_checked(size) {
         _ if domain.is_empty() => None,
         Some((start, end)) if end.len() == size => Some(Range::fixed(start, end)),
-        _ => return Err(at.corrupt("domain", format!("has {domain_size} bytes"))),
+        _ => return Err(before.corrupt("domain", format!("has {domain_size} bytes"))),
     };
     let extent = if from.flag("whether there is no tile extent")? {
         None
@@ -110,7 +110,7 @@ fn read_bounds(
     };
     if !Dimension::supports(datatype) || !dimension.is_sound() {
         let problem = format!("of dimension '{}' is invalid", dimension.name);
-        return Err(at.corrupt("datatype, domain or extent", problem));
+        return Err(before.corrupt("datatype, domain or extent", problem));
     }
     Ok(dimension)
 }

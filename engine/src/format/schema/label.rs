@@ -38,10 +38,10 @@ pub(super) fn write_all(labels: &[DimensionLabel], to: &mut Sink) {
 }
 
 fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<DimensionLabel> {
-    let at = from.clone();
+    let start = from.clone();
     let dimension = from.u32("dimension of a label")?;
     if dimension as usize >= domain.dim_num() {
-        return Err(at.corrupt(
+        return Err(start.corrupt(
             "dimension of a label",
             format!("is {dimension}, of {}", domain.dim_num()),
         ));

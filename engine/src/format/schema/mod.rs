@@ -120,7 +120,7 @@ pub fn write(schema: &ArraySchema) -> Vec<u8> {
 }
 
 fn read_version(from: &mut Cursor<'_>) -> Result<FormatVersion> {
-    let at = from.clone();
+    let start = from.clone();
     let version = FormatVersion(from.u32("version")?);
     if version > FormatVersion::NEWEST {
         return Err(Error::usage(
@@ -132,7 +132,7 @@ fn read_version(from: &mut Cursor<'_>) -> Result<FormatVersion> {
         ));
     }
     if !version.is_readable() {
-        return Err(at.corrupt("version", format!("is {version}")));
+        return Err(start.corrupt("version", format!("is {version}")));
     }
     Ok(version)
 }
@@ -143,9 +143,10 @@ fn code<T>(
     field: &'static str,
     known: impl FnOnce(u32) -> Option<T>,
 ) -> Result<T> {
-    let at = from.clone();
+    let start = from.clone();
     let code = from.u8(field)?;
-    known(u32::from(code)).ok_or_else(|| at.corrupt(field, format!("is {code}, which is unknown")))
+    known(u32::from(code))
+        .ok_or_else(|| start.corrupt(field, format!("is {code}, which is unknown")))
 }
 
 /// Returns the timestamps in the name of a schema file; zeros for the fixed name of old arrays.

@@ -110,13 +110,13 @@ fn a_truncated_schema_is_a_located_error() {
 #[test]
 fn changed_bytes_never_panic() {
     let mut bytes = golden();
-    for at in 0..bytes.len() {
-        let was = bytes[at];
+    for offset in 0..bytes.len() {
+        let was = bytes[offset];
         for now in 0..=u8::MAX {
-            bytes[at] = now;
+            bytes[offset] = now;
             let _ = read(&bytes, NAME);
         }
-        bytes[at] = was;
+        bytes[offset] = was;
     }
 }
 
@@ -272,8 +272,8 @@ fn any_schema() -> impl Strategy<Value = ArraySchema> {
                 // Field names are unique.
                 let names = attributes.iter_mut().map(|attribute| &mut attribute.name);
                 let names = names.chain(labels.iter_mut().map(|label| &mut label.name));
-                for (at, name) in names.enumerate() {
-                    name.push_str(&at.to_string());
+                for (index, name) in names.enumerate() {
+                    name.push_str(&index.to_string());
                 }
                 ArraySchema {
                     attributes: attributes.into_iter().map(Arc::new).collect(),

@@ -35,8 +35,8 @@ impl Condvar {
     }
 
     /// Releases the lock until the calling thread is notified.
-    pub(crate) fn wait<'a, T>(&self, held: StdMutexGuard<'a, T>) -> StdMutexGuard<'a, T> {
-        self.0.wait(held).unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn wait<'a, T>(&self, guard: StdMutexGuard<'a, T>) -> StdMutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Wakes one waiting thread.

@@ -78,10 +78,10 @@ impl RawLock {
 
     fn try_exclusive(&self) -> Attempt {
         let own = generation();
-        let held = locked_by(own) | EXCLUSIVE;
+        let locked = locked_by(own) | EXCLUSIVE;
         match self
             .0
-            .compare_exchange(0, held, Ordering::Acquire, Ordering::Relaxed)
+            .compare_exchange(0, locked, Ordering::Acquire, Ordering::Relaxed)
         {
             Ok(_) => Attempt::Locked,
             Err(word) if generation_of(word) != own => Attempt::Inherited,
@@ -113,7 +113,7 @@ impl RawLock {
     /// wakes others, so no wake-up is missed.
     fn sleep(&self) {
         let queue = self.queue();
-        let held = queue.lock.lock();
+        let guard = queue.lock.lock();
         let word = self.0.load(Ordering::Relaxed);
         if word == 0 {
             return;
@@ -124,7 +124,7 @@ impl RawLock {
                 .compare_exchange(word, word | WAITING, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
         if marked {
-            drop(queue.released.wait(held));
+            drop(queue.released.wait(guard));
         }
     }
 

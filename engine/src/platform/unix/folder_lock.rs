@@ -60,8 +60,8 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<Descrip
         folder,
     };
     // The folder may have been removed, or replaced by another, between opening and locking it.
-    let (held, current) = (lock.folder.metadata()?, std::fs::metadata(path)?);
-    if (held.dev(), held.ino()) == (current.dev(), current.ino()) {
+    let (locked, current) = (lock.folder.metadata()?, std::fs::metadata(path)?);
+    if (locked.dev(), locked.ino()) == (current.dev(), current.ino()) {
         Ok(DescriptorLockAttempt::Locked(lock))
     } else {
         Ok(DescriptorLockAttempt::Busy)

@@ -87,7 +87,7 @@ pub(crate) fn close(file: File) -> io::Result<()> {
 }
 
 /// Converts a path to the form used in URIs: unchanged, since the separator is a slash.
-pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
+pub(crate) fn with_forward_slashes(path: &str) -> Cow<'_, str> {
     Cow::Borrowed(path)
 }
 

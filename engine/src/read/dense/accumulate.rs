@@ -25,11 +25,11 @@ const GROUP: usize = 16;
 #[derive(Debug)]
 pub(super) struct FieldAccumulator {
     pub(super) field: ReadField,
-    pub(super) tally: Accumulator,
+    pub(super) accumulator: Accumulator,
 }
 
 /// Fills the accumulators.
-pub(super) fn tally(
+pub(super) fn accumulate(
     context: &Context,
     plan: &Plan,
     selector: Option<&Selector>,
@@ -40,9 +40,9 @@ pub(super) fn tally(
         return Ok(());
     }
     let mut by_tiles = Vec::new();
-    for (at, field) in fields.iter_mut().enumerate() {
-        if selector.is_some() || !tally_fragments(plan, field)? {
-            by_tiles.push(at);
+    for (index, field) in fields.iter_mut().enumerate() {
+        if selector.is_some() || !accumulate_fragments(plan, field)? {
+            by_tiles.push(index);
         }
     }
     if by_tiles.is_empty() {
@@ -51,9 +51,13 @@ pub(super) fn tally(
     let work = AccumulateContext {
         plan,
         selector,
-        fields: by_tiles.iter().map(|at| &fields[*at]).collect(),
+        fields: by_tiles.iter().map(|index| &fields[*index]).collect(),
     };
-    let collected: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
+    let collected: Vec<Accumulator> = work
+        .fields
+        .iter()
+        .map(|of| of.accumulator.empty())
+        .collect();
     let collected = Mutex::new(collected);
     let attributes = work.fields.iter().filter_map(|of| match &of.field {
         ReadField::Attribute(read) => Some(read),
@@ -64,7 +68,11 @@ pub(super) fn tally(
     let run = |jobs: &[TileTask]| {
         plan.announce(jobs, &attributes)?;
         context.for_each(jobs.len().div_ceil(GROUP), |group| {
-            let mut own: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
+            let mut own: Vec<Accumulator> = work
+                .fields
+                .iter()
+                .map(|of| of.accumulator.empty())
+                .collect();
             for job in jobs.iter().skip(group * GROUP).take(GROUP) {
                 context.check_cancelled(cancel_epoch)?;
                 for piece in &job.pieces {
@@ -80,28 +88,28 @@ pub(super) fn tally(
     };
     plan.for_each_written_batch(JOBS, run)?;
     let collected = collected.into_inner();
-    for (at, found) in by_tiles.into_iter().zip(&collected) {
-        fields[at].tally.merge(found);
+    for (index, found) in by_tiles.into_iter().zip(&collected) {
+        fields[index].accumulator.merge(found);
     }
     Ok(())
 }
 
 /// Aggregates complete fragments by their statistics. Returns `false` without a change if that is
 /// impossible.
-fn tally_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
+fn accumulate_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
     let ReadField::Attribute(read) = &of.field else {
         return Ok(false);
     };
     if !plan.takes_layers_whole() {
         return Ok(false);
     }
-    let mut collected = of.tally.empty();
-    for (at, layer) in plan.layers.iter().enumerate() {
+    let mut collected = of.accumulator.empty();
+    for (index, layer) in plan.layers.iter().enumerate() {
         // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
         if !plan.ends_at_tile_borders(layer) {
             return Ok(false);
         }
-        let Some(source) = read.source(&plan.layers, at)? else {
+        let Some(source) = read.source(&plan.layers, index)? else {
             continue;
         };
         let cells = layer.cells.cell_num();
@@ -113,7 +121,7 @@ fn tally_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
             return Ok(false);
         }
     }
-    of.tally.merge(&collected);
+    of.accumulator.merge(&collected);
     Ok(true)
 }
 
@@ -155,13 +163,13 @@ impl AccumulateContext<'_> {
         own: &mut Accumulator,
     ) -> Result<()> {
         if let ReadField::Attribute(read) = &of.field {
-            let Some(at) = piece.fragment else {
+            let Some(view) = piece.fragment else {
                 return Ok(());
             };
-            let Some(source) = read.source(&self.plan.layers, at)? else {
+            let Some(source) = read.source(&self.plan.layers, view)? else {
                 return Ok(());
             };
-            let fragment = &self.plan.layers[at].fragment;
+            let fragment = &self.plan.layers[view].fragment;
             if bits.is_none() && is_whole(piece) {
                 let cells = piece.cell_num;
                 let facts = TileStatistics::of_tile(fragment, source.slot(), piece.tile, cells)?;
@@ -173,7 +181,7 @@ impl AccumulateContext<'_> {
         let span = piece.span();
         with_columns(1, |columns| {
             let column = &mut columns[0];
-            let values = own.wanted().values();
+            let values = own.parts().values();
             column.load(self.plan, &of.field, (job, piece), span, values)?;
             let cells = span.1 - span.0;
             for walk in &piece.walks {
@@ -181,16 +189,16 @@ impl AccumulateContext<'_> {
                     own.add(&column.as_ref(), cells, bits);
                     continue;
                 }
-                let mut wanted = vec![0; cells];
+                let mut mask = vec![0; cells];
                 let _: std::result::Result<(), ()> = walk.for_each_run(|from, _, len| {
                     let run = from - span.0..from - span.0 + len;
                     match bits {
-                        Some(bits) => wanted[run.clone()].copy_from_slice(&bits[run]),
-                        None => wanted[run].fill(1),
+                        Some(bits) => mask[run.clone()].copy_from_slice(&bits[run]),
+                        None => mask[run].fill(1),
                     }
                     Ok(())
                 });
-                own.add(&column.as_ref(), cells, Some(&wanted));
+                own.add(&column.as_ref(), cells, Some(&mask));
             }
             Ok(())
         })

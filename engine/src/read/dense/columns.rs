@@ -86,13 +86,15 @@ impl Column {
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
         let source = match piece.fragment {
-            Some(at) => read.source(&plan.layers, at)?.map(|source| (at, source)),
+            Some(view) => read
+                .source(&plan.layers, view)?
+                .map(|source| (view, source)),
             None => None,
         };
-        let Some((at, source)) = source else {
+        let Some((view, source)) = source else {
             return self.fill(read, last - first);
         };
-        let fragment = &plan.layers[at].fragment;
+        let fragment = &plan.layers[view].fragment;
         let cell_num = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
@@ -220,9 +222,9 @@ impl Column {
         // The coordinate increases by one after `stride` cells, and restarts after the extent.
         let mut cell = first;
         while cell < last {
-            let at = low + (cell / stride) as u64 % axis.extent;
+            let distance = low + (cell / stride) as u64 % axis.extent;
             let run = (stride - cell % stride).min(last - cell);
-            let bytes = axis.coordinate(dimension, at);
+            let bytes = axis.coordinate(dimension, distance);
             for _ in 0..run {
                 to.extend_from_slice(&bytes[..size]);
             }

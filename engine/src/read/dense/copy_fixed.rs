@@ -102,16 +102,16 @@ impl DenseRead {
             Selection::Everything => None,
             Selection::ByCell(selected) => Some(selected),
             Selection::ByTile(selector) => {
-                return context.for_each(jobs.len(), |at| {
+                return context.for_each(jobs.len(), |index| {
                     context.check_cancelled(self.cancel_epoch)?;
-                    self.run_job(&jobs[at], selector, fields)
+                    self.run_job(&jobs[index], selector, fields)
                 });
             }
         };
-        context.for_each(jobs.len() * fields.len(), |at| {
+        context.for_each(jobs.len() * fields.len(), |index| {
             context.check_cancelled(self.cancel_epoch)?;
-            let (read, target) = fields[at % fields.len()];
-            let mut pieces = jobs[at / fields.len()].pieces.iter();
+            let (read, target) = fields[index % fields.len()];
+            let mut pieces = jobs[index / fields.len()].pieces.iter();
             pieces.try_for_each(|piece| self.run_piece(piece, selected, read, target))
         })
     }
@@ -139,7 +139,7 @@ impl DenseRead {
                         TileMatch::All => self.run_piece(piece, None, read, target)?,
                         TileMatch::Some => {
                             let column = match selector.column_of(read) {
-                                Some(at) => &mut known[at],
+                                Some(index) => &mut known[index],
                                 None => {
                                     other[0].load_attribute(plan, read, piece, span, true)?;
                                     &mut other[0]
@@ -165,13 +165,13 @@ impl DenseRead {
         let layer = piece
             .fragment
             .filter(|_| share != TileMatch::None)
-            .map(|at| Ok::<_, Error>((at, read.source(&self.plan.layers, at)?)))
+            .map(|view| Ok::<_, Error>((view, read.source(&self.plan.layers, view)?)))
             .transpose()?;
-        let Some((at, Some(source))) = layer else {
+        let Some((view, Some(source))) = layer else {
             fill(piece, read, target);
             return Ok(());
         };
-        let fragment = &self.plan.layers[at].fragment;
+        let fragment = &self.plan.layers[view].fragment;
         let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
@@ -240,18 +240,18 @@ pub(super) fn put_column(
 /// Replaces cells that are not selected by fill values.
 fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
-        let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
-            let bits = selected.run(place, len);
+        let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
+            let bits = selected.run(position, len);
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
                 if !read.is_var() {
                     let size = read.cell_size;
-                    let cells = target.data.part(place * size, len * size);
+                    let cells = target.data.part(position * size, len * size);
                     columns::blank(cells, &read.attribute.fill_value, bits);
                 }
                 if let Some(validity) = target.validity {
-                    let cells = validity.part(place, len);
+                    let cells = validity.part(position, len);
                     columns::blank(cells, &[read.attribute.fill_validity], bits);
                 }
             }

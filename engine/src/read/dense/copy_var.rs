@@ -54,13 +54,13 @@ impl VarRun {
         let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = SharedBytes::new(&mut lens);
-        context.for_each(jobs.len(), |at| {
-            let found: Result<Vec<_>> = jobs[at]
+        context.for_each(jobs.len(), |index| {
+            let found: Result<Vec<_>> = jobs[index]
                 .pieces
                 .iter()
                 .map(|piece| measure(plan, read, piece, selected, shared))
                 .collect();
-            let _ = offsets[at].set(found?);
+            let _ = offsets[index].set(found?);
             Ok(())
         })?;
         let mut starts = Vec::with_capacity(cells + 1);
@@ -79,8 +79,8 @@ impl VarRun {
     }
 
     /// Returns the number of cells whose values have at most `room` bytes.
-    pub(super) fn fitting(&self, room: u64) -> u64 {
-        self.starts.partition_point(|start| *start <= room) as u64 - 1
+    pub(super) fn fitting(&self, bytes: u64) -> u64 {
+        self.starts.partition_point(|start| *start <= bytes) as u64 - 1
     }
 
     /// Returns the starts of the first `cells` cells in the values of the run.
@@ -103,22 +103,22 @@ impl VarRun {
         selected: Option<&CellMask>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
-        context.for_each(self.jobs.len(), |at| {
-            let offsets = self.offsets[at].get().map_or(&[][..], |offsets| offsets);
-            self.jobs[at]
+        context.for_each(self.jobs.len(), |index| {
+            let offsets = self.offsets[index].get().map_or(&[][..], |offsets| offsets);
+            self.jobs[index]
                 .pieces
                 .iter()
                 .zip(offsets)
                 .try_for_each(|(piece, offsets)| {
                     let source = piece
                         .fragment
-                        .map(|at| read.source(&plan.layers, at))
+                        .map(|index| read.source(&plan.layers, index))
                         .transpose()?
                         .flatten();
                     match (offsets, source, piece.fragment) {
-                        (Some(offsets), Some(source), Some(at)) => self.copy_piece(
+                        (Some(offsets), Some(source), Some(index)) => self.copy_piece(
                             piece,
-                            (&plan.layers[at].fragment, source),
+                            (&plan.layers[index].fragment, source),
                             offsets,
                             cells,
                             selected.map(|selected| (selected, &read.attribute.fill_value[..])),
@@ -158,21 +158,21 @@ impl VarRun {
             }
         };
         for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
-                if place >= cells {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|from, position, len| {
+                if position >= cells {
                     return Ok(());
                 }
-                let len = len.min(cells - place);
+                let len = len.min(cells - position);
                 let from = from - offsets.first;
                 if let Some((selected, fill)) = selected {
                     for cell in 0..len {
-                        let bytes = if selected.has(place + cell) {
+                        let bytes = if selected.has(position + cell) {
                             let ends = &offsets.ends[from + cell..from + cell + 2];
                             &values[ends[0] as usize - span.start..ends[1] as usize - span.start]
                         } else {
                             fill
                         };
-                        let start = self.starts[place + cell] as usize;
+                        let start = self.starts[position + cell] as usize;
                         // SAFETY: each cell of the result belongs to one piece, and each piece to
                         // one call.
                         #[expect(unsafe_code, reason = "threads fill one buffer")]
@@ -185,7 +185,8 @@ impl VarRun {
                     ..offsets.ends[from + len] as usize - span.start];
                 // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                unsafe { to.part(self.starts[place] as usize, bytes.len()) }.copy_from_slice(bytes);
+                unsafe { to.part(self.starts[position] as usize, bytes.len()) }
+                    .copy_from_slice(bytes);
                 Ok(())
             });
         }
@@ -194,8 +195,8 @@ impl VarRun {
 
     fn fill_piece(&self, piece: &TileSlice, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
         for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
-                for cell in place..cells.min(place + len) {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
+                for cell in position..cells.min(position + len) {
                     // SAFETY: each cell of the result belongs to one piece, and each piece to one
                     // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
@@ -220,10 +221,10 @@ fn measure(
     let source = piece
         .fragment
         .filter(|_| share != TileMatch::None)
-        .map(|at| read.source(&plan.layers, at))
+        .map(|view| read.source(&plan.layers, view))
         .transpose()?
         .flatten();
-    let (Some(at), Some(source)) = (piece.fragment, source) else {
+    let (Some(view), Some(source)) = (piece.fragment, source) else {
         let len = read.attribute.fill_value.len() as u64;
         for walk in &piece.walks {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
@@ -234,21 +235,21 @@ fn measure(
         }
         return Ok(None);
     };
-    let offsets = load(&plan.layers[at].fragment, source, piece)?;
+    let offsets = load(&plan.layers[view].fragment, source, piece)?;
     let selected = selected.filter(|_| share == TileMatch::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for walk in &piece.walks {
-        let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
+        let _: std::result::Result<(), ()> = walk.for_each_run(|from, position, len| {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { lens.part(place * 8, len * 8) };
+            let to = unsafe { lens.part(position * 8, len * 8) };
             let from = from - offsets.first;
             for (cell, (to, ends)) in to
                 .chunks_exact_mut(8)
                 .zip(offsets.ends[from..=from + len].windows(2))
                 .enumerate()
             {
-                let len = if selected.is_none_or(|selected| selected.has(place + cell)) {
+                let len = if selected.is_none_or(|selected| selected.has(position + cell)) {
                     ends[1] - ends[0]
                 } else {
                     fill_len

@@ -45,8 +45,8 @@ const MOST_BOXES: u64 = 1024;
 /// is at least the size of fill values.
 fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     let mut bytes = 0.0;
-    for (at, layer) in plan.layers.iter().enumerate() {
-        if let (Some(source), true) = (read.source(&plan.layers, at)?, layer.points.is_some()) {
+    for (view, layer) in plan.layers.iter().enumerate() {
+        if let (Some(source), true) = (read.source(&plan.layers, view)?, layer.points.is_some()) {
             // Its cells are in other fragments or in none.
             for tile in 0..layer.fragment.tile_num() {
                 bytes += source.var_size(&layer.fragment, tile)? as f64;
@@ -55,8 +55,8 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     }
     match boxes_of(&plan.axes, MOST_BOXES) {
         Some(boxes) => {
-            for asked in boxes {
-                bytes += box_bytes(plan, read, &asked)?;
+            for selected in boxes {
+                bytes += box_bytes(plan, read, &selected)?;
             }
         }
         None => {
@@ -71,24 +71,24 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
 
 /// Estimates the size of the cells of a dense fragment in a box. Tiles are stored completely, so
 /// all their cells are counted.
-fn box_bytes(plan: &Plan, read: &AttributeRead, asked: &CellBox) -> Result<f64> {
+fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f64> {
     let mut bytes = 0.0;
-    for (at, layer) in plan.layers.iter().enumerate() {
+    for (view, layer) in plan.layers.iter().enumerate() {
         let (Some(source), Some(tiles), None) = (
-            read.source(&plan.layers, at)?,
-            plan.grid.tiles(asked).intersection(&layer.tiles),
+            read.source(&plan.layers, view)?,
+            plan.grid.tiles(selected).intersection(&layer.tiles),
             &layer.points,
         ) else {
             continue;
         };
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-        for_each_position(&shape, plan.grid.tile_order, |place| {
-            let tile: Vec<u64> = place
+        for_each_position(&shape, plan.grid.tile_order, |tile_position| {
+            let tile: Vec<u64> = tile_position
                 .iter()
                 .zip(&tiles.low)
-                .map(|(place, low)| place + low)
+                .map(|(tile_position, low)| tile_position + low)
                 .collect();
-            let cells = plan.grid.tile_cells(&tile).intersection(asked);
+            let cells = plan.grid.tile_cells(&tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
             let position = plan.grid.tile_position(&layer.tiles, &tile);
             let size = source.var_size(&layer.fragment, position)?;

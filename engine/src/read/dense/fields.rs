@@ -32,13 +32,17 @@ pub(super) struct AttributeRead {
 
 impl AttributeRead {
     /// Returns the tiles of a fragment.
-    pub(super) fn source(&self, layers: &[FragmentView], at: usize) -> Result<Option<&FieldTiles>> {
-        if let Some(known) = self.sources[at].get() {
+    pub(super) fn source(
+        &self,
+        layers: &[FragmentView],
+        index: usize,
+    ) -> Result<Option<&FieldTiles>> {
+        if let Some(known) = self.sources[index].get() {
             return Ok(known.as_ref());
         }
-        let found = FieldTiles::open(&layers[at].fragment, &self.attribute.as_ref().into())?;
+        let found = FieldTiles::open(&layers[index].fragment, &self.attribute.as_ref().into())?;
         let found = found.map(|tiles| tiles.metered(&self.meter));
-        Ok(self.sources[at].get_or_init(|| found).as_ref())
+        Ok(self.sources[index].get_or_init(|| found).as_ref())
     }
 
     /// Returns whether cells have a variable length.

@@ -45,16 +45,16 @@ fn pick(
 ) {
     let size = fill.len();
     let mut before = None;
-    let done: Result<(), std::convert::Infallible> = walk.for_each_run(|from, place, len| {
+    let done: Result<(), std::convert::Infallible> = walk.for_each_run(|from, position, len| {
         // Prefetch the run after the next one: the rows of the caller's buffer are far apart.
-        if let Some(stride) = before.and_then(|before| place.checked_sub(before)) {
-            target.will_write((place + 2 * stride) * size, len * size);
+        if let Some(stride) = before.and_then(|before| position.checked_sub(before)) {
+            target.will_write((position + 2 * stride) * size, len * size);
         }
-        before = Some(place);
+        before = Some(position);
         let cells = from - first..from - first + len;
         // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.part(place * size, len * size) };
+        let to = unsafe { target.part(position * size, len * size) };
         let from = &column[cells.start * size..cells.end * size];
         pick_cells(fill, from, &bits[cells], to);
         Ok(())

@@ -22,7 +22,7 @@ mod tile_tasks;
 
 use std::sync::Arc;
 
-use self::accumulate::{FieldAccumulator, tally};
+use self::accumulate::{FieldAccumulator, accumulate};
 use self::copy_var::VarRun;
 use self::estimate::estimate;
 use self::fields::ReadField;
@@ -36,7 +36,7 @@ use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
-use crate::read::sparse::refuse_ranges;
+use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
 use crate::subarray::Subarray;
@@ -56,7 +56,7 @@ pub struct DenseRead {
     fields: Vec<ReadField>,
     form: OffsetsForm,
     /// The first cell of the result that was not delivered yet.
-    at: u64,
+    position: u64,
     cancel_epoch: u64,
     selector: Option<Selector>,
     /// Whether only the coordinates of selected cells are delivered.
@@ -103,34 +103,34 @@ impl DenseRead {
         context: &Context,
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
-        asked: ReadRequest<'_>,
+        request: ReadRequest<'_>,
     ) -> Result<Self> {
         let ReadRequest {
             subarray, layout, ..
-        } = asked;
+        } = request;
         let mut order = order_of(layout);
         if order == ResultOrder::Global && subarray.single().is_none() {
             if layout == Layout::GlobalOrder {
-                return Err(refuse_ranges());
+                return Err(reject_ranges());
             }
             order = ResultOrder::Boxed(Order::RowMajor);
         }
         let plan = Plan::new(schema, fragments, subarray, order)?;
-        let fields: Result<Vec<_>> = asked
+        let fields: Result<Vec<_>> = request
             .names
             .iter()
             .map(|name| ReadField::new(schema, name, plan.layers.len(), &plan.meter))
             .collect();
         let select = |condition| Selector::new(&plan, condition);
-        let selector = asked.condition.map(select).transpose()?;
+        let selector = request.condition.map(select).transpose()?;
         Ok(Self {
             plan,
             fields: fields?,
-            form: asked.form,
-            at: 0,
+            form: request.form,
+            position: 0,
             cancel_epoch: context.cancel_epoch(),
             selector,
-            selected_only: asked.selected_only,
+            selected_only: request.selected_only,
         })
     }
 
@@ -148,8 +148,8 @@ impl DenseRead {
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
-        let (wanted, places) = fields_of(aggregates);
-        let fields = wanted.into_iter().map(|(field, wanted)| {
+        let (parts, field_indexes) = fields_of(aggregates);
+        let fields = parts.into_iter().map(|(field, parts)| {
             Ok(FieldAccumulator {
                 field: ReadField::new(
                     &self.plan.schema,
@@ -157,12 +157,12 @@ impl DenseRead {
                     self.plan.layers.len(),
                     &self.plan.meter,
                 )?,
-                tally: Accumulator::new(field, wanted),
+                accumulator: Accumulator::new(field, parts),
             })
         });
         let mut fields = fields.collect::<Result<Vec<_>>>()?;
         let selector = self.selector.as_ref();
-        tally(
+        accumulate(
             context,
             &self.plan,
             selector,
@@ -170,17 +170,20 @@ impl DenseRead {
             self.cancel_epoch,
         )?;
         self.plan.meter.record(stats, Metered::Attributes);
-        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
-            match (place, aggregate.operator()) {
-                (Some(at), _) => fields[at].tally.result(aggregate),
-                // Cells that a condition does not select are counted, because they are delivered
-                // with fill values.
-                (None, AggregateOperator::Count) => {
-                    (self.plan.cell_num.to_le_bytes().to_vec(), true)
+        let results = aggregates
+            .iter()
+            .zip(field_indexes)
+            .map(|(aggregate, field_index)| {
+                match (field_index, aggregate.operator()) {
+                    (Some(index), _) => fields[index].accumulator.result(aggregate),
+                    // Cells that a condition does not select are counted, because they are delivered
+                    // with fill values.
+                    (None, AggregateOperator::Count) => {
+                        (self.plan.cell_num.to_le_bytes().to_vec(), true)
+                    }
+                    (None, _) => (vec![0; 8], false),
                 }
-                (None, _) => (vec![0; 8], false),
-            }
-        });
+            });
         Ok(results.collect())
     }
 
@@ -194,7 +197,7 @@ impl DenseRead {
 
     /// Returns whether the complete result was delivered.
     pub fn is_done(&self) -> bool {
-        self.at >= self.plan.cell_num
+        self.position >= self.plan.cell_num
     }
 
     /// Fills the buffers, which are in the order of the field names of the plan.
@@ -206,35 +209,35 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
-        if self.at == 0 {
+        if self.position == 0 {
             stats.add(Counter::SpaceTiles, self.plan.space_tile_num());
         }
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
-        let room = self.capacity(buffers);
+        let capacity = self.capacity(buffers);
         if self.selected_only {
-            return self.step_selected((context, stats), room, buffers, sizes);
+            return self.step_selected((context, stats), capacity, buffers, sizes);
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
-        let room = self.plan.stretch_end(self.at, room, room) - self.at;
+        let capacity = self.plan.stretch_end(self.position, capacity, capacity) - self.position;
         let has_var = self
             .fields
             .iter()
             .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
         let mut cells = 0;
-        while !self.is_done() && cells < room {
+        while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
-            let left = room - cells;
-            let (wanted, most) = if has_var {
+            let left = capacity - cells;
+            let (preferred, most) = if has_var {
                 (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS))
             } else {
                 (left, left)
             };
-            let end = self.plan.stretch_end(self.at, wanted, most);
+            let end = self.plan.stretch_end(self.position, preferred, most);
             stats.add(Counter::InternalLoops, 1);
             let taken = self.deliver((context, stats), end, cells, buffers, &mut sizes)?;
-            self.at += taken;
+            self.position += taken;
             cells += taken;
-            if self.at < end {
+            if self.position < end {
                 break;
             }
         }
@@ -246,7 +249,7 @@ impl DenseRead {
 
     /// Returns the number of cells that fit into the fixed-size buffers.
     fn capacity(&self, buffers: &[FieldBuffers<'_>]) -> u64 {
-        let room = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
+        let capacity_of = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
             let sizes = buffers.sizes();
             match field {
                 ReadField::Dimension(dim) => {
@@ -267,7 +270,12 @@ impl DenseRead {
                 }
             }
         };
-        self.fields.iter().zip(buffers).map(room).min().unwrap_or(0)
+        self.fields
+            .iter()
+            .zip(buffers)
+            .map(capacity_of)
+            .min()
+            .unwrap_or(0)
     }
 
     /// Delivers the cells up to `end` after `cells` others, or fewer if variable-length values do
@@ -280,7 +288,7 @@ impl DenseRead {
         buffers: &mut [FieldBuffers<'_>],
         sizes: &mut [FieldSizes],
     ) -> Result<u64> {
-        let mut taken = end - self.at;
+        let mut taken = end - self.position;
         let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
         let selected = match &self.selector {
             Some(selector) if !self.fields.iter().any(has_var) => Selection::ByTile(selector),
@@ -294,47 +302,47 @@ impl DenseRead {
             _ => None,
         };
         let mut stretches = Vec::new();
-        for (at, field) in self.fields.iter().enumerate() {
+        for (field_index, field) in self.fields.iter().enumerate() {
             let ReadField::Attribute(read) = field else {
                 continue;
             };
             if !read.is_var() {
                 continue;
             }
-            let parts = self.plan.parts(self.at, end);
-            let cells = (end - self.at) as usize;
+            let parts = self.plan.parts(self.position, end);
+            let cells = (end - self.position) as usize;
             let timing = stats.timer(Timer::CopyOffsetTiles);
             let stretch = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
             drop(timing);
-            let data = buffers[at]
+            let data = buffers[field_index]
                 .data
                 .as_ref()
                 .map_or(0, |data| data.len() as u64);
-            let room = data.min(self.form.reach(read.value_size)) - sizes[at].data;
-            taken = taken.min(stretch.fitting(room));
-            stretches.push((at, stretch));
+            let space = data.min(self.form.reach(read.value_size)) - sizes[field_index].data;
+            taken = taken.min(stretch.fitting(space));
+            stretches.push((field_index, stretch));
         }
         if taken == 0 {
             return Ok(0);
         }
-        let parts: Vec<ResultBox> = self.plan.parts(self.at, self.at + taken);
+        let parts: Vec<ResultBox> = self.plan.parts(self.position, self.position + taken);
         let timing = stats.timer(Timer::CopyFixedTiles);
         self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
         drop(timing);
-        for (at, stretch) in stretches {
-            let ReadField::Attribute(read) = &self.fields[at] else {
+        for (field_index, stretch) in stretches {
+            let ReadField::Attribute(read) = &self.fields[field_index] else {
                 continue;
             };
-            let (used, field) = (sizes[at].data, &mut buffers[at]);
+            let (used, field) = (sizes[field_index].data, &mut buffers[field_index]);
             let (Some(data), Some(offsets)) =
                 (field.data.as_deref_mut(), field.offsets.as_deref_mut())
             else {
                 continue;
             };
-            let places = &mut offsets[cells as usize * self.form.width..];
+            let target = &mut offsets[cells as usize * self.form.width..];
             let starts = stretch.starts(taken as usize).iter();
             let starts = starts.map(|start| used + start);
-            self.form.put_all(places, starts, read.value_size);
+            self.form.put_all(target, starts, read.value_size);
             let bytes = stretch.start(taken as usize);
             let to = &mut data[used as usize..(used + bytes) as usize];
             let _timing = stats.timer(Timer::CopyVarTiles);
@@ -346,7 +354,7 @@ impl DenseRead {
                 by_cell,
                 SharedBytes::new(to),
             )?;
-            sizes[at].data += bytes;
+            sizes[field_index].data += bytes;
         }
         Ok(taken)
     }
@@ -357,8 +365,8 @@ impl DenseRead {
             return Ok(None);
         };
         let _timing = stats.timer(Timer::ApplyCondition);
-        let parts = self.plan.parts(self.at, end);
-        let cells = (end - self.at) as usize;
+        let parts = self.plan.parts(self.position, end);
+        let cells = (end - self.position) as usize;
         Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
     }
 
@@ -366,19 +374,21 @@ impl DenseRead {
     fn step_selected(
         &mut self,
         (context, stats): (&Context, &Stats),
-        room: u64,
+        capacity: u64,
         buffers: &mut [FieldBuffers<'_>],
         mut sizes: Vec<FieldSizes>,
     ) -> Result<Vec<FieldSizes>> {
         let mut cells = 0u64;
-        while !self.is_done() && cells < room {
+        while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
-            let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
+            let end = self
+                .plan
+                .stretch_end(self.position, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end, stats)?;
-            let total = (end - self.at) as usize;
-            let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));
-            let places: Vec<usize> = (0..total).filter(wanted).collect();
-            let taken = places.len().min((room - cells) as usize);
+            let total = (end - self.position) as usize;
+            let is_selected = |cell: &usize| selected.as_ref().is_none_or(|all| all.has(*cell));
+            let chosen: Vec<usize> = (0..total).filter(is_selected).collect();
+            let taken = chosen.len().min((capacity - cells) as usize);
             for ((field, buffers), sizes) in
                 self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)
             {
@@ -389,19 +399,19 @@ impl DenseRead {
                 let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
                 let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
                 let shared = SharedBytes::new(&mut all);
-                for part in self.plan.parts(self.at, end) {
+                for part in self.plan.parts(self.position, end) {
                     self.put_coordinates(&part, *dim, shared);
                 }
                 let to = &mut to[cells as usize * size..];
-                for (to, place) in to.chunks_exact_mut(size).zip(&places[..taken]) {
-                    to.copy_from_slice(&all[place * size..(place + 1) * size]);
+                for (to, cell) in to.chunks_exact_mut(size).zip(&chosen[..taken]) {
+                    to.copy_from_slice(&all[cell * size..(cell + 1) * size]);
                 }
                 sizes.data += (taken * size) as u64;
             }
             cells += taken as u64;
-            self.at = match places.get(taken) {
+            self.position = match chosen.get(taken) {
                 // The next submit continues with the first cell that did not fit.
-                Some(place) => self.at + *place as u64,
+                Some(cell) => self.position + *cell as u64,
                 None => end,
             };
         }

@@ -130,8 +130,8 @@ impl Plan {
         let bounds = self.bounds();
         let inside =
             |layer: &FragmentView| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
-        let apart = |(at, layer): (usize, &FragmentView)| {
-            let later = self.layers[at + 1..].iter();
+        let apart = |(index, layer): (usize, &FragmentView)| {
+            let later = self.layers[index + 1..].iter();
             later
                 .into_iter()
                 .all(|other| !layer.cells.overlaps(&other.cells))
@@ -155,8 +155,8 @@ impl Plan {
 
     /// Returns the end of a run that starts at `from`: at a tile boundary after about `wanted`
     /// cells, so that no tile is decoded for two runs, or otherwise after up to `most` cells.
-    pub(super) fn stretch_end(&self, from: u64, wanted: u64, most: u64) -> u64 {
-        let near = self.end_between_tiles(from, wanted);
+    pub(super) fn stretch_end(&self, from: u64, preferred: u64, most: u64) -> u64 {
+        let near = self.end_between_tiles(from, preferred);
         near.or_else(|| self.end_between_tiles(from, most))
             .unwrap_or_else(|| self.end_of_rows(from, most))
     }
@@ -245,22 +245,22 @@ impl Plan {
             .zip(&self.axes)
             .map(|(start, axis)| start + (axis.len - 1))
             .collect();
-        let asked = CellBox {
+        let requested = CellBox {
             low: starts.clone(),
             high,
         };
-        let tiles = self.grid.tiles(&asked);
+        let tiles = self.grid.tiles(&requested);
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
         let mut passed = 0u64;
         // `Err` ends the iteration over the tiles early.
         let _: std::result::Result<(), ()> =
-            for_each_position(&shape, self.grid.tile_order, |at| {
-                let tile: Vec<u64> = at
+            for_each_position(&shape, self.grid.tile_order, |position| {
+                let tile: Vec<u64> = position
                     .iter()
                     .zip(&tiles.low)
-                    .map(|(at, low)| at + low)
+                    .map(|(position, low)| position + low)
                     .collect();
-                let Some(cells) = self.grid.tile_cells(&tile).intersection(&asked) else {
+                let Some(cells) = self.grid.tile_cells(&tile).intersection(&requested) else {
                     return Ok(());
                 };
                 let number = cells.cell_num();
@@ -269,7 +269,7 @@ impl Plan {
                     let shift = |ends: &[u64]| {
                         ends.iter()
                             .zip(&starts)
-                            .map(|(at, start)| at - start)
+                            .map(|(position, start)| position - start)
                             .collect()
                     };
                     let cells = CellBox {
@@ -297,8 +297,8 @@ impl Plan {
         let size = dimension.datatype.size();
         let mut bytes = Vec::with_capacity(part.cells.len(dim) as usize * size);
         for out in part.cells.low[dim]..=part.cells.high[dim] {
-            let at = self.axes[dim].domain_coordinate(out);
-            bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, at)[..size]);
+            let distance = self.axes[dim].domain_coordinate(out);
+            bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, distance)[..size]);
         }
         bytes
     }

@@ -9,7 +9,7 @@ use crate::subarray::Subarray;
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     /// The first coordinate in the domain.
-    at: u64,
+    coordinate: u64,
     /// The first coordinate in the result.
     out: u64,
     len: u64,
@@ -18,21 +18,21 @@ struct Segment {
 impl Segment {
     /// Returns the last coordinate in the domain.
     fn last(&self) -> u64 {
-        self.at + (self.len - 1)
+        self.coordinate + (self.len - 1)
     }
 
     /// Appends the parts of the segment, divided at tile boundaries.
     fn cut(self, axis: &GridAxis, cuts: &mut Vec<Cut>) {
-        let (mut at, mut out, mut left) = (self.at, self.out, self.len);
+        let (mut coordinate, mut out, mut left) = (self.coordinate, self.out, self.len);
         while left > 0 {
-            let len = left.min(axis.extent - at % axis.extent);
+            let len = left.min(axis.extent - coordinate % axis.extent);
             cuts.push(Cut {
-                tile: at / axis.extent,
-                at,
+                tile: coordinate / axis.extent,
+                coordinate,
                 out,
                 len,
             });
-            (at, out, left) = (at.saturating_add(len), out + len, left - len);
+            (coordinate, out, left) = (coordinate.saturating_add(len), out + len, left - len);
         }
     }
 }
@@ -48,7 +48,7 @@ pub(super) struct ResultAxis {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) tile: u64,
-    pub(super) at: u64,
+    pub(super) coordinate: u64,
     pub(super) out: u64,
     pub(super) len: u64,
 }
@@ -69,7 +69,7 @@ impl ResultAxis {
                 )
             })?;
             let segment = Segment {
-                at: low,
+                coordinate: low,
                 out: len,
                 len: (high - low).saturating_add(1),
             };
@@ -86,7 +86,8 @@ impl ResultAxis {
 
     /// Returns the number of space tiles that its ranges intersect; each range counts separately.
     pub(super) fn space_tile_num(&self, axis: &GridAxis) -> u64 {
-        let tiles = |segment: &Segment| segment.last() / axis.extent - segment.at / axis.extent + 1;
+        let tiles =
+            |segment: &Segment| segment.last() / axis.extent - segment.coordinate / axis.extent + 1;
         self.segments.iter().map(tiles).sum()
     }
 
@@ -94,7 +95,7 @@ impl ResultAxis {
     pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
         let segment =
             &self.segments[self.segments.partition_point(|segment| segment.out <= out) - 1];
-        segment.at + (out - segment.out)
+        segment.coordinate + (out - segment.out)
     }
 
     /// Returns the coordinates `low..=high` of the result, divided at segment and tile boundaries,
@@ -109,7 +110,7 @@ impl ResultAxis {
             let skipped = low.saturating_sub(segment.out);
             let end = segment.len.min((high - segment.out).saturating_add(1));
             let part = Segment {
-                at: segment.at + skipped,
+                coordinate: segment.coordinate + skipped,
                 out: segment.out + skipped - low,
                 len: end - skipped,
             };
@@ -125,10 +126,10 @@ impl ResultAxis {
     pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
         let mut cuts = Vec::new();
         for segment in &self.segments {
-            let (first, last) = (segment.at.max(low), segment.last().min(high));
+            let (first, last) = (segment.coordinate.max(low), segment.last().min(high));
             if first <= last {
                 let part = Segment {
-                    at: first,
+                    coordinate: first,
                     out: 0,
                     len: (last - first).saturating_add(1),
                 };
@@ -137,7 +138,7 @@ impl ResultAxis {
         }
         cuts.sort_by_key(|cut| cut.tile);
         for cut in &mut cuts {
-            cut.out = cut.at % axis.extent;
+            cut.out = cut.coordinate % axis.extent;
         }
         cuts
     }
@@ -146,16 +147,22 @@ impl ResultAxis {
     pub(super) fn last_boundary(&self, axis: &GridAxis, from: u64, to: u64) -> Option<u64> {
         let segment =
             &self.segments[self.segments.partition_point(|segment| segment.out <= to) - 1];
-        let at = segment.at + (to - segment.out);
-        let tile_start = (at / axis.extent * axis.extent).max(segment.at);
-        let boundary = segment.out + (tile_start - segment.at);
+        let coordinate = segment.coordinate + (to - segment.out);
+        let tile_start = (coordinate / axis.extent * axis.extent).max(segment.coordinate);
+        let boundary = segment.out + (tile_start - segment.coordinate);
         (boundary >= from).then_some(boundary)
     }
 }
 
 /// Returns the bounding box of the coordinates of all axes in the domain.
 pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
-    let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
+    let first = |axis: &ResultAxis| {
+        axis.segments
+            .iter()
+            .map(|s| s.coordinate)
+            .min()
+            .unwrap_or_default()
+    };
     let last = |axis: &ResultAxis| axis.segments.iter().map(Segment::last).max();
     let last = |axis: &ResultAxis| last(axis).unwrap_or_default();
     CellBox {
@@ -173,11 +180,11 @@ pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
         return None;
     }
     let mut boxes = Vec::with_capacity(number as usize);
-    let done: Result<()> = for_each_position(&numbers, Order::RowMajor, |at| {
-        let segments = axes.iter().zip(at);
-        let segments = segments.map(|(axis, at)| axis.segments[*at as usize]);
+    let done: Result<()> = for_each_position(&numbers, Order::RowMajor, |position| {
+        let segments = axes.iter().zip(position);
+        let segments = segments.map(|(axis, position)| axis.segments[*position as usize]);
         boxes.push(CellBox {
-            low: segments.clone().map(|of| of.at).collect(),
+            low: segments.clone().map(|of| of.coordinate).collect(),
             high: segments.map(|of| of.last()).collect(),
         });
         Ok(())

@@ -77,11 +77,11 @@ pub(super) fn stretch_boxes(
         middle.1 -= 1;
     }
     if middle.0 <= middle.1 {
-        let place = start + (middle.0 * row - from);
+        let first_cell = start + (middle.0 * row - from);
         parts.push(ResultBox {
             cells: slice(middle.0, middle.1),
             order,
-            start: place,
+            start: first_cell,
         });
     }
     if tail < row {
@@ -141,20 +141,20 @@ mod tests {
             let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
             let mut parts = Vec::new();
             stretch_boxes(&whole, order, from, end, 0, &mut parts);
-            let mut places = vec![0; end.saturating_sub(from) as usize];
+            let mut counts = vec![0; end.saturating_sub(from) as usize];
             let strides = box_strides(&shape, order);
             for part in &parts {
                 let part_shape: Vec<u64> = (0..shape.len()).map(|d| part.cells.len(d)).collect();
                 let part_strides = box_strides(&part_shape, order);
-                for_each_position(&part_shape, order, |at| {
-                    let index: u64 = (0..at.len()).map(|d| (at[d] + part.cells.low[d] - 3) * strides[d]).sum();
-                    let place: u64 = part.start + (0..at.len()).map(|d| at[d] * part_strides[d]).sum::<u64>();
-                    assert_eq!(index - from, place);
-                    places[place as usize] += 1;
+                for_each_position(&part_shape, order, |position| {
+                    let index: u64 = (0..position.len()).map(|d| (position[d] + part.cells.low[d] - 3) * strides[d]).sum();
+                    let cell: u64 = part.start + (0..position.len()).map(|d| position[d] * part_strides[d]).sum::<u64>();
+                    assert_eq!(index - from, cell);
+                    counts[cell as usize] += 1;
                     Ok::<(), ()>(())
                 }).expect("never fails");
             }
-            prop_assert!(places.iter().all(|times| *times == 1));
+            prop_assert!(counts.iter().all(|times| *times == 1));
         }
     }
 }

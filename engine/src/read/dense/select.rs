@@ -31,22 +31,22 @@ pub(super) struct CellMask(Vec<u8>);
 
 impl CellMask {
     /// Returns whether a cell is selected.
-    pub(super) fn has(&self, place: usize) -> bool {
-        self.0[place] != 0
+    pub(super) fn has(&self, cell: usize) -> bool {
+        self.0[cell] != 0
     }
 
     /// Returns the bytes of a run of cells, 1 or 0 each.
-    pub(super) fn run(&self, place: usize, len: usize) -> &[u8] {
-        &self.0[place..place + len]
+    pub(super) fn run(&self, first: usize, len: usize) -> &[u8] {
+        &self.0[first..first + len]
     }
 
     /// Returns how much of a slice is selected.
     pub(super) fn of_piece(&self, piece: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
         for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
                 let (one, each) = self
-                    .run(place, len)
+                    .run(position, len)
                     .iter()
                     .fold((0, 1), |of, bit| (of.0 | bit, of.1 & bit));
                 any |= one;
@@ -94,8 +94,8 @@ impl Selector {
         let announced: Vec<&AttributeRead> = self.attributes().collect();
         let run = |jobs: &[TileTask]| {
             plan.announce(jobs, &announced)?;
-            context.for_each(jobs.len(), |at| {
-                let job = &jobs[at];
+            context.for_each(jobs.len(), |index| {
+                let job = &jobs[index];
                 let mut pieces = job.pieces.iter();
                 pieces.try_for_each(|piece| self.select_piece(plan, job, piece, shared))
             })
@@ -204,12 +204,12 @@ impl Selector {
                     }
                 }
                 ReadField::Attribute(read) => {
-                    let Some(at) = piece.fragment else {
+                    let Some(view) = piece.fragment else {
                         return Ok(TileMatch::Some);
                     };
-                    match read.source(&plan.layers, at)? {
+                    match read.source(&plan.layers, view)? {
                         Some(source) => {
-                            let fragment = &plan.layers[at].fragment;
+                            let fragment = &plan.layers[view].fragment;
                             FieldStatistics::of_tile(fragment, source.slot(), piece.tile)
                         }
                         None => FieldStatistics {

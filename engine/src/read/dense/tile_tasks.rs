@@ -58,10 +58,10 @@ impl Plan {
         };
         let mut announcement = Announcement::default();
         for piece in tasks.iter().flat_map(|task| &task.pieces) {
-            let Some(at) = piece.fragment else { continue };
+            let Some(view) = piece.fragment else { continue };
             for read in attributes {
-                if let Some(source) = read.source(&self.layers, at)? {
-                    announcement.add(&self.layers[at].fragment, source, piece.tile)?;
+                if let Some(source) = read.source(&self.layers, view)? {
+                    announcement.add(&self.layers[view].fragment, source, piece.tile)?;
                 }
             }
         }
@@ -140,20 +140,20 @@ impl Plan {
             .map(|cuts| cuts.chunk_by(|a, b| a.tile == b.tile).collect())
             .collect();
         let tiles: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
-        for_each_position(&tiles, self.grid.tile_order, |at| {
-            let here: Vec<&[Cut]> = at
+        for_each_position(&tiles, self.grid.tile_order, |position| {
+            let here: Vec<&[Cut]> = position
                 .iter()
                 .zip(&by_tile)
-                .map(|(at, tiles)| tiles[*at as usize])
+                .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
             let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
             let mut job = TileTaskBuilder::new(self, &tile, out_strides, start);
             let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
-            for_each_position(&numbers, Order::RowMajor, |at| {
-                let cuts: Vec<Cut> = at
+            for_each_position(&numbers, Order::RowMajor, |position| {
+                let cuts: Vec<Cut> = position
                     .iter()
                     .zip(&here)
-                    .map(|(at, cuts)| cuts[*at as usize])
+                    .map(|(position, cuts)| cuts[*position as usize])
                     .collect();
                 job.add(&cuts);
                 Ok::<(), Error>(())
@@ -205,12 +205,12 @@ impl<'a> TileTaskBuilder<'a> {
         let has = |(_, layer): &(usize, &FragmentView)| layer.cells.overlaps(&cells);
         let layers = plan.layers.iter().enumerate().rev().filter(has);
         let layers = layers
-            .map(|(at, layer)| match &layer.points {
+            .map(|(index, layer)| match &layer.points {
                 None => (
-                    at,
+                    index,
                     TileContents::Tile(plan.grid.tile_position(&layer.tiles, tile)),
                 ),
-                Some(points) => (at, TileContents::StoredCells(points.in_tile(tile))),
+                Some(points) => (index, TileContents::StoredCells(points.in_tile(tile))),
             })
             .collect();
         Self {
@@ -234,12 +234,15 @@ impl<'a> TileTaskBuilder<'a> {
     /// them.
     fn add(&mut self, cuts: &[Cut]) {
         let whole = CellBox {
-            low: cuts.iter().map(|cut| cut.at).collect(),
-            high: cuts.iter().map(|cut| cut.at + (cut.len - 1)).collect(),
+            low: cuts.iter().map(|cut| cut.coordinate).collect(),
+            high: cuts
+                .iter()
+                .map(|cut| cut.coordinate + (cut.len - 1))
+                .collect(),
         };
         let mut open = vec![whole];
-        for at in 0..self.layers.len() {
-            let (layer, tile) = match &self.layers[at] {
+        for view in 0..self.layers.len() {
+            let (layer, tile) = match &self.layers[view] {
                 (layer, TileContents::Tile(tile)) => (*layer, *tile),
                 (layer, TileContents::StoredCells(numbers)) => {
                     self.add_points(*layer, numbers.clone(), cuts, &mut open);
@@ -279,17 +282,17 @@ impl<'a> TileTaskBuilder<'a> {
         };
         // If a cell is stored twice, the later one is used.
         for number in numbers.rev() {
-            let at = points.coordinates(number);
+            let coordinates = points.coordinates(number);
             let cell = CellBox {
-                low: at.to_vec(),
-                high: at.to_vec(),
+                low: coordinates.to_vec(),
+                high: coordinates.to_vec(),
             };
             let Some(found) = open.iter().position(|cells| cells.contains(&cell)) else {
                 continue;
             };
             open.swap_remove(found).subtract(&cell, open);
             let to = (0..cuts.len()).map(|d| {
-                let out = cuts[d].out + (at[d] - cuts[d].at);
+                let out = cuts[d].out + (coordinates[d] - cuts[d].coordinate);
                 out * self.out_strides[d]
             });
             let to = self.start + to.sum::<u64>();
@@ -304,7 +307,7 @@ impl<'a> TileTaskBuilder<'a> {
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
     fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
         let same = |piece: &TileSlice| piece.fragment == fragment && piece.tile == tile;
-        let at = self.pieces.iter().position(same).unwrap_or_else(|| {
+        let index = self.pieces.iter().position(same).unwrap_or_else(|| {
             self.pieces.push(TileSlice {
                 fragment,
                 tile,
@@ -314,7 +317,7 @@ impl<'a> TileTaskBuilder<'a> {
             });
             self.pieces.len() - 1
         });
-        &mut self.pieces[at]
+        &mut self.pieces[index]
     }
 
     fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
@@ -327,7 +330,7 @@ impl<'a> TileTaskBuilder<'a> {
                 0
             };
             from += (cells.low[d] - self.low[d]) * from_stride;
-            to += (cut.out + (cells.low[d] - cut.at)) * self.out_strides[d];
+            to += (cut.out + (cells.low[d] - cut.coordinate)) * self.out_strides[d];
             axes.push(CopyAxis {
                 len: cells.len(d) as usize,
                 from: from_stride as usize,

@@ -26,7 +26,7 @@ const WANTED: usize = 1 << 22;
 /// A field of the read and its accumulator.
 struct FieldAccumulator {
     field: usize,
-    tally: Accumulator,
+    accumulator: Accumulator,
 }
 
 impl SparseRead {
@@ -39,31 +39,34 @@ impl SparseRead {
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
-        let (wanted, places) = fields_of(aggregates);
+        let (parts, field_indexes) = fields_of(aggregates);
         let input = &self.input;
-        let fields = wanted.into_iter().filter_map(|(field, wanted)| {
+        let fields = parts.into_iter().filter_map(|(field, parts)| {
             let named = |known: &super::SparseField| known.stored.name == field.name;
             Some(FieldAccumulator {
                 field: input.fields.iter().position(named)?,
-                tally: Accumulator::new(field, wanted),
+                accumulator: Accumulator::new(field, parts),
             })
         });
         let mut fields: Vec<FieldAccumulator> = fields.collect();
         let rows = match self.whole_fragments(&mut fields)? {
             Some(rows) => rows,
-            None if self.input.asked.is_counted() || !self.flow.is_straight() => {
-                self.tally_pieces(context, &mut fields, stats)?
+            None if self.input.range_filter.is_counted() || !self.flow.is_straight() => {
+                self.accumulate_pieces(context, &mut fields, stats)?
             }
-            None => self.tally_tiles(context, &mut fields, stats)?,
+            None => self.accumulate_tiles(context, &mut fields, stats)?,
         };
         self.record_tiles(stats);
-        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
-            match (place, aggregate.operator()) {
-                (Some(at), _) => fields[at].tally.result(aggregate),
-                (None, AggregateOperator::Count) => (rows.to_le_bytes().to_vec(), true),
-                (None, _) => (vec![0; 8], false),
-            }
-        });
+        let results = aggregates
+            .iter()
+            .zip(field_indexes)
+            .map(
+                |(aggregate, field_index)| match (field_index, aggregate.operator()) {
+                    (Some(index), _) => fields[index].accumulator.result(aggregate),
+                    (None, AggregateOperator::Count) => (rows.to_le_bytes().to_vec(), true),
+                    (None, _) => (vec![0; 8], false),
+                },
+            );
         Ok(results.collect())
     }
 
@@ -71,14 +74,18 @@ impl SparseRead {
     /// is impossible.
     fn whole_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
         let input = &self.input;
-        if self.input.condition.is_some() || !self.flow.is_straight() || !input.asked.is_all() {
+        if self.input.condition.is_some()
+            || !self.flow.is_straight()
+            || !input.range_filter.is_all()
+        {
             return Ok(None);
         }
-        let touched = |at: usize| input.sources[at].timed || input.deletes.touch(at);
+        let touched = |index: usize| input.sources[index].timed || input.deletes.touch(index);
         if (0..input.sources.len()).any(touched) {
             return Ok(None);
         }
-        let mut collected: Vec<Accumulator> = fields.iter().map(|of| of.tally.empty()).collect();
+        let mut collected: Vec<Accumulator> =
+            fields.iter().map(|of| of.accumulator.empty()).collect();
         let mut rows = 0u64;
         for source in &input.sources {
             let cells = source.fragment.cell_num();
@@ -94,14 +101,14 @@ impl SparseRead {
             }
         }
         for (of, found) in fields.iter_mut().zip(&collected) {
-            of.tally.merge(found);
+            of.accumulator.merge(found);
         }
         Ok(Some(rows))
     }
 
     /// Aggregates tile by tile if no cell hides another or is returned several times. Returns the
     /// number of cells.
-    fn tally_tiles(
+    fn accumulate_tiles(
         &mut self,
         context: &Context,
         fields: &mut [FieldAccumulator],
@@ -117,8 +124,8 @@ impl SparseRead {
             let (input, tiles) = (&self.input, &mut self.tiles);
             let planned = flow.schedule(input, WANTED, tiles)?;
             stats.add(Counter::InternalLoops, 1);
-            context.for_each(tiles.len(), |at| {
-                let tile = &tiles[at];
+            context.for_each(tiles.len(), |index| {
+                let tile = &tiles[index];
                 let mask = |chosen: TileSelection<'_>| {
                     let mask = match chosen {
                         TileSelection::None => return Ok(()),
@@ -136,7 +143,7 @@ impl SparseRead {
                         Some(mask) => add_masked(input, tile, field, mask, own),
                     })
                 };
-                input.choose(tile, planned[at].found, true, mask)
+                input.choose(tile, planned[index].found, true, mask)
             })?;
             tiles.iter_mut().for_each(|tile| input.forget(tile));
         }
@@ -145,7 +152,7 @@ impl SparseRead {
 
     /// Aggregates cells that were merged or are returned several times. Returns the number of
     /// cells.
-    fn tally_pieces(
+    fn accumulate_pieces(
         &mut self,
         context: &Context,
         fields: &mut [FieldAccumulator],
@@ -165,18 +172,18 @@ impl SparseRead {
                 by_tile[piece.tile as usize].push(piece);
             }
             let touched: Vec<usize> = (0..by_tile.len())
-                .filter(|at| !by_tile[*at].is_empty())
+                .filter(|index| !by_tile[*index].is_empty())
                 .collect();
             let (input, tiles) = (&self.input, &self.tiles);
             let shared: Vec<Mutex<&mut FieldAccumulator>> =
                 fields.iter_mut().map(Mutex::new).collect();
-            context.for_each(touched.len(), |at| {
-                let (tile, pieces) = (&tiles[touched[at]], &by_tile[touched[at]]);
+            context.for_each(touched.len(), |index| {
+                let (tile, pieces) = (&tiles[touched[index]], &by_tile[touched[index]]);
                 add_to_all(&shared, |field, own| add(input, tile, field, pieces, own))
             })?;
-            for at in touched {
-                let tile = &mut self.tiles[at];
-                let done: usize = by_tile[at].iter().map(|piece| piece.len as usize).sum();
+            for index in touched {
+                let tile = &mut self.tiles[index];
+                let done: usize = by_tile[index].iter().map(|piece| piece.len as usize).sum();
                 tile.waiting = tile.waiting.saturating_sub(done);
                 if tile.waiting == 0 {
                     self.input.forget(tile);
@@ -195,18 +202,18 @@ fn add_to_all(
     for of in fields {
         let (field, mut own) = {
             let of = of.lock();
-            (of.field, of.tally.empty())
+            (of.field, of.accumulator.empty())
         };
         add(field, &mut own)?;
-        of.lock().tally.merge(&own);
+        of.lock().accumulator.merge(&own);
     }
     Ok(())
 }
 
 /// Adds all cells of a tile, by its statistics if they suffice.
-fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Accumulator) -> Result<()> {
+fn add_whole(input: &Input, tile: &Tile, field: usize, own: &mut Accumulator) -> Result<()> {
     let source = &input.sources[tile.source];
-    let facts = match source.tiles(at, &input.fields[at])? {
+    let facts = match source.tiles(field, &input.fields[field])? {
         Some(tiles) => {
             let cells = tile.cell_num as u64;
             TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
@@ -216,7 +223,7 @@ fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Accumulator) -> Re
     if facts.is_some_and(|facts| own.add_facts(&facts)) {
         return Ok(());
     }
-    own.add(&column(input, tile, at)?, tile.cell_num, None);
+    own.add(&column(input, tile, field)?, tile.cell_num, None);
     Ok(())
 }
 
@@ -224,11 +231,11 @@ fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Accumulator) -> Re
 fn add_masked(
     input: &Input,
     tile: &Tile,
-    at: usize,
+    field: usize,
     mask: &[u8],
     own: &mut Accumulator,
 ) -> Result<()> {
-    own.add(&column(input, tile, at)?, tile.cell_num, Some(mask));
+    own.add(&column(input, tile, field)?, tile.cell_num, Some(mask));
     Ok(())
 }
 
@@ -245,7 +252,7 @@ fn column<'t>(input: &Input, tile: &'t Tile, at: usize) -> Result<CellsRef<'t>> 
 fn add(
     input: &Input,
     tile: &Tile,
-    at: usize,
+    field: usize,
     pieces: &[CellPiece],
     own: &mut Accumulator,
 ) -> Result<()> {
@@ -255,7 +262,7 @@ fn add(
         ..pieces[0]
     }];
     if pieces == whole {
-        return add_whole(input, tile, at, own);
+        return add_whole(input, tile, field, own);
     }
     // A cell that is returned several times is in as many pieces, and each round adds it once.
     let mut rest = pieces.to_vec();
@@ -269,7 +276,7 @@ fn add(
             }
             again
         });
-        add_masked(input, tile, at, &mask, own)?;
+        add_masked(input, tile, field, &mask, own)?;
     }
     Ok(())
 }

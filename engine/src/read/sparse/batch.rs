@@ -29,23 +29,23 @@ pub(super) struct CellPiece {
 pub(super) struct Queue {
     pieces: Vec<CellPiece>,
     /// The first undelivered piece; those before it were delivered.
-    at: usize,
+    next: usize,
 }
 
 impl Queue {
     pub(super) fn is_empty(&self) -> bool {
-        self.at >= self.pieces.len()
+        self.next >= self.pieces.len()
     }
 
     /// Replaces the delivered pieces by new ones.
     pub(super) fn refill(&mut self) -> &mut Vec<CellPiece> {
-        self.pieces.drain(..self.at);
-        self.at = 0;
+        self.pieces.drain(..self.next);
+        self.next = 0;
         &mut self.pieces
     }
 
     fn waiting(&self) -> &[CellPiece] {
-        &self.pieces[self.at..]
+        &self.pieces[self.next..]
     }
 
     /// Removes the pieces that a batch delivered.
@@ -53,12 +53,12 @@ impl Queue {
         let Some((last, whole)) = batch.pieces.split_last() else {
             return;
         };
-        self.at += whole.len();
-        let piece = &mut self.pieces[self.at];
+        self.next += whole.len();
+        let piece = &mut self.pieces[self.next];
         piece.start += last.len;
         piece.len -= last.len;
         if piece.len == 0 {
-            self.at += 1;
+            self.next += 1;
         }
     }
 }
@@ -67,7 +67,7 @@ impl Queue {
 #[derive(Debug)]
 pub(super) struct FilledBuffers {
     /// The number of cells that fit into all fixed-size buffers.
-    pub(super) room: usize,
+    pub(super) capacity: usize,
     pub(super) cells: usize,
     /// By variable-length field: the index of the field, the capacity for values, and the amount
     /// written, in bytes.
@@ -78,7 +78,7 @@ pub(super) struct FilledBuffers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FilledVarBuffer {
     pub(super) field: usize,
-    pub(super) room: u64,
+    pub(super) capacity: u64,
     pub(super) bytes: u64,
 }
 
@@ -100,13 +100,13 @@ impl FilledBuffers {
             }
         });
         let vars = fields().filter(|(_, (field, _))| field.is_var());
-        let vars = vars.map(|(at, (field, sizes))| FilledVarBuffer {
-            field: at,
-            room: sizes.data.min(form.reach(field.value_size)),
+        let vars = vars.map(|(index, (field, sizes))| FilledVarBuffer {
+            field: index,
+            capacity: sizes.data.min(form.reach(field.value_size)),
             bytes: 0,
         });
         Self {
-            room: cells.min().unwrap_or(0) as usize,
+            capacity: cells.min().unwrap_or(0) as usize,
             cells: 0,
             vars: vars.collect(),
         }
@@ -123,7 +123,7 @@ pub(super) struct Batch {
     pub(super) merged: bool,
     /// By variable-length field: the position of the values of each piece, and the end of the last
     /// one.
-    pub(super) var_places: Vec<Vec<u64>>,
+    pub(super) var_starts: Vec<Vec<u64>>,
     pub(super) cells: usize,
     /// Whether the next cell does not fit into the buffers.
     pub(super) is_full: bool,
@@ -146,15 +146,15 @@ impl Batch {
             merged,
             ..Self::default()
         };
-        let mut room = filled.room - filled.cells;
+        let mut space = filled.capacity - filled.cells;
         let has_vars = !filled.vars.is_empty();
         // The size of the values of each tile that is not read completely.
-        let mut brought = vec![false; if has_vars { tiles.len() } else { 0 }];
+        let mut is_measured = vec![false; if has_vars { tiles.len() } else { 0 }];
         let mut bytes = 0u64;
         let waiting = queue.waiting();
         batch.pieces.reserve(waiting.len().min(PIECES));
         for piece in waiting {
-            let len = (piece.len as usize).min(room);
+            let len = (piece.len as usize).min(space);
             if len == 0 {
                 batch.is_full = true;
                 break;
@@ -173,20 +173,20 @@ impl Batch {
                 len: len as u32,
                 ..*piece
             };
-            if has_vars && !brought[taken.tile as usize] && !is_whole(tiles, &taken) {
+            if has_vars && !is_measured[taken.tile as usize] && !is_whole(tiles, &taken) {
                 let more = var_size(input, &tiles[piece.tile as usize], filled)?;
                 if bytes > 0 && bytes.saturating_add(more) > memory {
                     break;
                 }
                 bytes = bytes.saturating_add(more);
-                brought[piece.tile as usize] = true;
+                is_measured[piece.tile as usize] = true;
             }
             batch.pieces.push(taken);
             batch.cells += len;
-            room -= len;
+            space -= len;
         }
         if has_vars {
-            batch.measure(context, input, tiles, filled, &brought)?;
+            batch.measure(context, input, tiles, filled, &is_measured)?;
         }
         Ok(batch)
     }
@@ -199,16 +199,16 @@ impl Batch {
         input: &Input,
         tiles: &[Tile],
         filled: &FilledBuffers,
-        brought: &[bool],
+        is_measured: &[bool],
     ) -> Result<()> {
-        let brought: Vec<&Tile> = tiles
+        let is_measured: Vec<&Tile> = tiles
             .iter()
-            .zip(brought)
-            .filter_map(|(tile, brought)| brought.then_some(tile))
+            .zip(is_measured)
+            .filter_map(|(tile, is_measured)| is_measured.then_some(tile))
             .collect();
-        context.for_each(brought.len() * filled.vars.len(), |at| {
-            let var = &filled.vars[at % filled.vars.len()];
-            let tile = brought[at / filled.vars.len()];
+        context.for_each(is_measured.len() * filled.vars.len(), |index| {
+            let var = &filled.vars[index % filled.vars.len()];
+            let tile = is_measured[index / filled.vars.len()];
             if self.merged {
                 input.column(tile, var.field).map(drop)
             } else {
@@ -219,9 +219,9 @@ impl Batch {
         for var in &filled.vars {
             let starts = tiles.iter().map(|tile| tile.known_starts(var.field));
             let starts: Vec<Option<&[u64]>> = starts.collect();
-            let mut places = Vec::with_capacity(self.pieces.len() + 1);
-            let mut place = var.bytes;
-            places.push(place);
+            let mut starts_of_var = Vec::with_capacity(self.pieces.len() + 1);
+            let mut start = var.bytes;
+            starts_of_var.push(start);
             // At most one piece after the last one that fits is measured.
             for piece in self.pieces.iter().take(fitting + 1) {
                 let bytes = match starts[piece.tile as usize] {
@@ -231,15 +231,15 @@ impl Batch {
                         input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?
                     }
                 };
-                place = place.saturating_add(bytes);
-                places.push(place);
-                if place > var.room {
+                start = start.saturating_add(bytes);
+                starts_of_var.push(start);
+                if start > var.capacity {
                     break;
                 }
             }
-            let ends = places.get(1..).unwrap_or_default();
-            fitting = fitting.min(ends.partition_point(|end| *end <= var.room));
-            self.var_places.push(places);
+            let ends = starts_of_var.get(1..).unwrap_or_default();
+            fitting = fitting.min(ends.partition_point(|end| *end <= var.capacity));
+            self.var_starts.push(starts_of_var);
         }
         if fitting < self.pieces.len() {
             let tile = &tiles[self.pieces[fitting].tile as usize];
@@ -250,26 +250,32 @@ impl Batch {
     }
 
     /// Ends the batch in or before piece `at` if a buffer of values is full.
-    fn cut(&mut self, input: &Input, tile: &Tile, filled: &FilledBuffers, at: usize) -> Result<()> {
-        let piece = self.pieces[at];
+    fn cut(
+        &mut self,
+        input: &Input,
+        tile: &Tile,
+        filled: &FilledBuffers,
+        index: usize,
+    ) -> Result<()> {
+        let piece = self.pieces[index];
         let mut len = piece.len;
-        for (var, places) in filled.vars.iter().zip(&self.var_places) {
+        for (var, starts_of_var) in filled.vars.iter().zip(&self.var_starts) {
             let starts = input.starts(tile, var.field)?;
             let cells = &starts[piece.start as usize..=(piece.start + piece.len) as usize];
-            let room = var.room.saturating_sub(places[at]);
-            let fitting = cells.partition_point(|start| start - cells[0] <= room);
+            let space = var.capacity.saturating_sub(starts_of_var[index]);
+            let fitting = cells.partition_point(|start| start - cells[0] <= space);
             len = len.min(fitting.saturating_sub(1) as u32);
         }
         self.is_full = true;
-        self.pieces.truncate(at + usize::from(len > 0));
-        for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
-            places.truncate(at + 1);
+        self.pieces.truncate(index + usize::from(len > 0));
+        for (var, starts_of_var) in filled.vars.iter().zip(&mut self.var_starts) {
+            starts_of_var.truncate(index + 1);
             if len > 0 {
                 let starts = input.starts(tile, var.field)?;
-                places.push(places[at] + span(starts, piece.start, len));
+                starts_of_var.push(starts_of_var[index] + span(starts, piece.start, len));
             }
         }
-        if let Some(last) = self.pieces.get_mut(at) {
+        if let Some(last) = self.pieces.get_mut(index) {
             last.len = len;
         }
         Ok(())
@@ -282,22 +288,22 @@ impl Batch {
         for piece in &self.pieces {
             ends[piece.tile as usize + 1] += 1;
         }
-        for at in 0..tiles {
-            ends[at + 1] += ends[at];
+        for index in 0..tiles {
+            ends[index + 1] += ends[index];
         }
         let starts = ends.clone();
         let mut placed = vec![PlacedPiece::default(); self.pieces.len()];
-        let mut place = self.first;
-        for (at, piece) in (0u32..).zip(&self.pieces) {
+        let mut position = self.first;
+        for (index, piece) in (0u32..).zip(&self.pieces) {
             let end = &mut ends[piece.tile as usize];
             placed[*end as usize] = PlacedPiece {
-                place,
-                at,
+                position,
+                index,
                 start: piece.start,
                 len: piece.len,
             };
             *end += 1;
-            place += piece.len as usize;
+            position += piece.len as usize;
         }
         let groups = starts
             .windows(2)
@@ -310,9 +316,9 @@ impl Batch {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlacedPiece {
     /// The index of its first cell in the buffers.
-    pub(super) place: usize,
+    pub(super) position: usize,
     /// The index of the piece in the batch.
-    pub(super) at: u32,
+    pub(super) index: u32,
     /// The first cell in the tile.
     pub(super) start: u32,
     pub(super) len: u32,

@@ -60,7 +60,7 @@ struct BoundDelete {
 /// The effect of deletes on a fragment.
 #[derive(Debug, Default)]
 struct SourceDeletes {
-    asked: Vec<DeleteTest>,
+    tests: Vec<DeleteTest>,
     notes: Option<StoredDeletes>,
 }
 
@@ -72,7 +72,7 @@ struct StoredDeletes {
     /// The index in the read of the field with the indexes of deletes.
     deletes: usize,
     /// The indexes of these deletes in the snapshot.
-    places: Vec<u64>,
+    indexes: Vec<u64>,
 }
 
 /// A delete that affects a fragment.
@@ -101,12 +101,12 @@ impl Deletes {
             sources.push(SourceDeletes::new(snapshot, fragment, fields)?);
         }
         let mut is_asked = vec![false; snapshot.deletes.len()];
-        for ask in sources.iter().flat_map(|of| &of.asked) {
-            is_asked[ask.delete] = true;
+        for test in sources.iter().flat_map(|of| &of.tests) {
+            is_asked[test.delete] = true;
         }
         let deletes = snapshot.deletes.iter().zip(is_asked);
-        let bound = deletes.map(|(delete, asked)| {
-            let bound = asked.then(|| BoundDelete::new(vfs, snapshot, delete, fields));
+        let bound = deletes.map(|(delete, applies)| {
+            let bound = applies.then(|| BoundDelete::new(vfs, snapshot, delete, fields));
             bound.transpose()
         });
         Ok(Self {
@@ -131,7 +131,7 @@ impl Deletes {
     /// Returns the effect on a source, or `None` if nothing is deleted.
     fn of(&self, source: usize) -> Option<&SourceDeletes> {
         let of = self.sources.get(source);
-        of.filter(|of| !of.asked.is_empty() || of.notes.is_some())
+        of.filter(|of| !of.tests.is_empty() || of.notes.is_some())
     }
 
     /// Returns whether cells of a tile remain, according to its statistics.
@@ -140,8 +140,8 @@ impl Deletes {
             return Ok(TileMatch::All);
         };
         let mut uncertain = of.notes.is_some();
-        for ask in &of.asked {
-            match self.verdict_of(input, tile, *ask)? {
+        for test in &of.tests {
+            match self.verdict_of(input, tile, *test)? {
                 TileMatch::None => return Ok(TileMatch::None),
                 TileMatch::Some => uncertain = true,
                 TileMatch::All => {}
@@ -155,13 +155,13 @@ impl Deletes {
     }
 
     /// Returns whether one delete leaves cells of a tile.
-    fn verdict_of(&self, input: &Input, tile: &Tile, ask: DeleteTest) -> Result<TileMatch> {
-        let Some(bound) = &self.bound[ask.delete] else {
+    fn verdict_of(&self, input: &Input, tile: &Tile, test: DeleteTest) -> Result<TileMatch> {
+        let Some(bound) = &self.bound[test.delete] else {
             return Ok(TileMatch::All);
         };
         let facts = input.facts(tile, &bound.fields)?;
         Ok(match bound.kept.verdict(&facts, tile.cell_num as u64) {
-            TileMatch::None if ask.timed => TileMatch::Some,
+            TileMatch::None if test.timed => TileMatch::Some,
             verdict => verdict,
         })
     }
@@ -178,18 +178,24 @@ impl Deletes {
                 *selected &= u8::from(time > self.end || time == NEVER);
             }
         }
-        for ask in &of.asked {
-            self.keep(input, tile, *ask, selected)?;
+        for test in &of.tests {
+            self.keep(input, tile, *test, selected)?;
         }
         Ok(())
     }
 
     /// Clears the cells of a tile that one delete removes.
-    fn keep(&self, input: &Input, tile: &Tile, ask: DeleteTest, selected: &mut [u8]) -> Result<()> {
-        let (Some(bound), true) = (&self.bound[ask.delete], selected.contains(&1)) else {
+    fn keep(
+        &self,
+        input: &Input,
+        tile: &Tile,
+        test: DeleteTest,
+        selected: &mut [u8],
+    ) -> Result<()> {
+        let (Some(bound), true) = (&self.bound[test.delete], selected.contains(&1)) else {
             return Ok(());
         };
-        match self.verdict_of(input, tile, ask)? {
+        match self.verdict_of(input, tile, test)? {
             TileMatch::All => return Ok(()),
             TileMatch::None => {
                 selected.fill(0);
@@ -198,9 +204,9 @@ impl Deletes {
             TileMatch::Some => {}
         }
         let columns = bound.fields.iter();
-        let columns = columns.map(|at| input.column(tile, *at).map(Cells::as_ref));
+        let columns = columns.map(|index| input.column(tile, *index).map(Cells::as_ref));
         let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
-        let Some(times) = input.times.filter(|_| ask.timed) else {
+        let Some(times) = input.times.filter(|_| test.timed) else {
             bound.kept.select(&columns, tile.cell_num, selected);
             return Ok(());
         };
@@ -236,31 +242,31 @@ impl Deletes {
             let cells = times.iter_mut().zip(&mut deletes);
             for ((time, delete), (noted_time, noted_delete)) in cells.zip(noted) {
                 *time = u64::read(noted_time);
-                let place = usize::try_from(u64::read(noted_delete)).ok();
-                let place = place.and_then(|at| notes.places.get(at));
-                *delete = place.copied().unwrap_or(NEVER);
+                let noted_index = usize::try_from(u64::read(noted_delete)).ok();
+                let noted_index = noted_index.and_then(|index| notes.indexes.get(index));
+                *delete = noted_index.copied().unwrap_or(NEVER);
             }
         }
         let mut kept: Vec<u8> = try_vec("the cells of a delete", tile.cell_num)?;
-        for ask in of.iter().flat_map(|of| &of.asked) {
-            let Some(bound) = &self.bound[ask.delete] else {
+        for test in of.iter().flat_map(|of| &of.tests) {
+            let Some(bound) = &self.bound[test.delete] else {
                 continue;
             };
             kept.fill(1);
-            self.keep(input, tile, *ask, &mut kept)?;
+            self.keep(input, tile, *test, &mut kept)?;
             let cells = times.iter_mut().zip(&mut deletes);
             for ((time, delete), kept) in cells.zip(&kept) {
                 if *kept == 0 && bound.timestamp < *time {
-                    (*time, *delete) = (bound.timestamp, ask.delete as u64);
+                    (*time, *delete) = (bound.timestamp, test.delete as u64);
                 }
             }
         }
-        let told = match what {
+        let numbers = match what {
             DELETE_TIMESTAMPS => times,
             _ => deletes,
         };
         to.data
-            .extend(told.iter().flat_map(|number| number.to_le_bytes()));
+            .extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         Ok(())
     }
 }
@@ -285,28 +291,30 @@ impl SourceDeletes {
             names.any(|name| name == delete.name())
         };
         let span = fragment.timestamps();
-        let asked = snapshot.deletes.iter().enumerate();
-        let asked =
-            asked.filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
-        let asked = asked.map(|(at, delete)| DeleteTest {
-            delete: at,
+        let numbered = snapshot.deletes.iter().enumerate();
+        let numbered = numbered
+            .filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
+        let numbered = numbered.map(|(index, delete)| DeleteTest {
+            delete: index,
             timed: fragment.has_timestamps() && delete.timestamp() <= span.end,
         });
         let notes = fragment.has_delete_metadata().then(|| {
-            let place = |name: &String| {
+            let index_of = |name: &String| {
                 let mut deletes = snapshot.deletes.iter();
                 deletes.position(|delete| delete.name() == name)
             };
-            let places = processed.iter().map(|name| name.as_ref().and_then(place));
-            let places = places.map(|place| place.map_or(NEVER, |place| place as u64));
+            let indexes = processed
+                .iter()
+                .map(|name| name.as_ref().and_then(index_of));
+            let indexes = indexes.map(|index| index.map_or(NEVER, |index| index as u64));
             Ok(StoredDeletes {
                 timestamps: own_field(&snapshot.schema, DELETE_TIMESTAMPS, fields)?,
                 deletes: own_field(&snapshot.schema, DELETE_CONDITIONS, fields)?,
-                places: places.collect(),
+                indexes: indexes.collect(),
             })
         });
         Ok(Self {
-            asked: asked.collect(),
+            tests: numbered.collect(),
             notes: notes.transpose()?,
         })
     }
@@ -314,9 +322,9 @@ impl SourceDeletes {
 
 /// Returns the index of a stored field for deletes, and appends the field if it is missing.
 fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<SparseField>) -> Result<usize> {
-    let is_it = |field: &SparseField| field.stored.name == name && !field.is_told();
-    if let Some(at) = fields.iter().position(is_it) {
-        return Ok(at);
+    let is_it = |field: &SparseField| field.stored.name == name && !field.is_stored();
+    if let Some(index) = fields.iter().position(is_it) {
+        return Ok(index);
     }
     fields.push(SparseField::noted(schema, name)?);
     Ok(fields.len() - 1)
@@ -349,24 +357,24 @@ impl BoundDelete {
             }
         }
         let kept = bound?;
-        let mut places = Vec::with_capacity(kept.fields().len());
+        let mut indexes = Vec::with_capacity(kept.fields().len());
         for name in kept.fields() {
-            let wanted = SparseField::new(used, name)?;
+            let field_read = SparseField::new(used, name)?;
             let same = |field: &SparseField| {
-                let (a, b) = (&field.stored, &wanted.stored);
+                let (a, b) = (&field.stored, &field_read.stored);
                 (&a.name, a.datatype, a.cell_val_num, a.nullable)
                     == (&b.name, b.datatype, b.cell_val_num, b.nullable)
             };
             let known = fields.iter().position(same);
-            places.push(known.unwrap_or(fields.len()));
+            indexes.push(known.unwrap_or(fields.len()));
             if known.is_none() {
-                fields.push(wanted);
+                fields.push(field_read);
             }
         }
         Ok(Self {
             timestamp: delete.timestamp(),
             kept,
-            fields: places,
+            fields: indexes,
         })
     }
 }

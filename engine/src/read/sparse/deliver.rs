@@ -55,41 +55,41 @@ pub(super) fn emit(
     memory: u64,
 ) -> Result<()> {
     let mut targets = Vec::with_capacity(input.outputs);
-    for (at, buffers) in buffers.iter_mut().enumerate() {
+    for (index, buffers) in buffers.iter_mut().enumerate() {
         targets.push(FieldTarget {
             data: SharedBytes::new(buffers.data.as_deref_mut().unwrap_or_default()),
             offsets: SharedBytes::new(buffers.offsets.as_deref_mut().unwrap_or_default()),
             validity: SharedBytes::new(buffers.validity.as_deref_mut().unwrap_or_default()),
-            var: filled.vars.iter().position(|var| var.field == at),
+            var: filled.vars.iter().position(|var| var.field == index),
         });
     }
-    let held: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
+    let held_bytes: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
     let delivery = Delivery {
         input,
         batch,
         form,
         targets,
-        keep: held <= memory,
+        keep: held_bytes <= memory,
     };
-    if delivery.is_scattered(tiles, memory.saturating_sub(held))? {
+    if delivery.is_scattered(tiles, memory.saturating_sub(held_bytes))? {
         return delivery.put_in_order(context, cancel_epoch, tiles);
     }
     let (placed, groups) = batch.by_tile(tiles.len());
     let outputs = input.outputs;
-    context.for_each(groups.len() * outputs, |at| {
+    context.for_each(groups.len() * outputs, |index| {
         context.check_cancelled(cancel_epoch)?;
-        let pieces = &placed[groups[at / outputs].clone()];
+        let pieces = &placed[groups[index / outputs].clone()];
         let Some(first) = pieces.first() else {
             return Ok(());
         };
-        let tile = &tiles[batch.pieces[first.at as usize].tile as usize];
-        delivery.put_field(Group { tile, pieces }, at % outputs)
+        let tile = &tiles[batch.pieces[first.index as usize].tile as usize];
+        delivery.put_field(Group { tile, pieces }, index % outputs)
     })
 }
 
 impl Delivery<'_> {
-    fn put_field(&self, group: Group<'_>, at: usize) -> Result<()> {
-        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+    fn put_field(&self, group: Group<'_>, field_index: usize) -> Result<()> {
+        let (field, target) = (&self.input.fields[field_index], &self.targets[field_index]);
         if let FieldKind::Coordinates = field.kind {
             return self.put_coordinates(group, field, target);
         }
@@ -99,19 +99,19 @@ impl Delivery<'_> {
             self.put_narrow(group, column, field.cell_size, target);
             return Ok(());
         }
-        if group.tile.loaded(at).is_none() {
-            if self.put_directly(group, at)? {
+        if group.tile.loaded(field_index).is_none() {
+            if self.put_directly(group, field_index)? {
                 return Ok(());
             }
             // The next submit need not decode them again.
             let delivered: usize = group.pieces.iter().map(|piece| piece.len as usize).sum();
             let stays = self.keep && delivered < group.tile.waiting;
             if !stays {
-                if self.gather(group, at)? {
+                if self.gather(group, field_index)? {
                     return Ok(());
                 }
                 return SCRATCH.with_borrow_mut(|cells| {
-                    self.input.load(group.tile, at, cells)?;
+                    self.input.load(group.tile, field_index, cells)?;
                     self.put(group, field, target, cells.as_ref());
                     if cells.memory() > KEPT {
                         *cells = Cells::default();
@@ -120,26 +120,26 @@ impl Delivery<'_> {
                 });
             }
         }
-        let cells = self.input.column(group.tile, at)?;
+        let cells = self.input.column(group.tile, field_index)?;
         self.put(group, field, target, cells.as_ref());
         Ok(())
     }
 
     /// Decodes a complete tile into the buffers. Returns whether that was possible.
-    fn put_directly(&self, group: Group<'_>, at: usize) -> Result<bool> {
+    fn put_directly(&self, group: Group<'_>, field_index: usize) -> Result<bool> {
         let [piece] = group.pieces else {
             return Ok(false);
         };
         let source = &self.input.sources[group.tile.source];
-        let (field, target) = (&self.input.fields[at], &self.targets[at]);
-        let Some(stored) = source.tiles(at, field)? else {
+        let (field, target) = (&self.input.fields[field_index], &self.targets[field_index]);
+        let Some(stored) = source.tiles(field_index, field)? else {
             return Ok(false);
         };
         if piece.start > 0 || piece.len as usize != group.tile.cell_num {
             return Ok(false);
         }
         let (fragment, tile) = (&source.fragment, group.tile.tile);
-        let (first, cells) = (piece.place, piece.len as usize);
+        let (first, cells) = (piece.position, piece.len as usize);
         if field.is_nullable() {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
@@ -155,9 +155,9 @@ impl Delivery<'_> {
                 .read_part(fragment, FilePart::Fixed, tile, to)
                 .map(|()| true);
         };
-        let places = &self.batch.var_places[var];
-        let at = piece.at as usize;
-        let (start, end) = (places[at], places[at + 1]);
+        let output_starts = &self.batch.var_starts[var];
+        let field_index = piece.index as usize;
+        let (start, end) = (output_starts[field_index], output_starts[field_index + 1]);
         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
@@ -184,17 +184,17 @@ impl Delivery<'_> {
             let (start, len) = (piece.start as usize, piece.len as usize);
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { target.data.part(piece.place * size, len * size) };
+            let to = unsafe { target.data.part(piece.position * size, len * size) };
             column.write(start..start + len, to);
         }
     }
 
     /// Copies the cells of a tile chunk by chunk. Returns whether that was possible.
-    fn gather(&self, group: Group<'_>, at: usize) -> Result<bool> {
+    fn gather(&self, group: Group<'_>, field_index: usize) -> Result<bool> {
         let source = &self.input.sources[group.tile.source];
-        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        let (field, target) = (&self.input.fields[field_index], &self.targets[field_index]);
         let (pieces, tile, fragment) = (group.pieces, group.tile.tile, &source.fragment);
-        let Some(stored) = source.tiles(at, field)? else {
+        let Some(stored) = source.tiles(field_index, field)? else {
             return Ok(false);
         };
         let ends = |piece: &PlacedPiece| (piece.start, piece.start + piece.len);
@@ -206,10 +206,10 @@ impl Delivery<'_> {
             return Ok(false);
         }
         let cell_num = group.tile.cell_num;
-        let run = |at: usize| CellRun {
-            from: pieces[at].start as usize,
-            to: pieces[at].place,
-            len: pieces[at].len as usize,
+        let run = |field_index: usize| CellRun {
+            from: pieces[field_index].start as usize,
+            to: pieces[field_index].position,
+            len: pieces[field_index].len as usize,
         };
         let number = pieces.len();
         if field.is_nullable() {
@@ -238,21 +238,21 @@ impl Delivery<'_> {
             }
             return Ok(true);
         };
-        let starts = self.input.starts(group.tile, at)?;
-        let places = &self.batch.var_places[var];
+        let starts = self.input.starts(group.tile, field_index)?;
+        let output_starts = &self.batch.var_starts[var];
         for piece in pieces {
             let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
-            let base = places[piece.at as usize];
+            let base = output_starts[piece.index as usize];
             let offsets = starts[from..to].iter();
             let offsets = offsets.map(|start| base + (start - starts[from]));
-            self.put_offsets(target, field, piece.place, to - from, offsets);
+            self.put_offsets(target, field, piece.position, to - from, offsets);
         }
-        let values = |at: usize| {
-            let piece = &pieces[at];
+        let values = |field_index: usize| {
+            let piece = &pieces[field_index];
             let (from, end) = (piece.start as usize, (piece.start + piece.len) as usize);
             CellRun {
                 from: starts[from] as usize,
-                to: places[piece.at as usize] as usize,
+                to: output_starts[piece.index as usize] as usize,
                 len: (starts[end] - starts[from]) as usize,
             }
         };
@@ -300,7 +300,7 @@ impl Delivery<'_> {
         };
         for piece in group.pieces {
             let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
-            let base = self.batch.var_places[var][piece.at as usize];
+            let base = self.batch.var_starts[var][piece.index as usize];
             let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
@@ -308,7 +308,7 @@ impl Delivery<'_> {
             let offsets = starts[from..to]
                 .iter()
                 .map(|start| base + (start - starts[from]));
-            self.put_offsets(target, field, piece.place, to - from, offsets);
+            self.put_offsets(target, field, piece.position, to - from, offsets);
         }
     }
 
@@ -325,7 +325,7 @@ impl Delivery<'_> {
                     // SAFETY: each cell of the result belongs to one piece, and each piece to one
                     // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                    unsafe { to.part(piece.place * size, len) }
+                    unsafe { to.part(piece.position * size, len) }
                         .copy_from_slice(&data[from..from + len]);
                 }
             }
@@ -338,7 +338,7 @@ impl Delivery<'_> {
             let from = &cells[piece.start as usize..(piece.start + piece.len) as usize];
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { to.part(piece.place * N, from.len() * N) };
+            let to = unsafe { to.part(piece.position * N, from.len() * N) };
             match from {
                 // Merged fragments have many pieces of single cells.
                 [one] => to.copy_from_slice(one),
@@ -361,11 +361,11 @@ impl Delivery<'_> {
                 let from = piece.start as usize * size;
                 let cells = &column.data[from..from + piece.len as usize * size];
                 for (cell, bytes) in cells.chunks_exact(size).enumerate() {
-                    let place = (piece.place + cell) * field.cell_size + dim * size;
+                    let position = (piece.position + cell) * field.cell_size + dim * size;
                     // SAFETY: each cell of the result belongs to one piece, and each piece to one
                     // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                    unsafe { target.data.part(place, size) }.copy_from_slice(bytes);
+                    unsafe { target.data.part(position, size) }.copy_from_slice(bytes);
                 }
             }
         }

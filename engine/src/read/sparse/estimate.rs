@@ -7,22 +7,26 @@ use crate::buffers::FieldSizes;
 use crate::error::Result;
 
 /// Estimates the size of a field. It is exact if all cells of the tiles are requested.
-pub(super) fn estimate(input: &Input, plan: &[Vec<PlannedTile>], at: usize) -> Result<FieldSizes> {
-    let field = &input.fields[at];
+pub(super) fn estimate(
+    input: &Input,
+    plan: &[Vec<PlannedTile>],
+    field_index: usize,
+) -> Result<FieldSizes> {
+    let field = &input.fields[field_index];
     let (mut fixed, mut values, mut validity) = (0.0, 0.0, 0.0);
     for planned in plan.iter().flatten() {
-        let place = planned.source as usize;
-        let (source, tile) = (&input.sources[place], planned.found.tile);
+        let source_index = planned.source as usize;
+        let (source, tile) = (&input.sources[source_index], planned.found.tile);
         let share = if planned.found.whole {
             1.0
         } else {
             let mbr = source.fragment.rtree()?.leaf(tile as usize);
-            input.asked.share(mbr.unwrap_or_default())
+            input.range_filter.share(mbr.unwrap_or_default())
         };
         let cells = source.cell_num(tile)?;
         fixed += share * cells as f64 * field.cell_size as f64;
         if field.is_var() {
-            values += share * input.var_bytes(place, tile, cells, at)? as f64;
+            values += share * input.var_bytes(source_index, tile, cells, field_index)? as f64;
         }
         if field.is_nullable() {
             validity += share * cells as f64;

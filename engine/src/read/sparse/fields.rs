@@ -82,7 +82,7 @@ impl SparseField {
     }
 
     /// Returns whether the field is computed and not stored.
-    pub(super) fn is_told(&self) -> bool {
+    pub(super) fn is_stored(&self) -> bool {
         matches!(self.kind, FieldKind::Told)
     }
 
@@ -181,14 +181,14 @@ impl ReadSource {
 
     /// Returns the tiles of a field, or `None` if the fragment was written without it or with
     /// combined coordinates.
-    pub(super) fn tiles(&self, at: usize, field: &SparseField) -> Result<Option<&FieldTiles>> {
-        let Some(place) = self.fields.get(at) else {
+    pub(super) fn tiles(&self, index: usize, field: &SparseField) -> Result<Option<&FieldTiles>> {
+        let Some(slot) = self.fields.get(index) else {
             return Ok(None);
         };
-        if let Some(known) = place.get() {
+        if let Some(known) = slot.get() {
             return Ok(known.as_ref());
         }
-        let found = if field.is_told() {
+        let found = if field.is_stored() {
             None
         } else {
             FieldTiles::open(&self.fragment, &field.stored)?
@@ -201,7 +201,7 @@ impl ReadSource {
         }
         let meter = self.meters.of(&field.kind);
         let found = found.map(|tiles| tiles.metered(meter).with_windows(self.window));
-        Ok(place.get_or_init(|| found).as_ref())
+        Ok(slot.get_or_init(|| found).as_ref())
     }
 
     /// Returns the coordinates of a tile of a fragment with combined coordinates: all of the first

@@ -18,7 +18,7 @@ const BLOCK: usize = 4096;
 struct Block {
     pieces: Range<usize>,
     /// The index of the first cell in the buffers, and the number of cells.
-    place: usize,
+    position: usize,
     cells: usize,
 }
 
@@ -41,7 +41,7 @@ impl Delivery<'_> {
         }
         let mut bytes = 0u64;
         for tile in self.touched(tiles) {
-            for field in self.wanted() {
+            for field in self.separate_fields() {
                 let tile = &tiles[tile];
                 if tile.loaded(field).is_none() {
                     let size = (self.input).size(tile.source, tile.tile, tile.cell_num, field)?;
@@ -58,18 +58,20 @@ impl Delivery<'_> {
         for piece in &self.batch.pieces {
             touched[piece.tile as usize] = true;
         }
-        (0..tiles.len()).filter(|at| touched[*at]).collect()
+        (0..tiles.len()).filter(|index| touched[*index]).collect()
     }
 
     /// Returns the fields to gather.
-    fn wanted(&self) -> Vec<usize> {
+    fn separate_fields(&self) -> Vec<usize> {
         let input = self.input;
-        let is_whole = |at: &usize| matches!(input.fields[*at].kind, FieldKind::Coordinates);
-        let mut wanted: Vec<usize> = (0..input.outputs).filter(|at| !is_whole(at)).collect();
-        if (0..input.outputs).any(|at| is_whole(&at)) {
-            wanted.extend(&input.dims);
+        let is_whole = |field: &usize| matches!(input.fields[*field].kind, FieldKind::Coordinates);
+        let mut fields: Vec<usize> = (0..input.outputs)
+            .filter(|field| !is_whole(field))
+            .collect();
+        if (0..input.outputs).any(|field| is_whole(&field)) {
+            fields.extend(&input.dims);
         }
-        wanted
+        fields
     }
 
     /// Gathers the fields cell by cell.
@@ -79,55 +81,55 @@ impl Delivery<'_> {
         cancel_epoch: u64,
         tiles: &[Tile],
     ) -> Result<()> {
-        let (touched, wanted) = (self.touched(tiles), self.wanted());
-        context.for_each(touched.len() * wanted.len(), |at| {
+        let (touched, fields) = (self.touched(tiles), self.separate_fields());
+        context.for_each(touched.len() * fields.len(), |index| {
             context.check_cancelled(cancel_epoch)?;
-            let (tile, field) = (touched[at / wanted.len()], wanted[at % wanted.len()]);
+            let (tile, field) = (touched[index / fields.len()], fields[index % fields.len()]);
             self.input.column(&tiles[tile], field).map(drop)
         })?;
         let mut columns: Vec<Columns<'_>> = vec![Vec::new(); self.input.fields.len()];
-        for field in wanted {
+        for field in fields {
             let loaded = tiles.iter().map(|tile| tile.loaded(field));
             let loaded = loaded.map(|cells| cells.map_or(NOTHING, Cells::as_ref));
             columns[field] = loaded.collect();
         }
         let blocks = self.blocks();
         let outputs = self.input.outputs;
-        context.for_each(blocks.len() * outputs, |at| {
-            self.put_block(&blocks[at / outputs], at % outputs, &columns);
+        context.for_each(blocks.len() * outputs, |index| {
+            self.put_block(&blocks[index / outputs], index % outputs, &columns);
             Ok(())
         })
     }
 
     fn blocks(&self) -> Vec<Block> {
-        let mut place = self.batch.first;
+        let mut position = self.batch.first;
         let mut first = 0;
         let pieces = self.batch.pieces.chunks(BLOCK);
         let blocks = pieces.map(|pieces| {
             let cells = pieces.iter().map(|piece| piece.len as usize).sum();
             let block = Block {
                 pieces: first..first + pieces.len(),
-                place,
+                position,
                 cells,
             };
-            place += cells;
+            position += cells;
             first += pieces.len();
             block
         });
         blocks.collect()
     }
 
-    fn put_block(&self, block: &Block, at: usize, columns: &[Columns<'_>]) {
-        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+    fn put_block(&self, block: &Block, field_index: usize, columns: &[Columns<'_>]) {
+        let (field, target) = (&self.input.fields[field_index], &self.targets[field_index]);
         if let FieldKind::Coordinates = field.kind {
             return self.put_zipped(block, field, target, columns);
         }
-        let columns = &columns[at];
+        let columns = &columns[field_index];
         let pieces = &self.batch.pieces[block.pieces.clone()];
         if field.is_nullable() {
             // SAFETY: each cell of the result belongs to one block, and each block to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { target.validity.part(block.place, block.cells) };
+            let to = unsafe { target.validity.part(block.position, block.cells) };
             let validity = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
             put_sized::<1>(pieces, validity, to);
         }
@@ -137,7 +139,7 @@ impl Delivery<'_> {
         let size = field.cell_size;
         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.data.part(block.place * size, block.cells * size) };
+        let to = unsafe { target.data.part(block.position * size, block.cells * size) };
         let data = |tile: u32| columns[tile as usize].data;
         match size {
             1 => put_sized::<1>(pieces, data, to),
@@ -164,9 +166,12 @@ impl Delivery<'_> {
         target: &FieldTarget<'_>,
         columns: &Columns<'_>,
     ) {
-        let places = target.var.map(|var| &self.batch.var_places[var][..]);
-        let places = places.unwrap_or_default();
-        let (base, end) = (places[block.pieces.start], places[block.pieces.end]);
+        let output_starts = target.var.map(|var| &self.batch.var_starts[var][..]);
+        let output_starts = output_starts.unwrap_or_default();
+        let (base, end) = (
+            output_starts[block.pieces.start],
+            output_starts[block.pieces.end],
+        );
         // SAFETY: the values of different blocks do not overlap.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(base as usize, (end - base) as usize) };
@@ -193,7 +198,13 @@ impl Delivery<'_> {
             offsets.extend(starts.iter().map(|start| start.wrapping_add(shift)));
             done += bytes.len();
         }
-        self.put_offsets(target, field, block.place, block.cells, offsets.into_iter());
+        self.put_offsets(
+            target,
+            field,
+            block.position,
+            block.cells,
+            offsets.into_iter(),
+        );
     }
 
     /// Copies the coordinates of each cell consecutively.
@@ -208,17 +219,17 @@ impl Delivery<'_> {
         // SAFETY: each cell of the result belongs to one block, and each block to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe {
-            let (place, len) = (block.place * cell_size, block.cells * cell_size);
-            target.data.part(place, len)
+            let (position, len) = (block.position * cell_size, block.cells * cell_size);
+            target.data.part(position, len)
         };
         for (dim, dim_field) in self.input.dims.iter().enumerate() {
-            let mut places = to.chunks_exact_mut(cell_size);
+            let mut targets = to.chunks_exact_mut(cell_size);
             for piece in &self.batch.pieces[block.pieces.clone()] {
                 let from = piece.start as usize * size;
                 let cells = &columns[*dim_field][piece.tile as usize].data[from..];
                 let cells = cells.chunks_exact(size).take(piece.len as usize);
-                for (cell, place) in cells.zip(&mut places) {
-                    place[dim * size..(dim + 1) * size].copy_from_slice(cell);
+                for (cell, position) in cells.zip(&mut targets) {
+                    position[dim * size..(dim + 1) * size].copy_from_slice(cell);
                 }
             }
         }
@@ -239,31 +250,31 @@ fn put_sized<'t, const N: usize>(
         }
         return;
     }
-    let mut at = 0;
+    let mut written = 0;
     for piece in pieces {
         let (cells, _) = column(piece.tile).as_chunks::<N>();
         let (start, len) = (piece.start as usize, piece.len as usize);
         if len == 1 {
-            to[at] = cells[start];
+            to[written] = cells[start];
         } else {
-            to[at..at + len].copy_from_slice(&cells[start..start + len]);
+            to[written..written + len].copy_from_slice(&cells[start..start + len]);
         }
-        at += len;
+        written += len;
     }
 }
 
 /// Copies the bytes `from` to position `at`. The following bytes of `to` may change too; they are
 /// written later.
 #[inline(always)]
-fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], at: usize) {
+fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], index: usize) {
     // Most strings fit into a word, which is copied without regard to the length.
     const WORD: usize = 16;
     let word = bytes
         .get(from.start..)
         .and_then(<[u8]>::first_chunk::<WORD>);
-    let place = to.get_mut(at..).and_then(<[u8]>::first_chunk_mut);
-    match (word, place) {
-        (Some(word), Some(place)) if from.len() <= WORD => *place = *word,
-        _ => to[at..at + from.len()].copy_from_slice(&bytes[from]),
+    let target = to.get_mut(index..).and_then(<[u8]>::first_chunk_mut);
+    match (word, target) {
+        (Some(word), Some(target)) if from.len() <= WORD => *target = *word,
+        _ => to[index..index + from.len()].copy_from_slice(&bytes[from]),
     }
 }

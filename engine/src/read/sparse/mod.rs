@@ -70,7 +70,7 @@ pub struct SparseRequest<'a> {
     /// The fields to deliver.
     pub names: &'a [&'a str],
     /// The fields that only aggregates use.
-    pub beside: &'a [&'a str],
+    pub extra: &'a [&'a str],
     /// The layout.
     pub layout: Layout,
     /// The format of offsets.
@@ -102,21 +102,21 @@ impl SparseRead {
         snapshot: &Snapshot,
         config: &Config,
         subarray: &Subarray,
-        wanted: SparseRequest<'_>,
+        request: SparseRequest<'_>,
     ) -> Result<Self> {
         let SparseRequest {
             names,
-            beside,
+            extra,
             layout,
             form,
             condition,
             deleted,
-        } = wanted;
+        } = request;
         let mut input = input_of(
             snapshot,
             subarray,
             layout,
-            (names, beside),
+            (names, extra),
             condition,
             |fields| Deletes::bind(vfs, snapshot, deleted, fields),
         )?;
@@ -182,12 +182,12 @@ impl SparseRead {
                 if self.flow.is_done() {
                     break;
                 }
-                let wanted = filled.room - filled.cells;
+                let cells_wanted = filled.capacity - filled.cells;
                 let since = Moment::now();
                 self.flow.next(
                     context,
                     &self.input,
-                    wanted,
+                    cells_wanted,
                     &mut self.tiles,
                     self.queue.refill(),
                 )?;
@@ -252,8 +252,8 @@ impl SparseRead {
             }
         }
         filled.cells += batch.cells;
-        for (var, places) in filled.vars.iter_mut().zip(&batch.var_places) {
-            var.bytes = places.last().copied().unwrap_or(var.bytes);
+        for (var, starts) in filled.vars.iter_mut().zip(&batch.var_starts) {
+            var.bytes = starts.last().copied().unwrap_or(var.bytes);
         }
         self.queue.pass(batch);
         Ok(())
@@ -263,13 +263,13 @@ impl SparseRead {
     fn close(&self, filled: &FilledBuffers, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
         let cells = filled.cells as u64;
         let mut sizes = Vec::with_capacity(self.input.outputs);
-        for (at, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
+        for (index, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
             let mut size = FieldSizes {
                 data: cells * field.cell_size as u64,
                 offsets: 0,
                 validity: if field.is_nullable() { cells } else { 0 },
             };
-            if let Some(var) = filled.vars.iter().find(|var| var.field == at) {
+            if let Some(var) = filled.vars.iter().find(|var| var.field == index) {
                 size.data = var.bytes;
                 if cells > 0 {
                     size.offsets = self.form.size(cells);
@@ -296,7 +296,7 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
 }
 
 /// Returns the error for several ranges of a dimension in global order.
-pub(crate) fn refuse_ranges() -> Error {
+pub(crate) fn reject_ranges() -> Error {
     Error::usage(
         "ReaderBase",
         "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
@@ -314,7 +314,7 @@ pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     if one_box {
         Ok(())
     } else {
-        Err(refuse_ranges())
+        Err(reject_ranges())
     }
 }
 
@@ -323,7 +323,7 @@ fn input_of(
     snapshot: &Snapshot,
     subarray: &Subarray,
     layout: Layout,
-    (names, beside): (&[&str], &[&str]),
+    (names, extra): (&[&str], &[&str]),
     condition: Option<BoundCondition>,
     deletes: impl FnOnce(&mut Vec<SparseField>) -> Result<Deletes>,
 ) -> Result<Input> {
@@ -332,13 +332,13 @@ fn input_of(
     // regardless of the parameter.
     let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
     let merge = subarray.merges() && !ordered;
-    let asked = RangeFilter::new(subarray, merge);
+    let range_filter = RangeFilter::new(subarray, merge);
     let mut all: Vec<&str> = names.to_vec();
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
     let conditioned = condition.iter().flat_map(|condition| condition.fields());
     let conditioned = conditioned.map(String::as_str);
-    let beside = beside.iter().copied().chain(conditioned);
-    for name in dims.chain(beside).chain([TIMESTAMPS]) {
+    let extra = extra.iter().copied().chain(conditioned);
+    for name in dims.chain(extra).chain([TIMESTAMPS]) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -359,7 +359,7 @@ fn input_of(
         fields,
         names.len(),
         sources,
-        asked,
+        range_filter,
         condition,
         deletes,
         range,

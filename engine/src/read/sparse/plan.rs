@@ -22,8 +22,8 @@ pub(super) struct PlannedTile {
 pub(super) fn plan(context: &Context, input: &Input) -> Result<Vec<Vec<PlannedTile>>> {
     let found: Vec<OnceLock<Vec<FoundTile>>> =
         input.sources.iter().map(|_| OnceLock::new()).collect();
-    context.for_each(input.sources.len(), |at| {
-        let _ = found[at].set(tiles_of(input, at)?);
+    context.for_each(input.sources.len(), |index| {
+        let _ = found[index].set(tiles_of(input, index)?);
         Ok(())
     })?;
     let found = found.into_iter().map(|found| found.into_inner());
@@ -40,16 +40,16 @@ fn tiles_of(input: &Input, source: usize) -> Result<Vec<FoundTile>> {
     let Some(domain) = fragment.non_empty_domain() else {
         return Ok(Vec::new());
     };
-    if input.asked.is_all() {
+    if input.range_filter.is_all() {
         let windows = input.sources[source].window.map(|_| TileWindows::new(1));
         fragment.check_tile_num(windows.as_ref())?;
         let tiles = 0..fragment.tile_num();
         return Ok(tiles.map(|tile| FoundTile { tile, whole: true }).collect());
     }
-    if input.asked.overlap(domain) == Overlap::None {
+    if input.range_filter.overlap(domain) == Overlap::None {
         return Ok(Vec::new());
     }
-    fragment.find_tiles(|mbr| input.asked.overlap(mbr))
+    fragment.find_tiles(|mbr| input.range_filter.overlap(mbr))
 }
 
 /// The share of the memory budget for R-trees and tile offsets.

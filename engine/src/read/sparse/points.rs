@@ -59,19 +59,19 @@ impl StoredCells {
             let cell_num = source.cell_num(tile)?;
             let columns = columns(&source, &fields, tile, cell_num)?;
             for cell in 0..cell_num {
-                let at = place(schema, grid, &columns, cell).ok_or_else(|| {
+                let distances = distances_of(schema, grid, &columns, cell).ok_or_else(|| {
                     let problem = format!("cell {cell} of tile {tile} leaves the domain");
                     Error::corrupt("fragment", "coordinates", 0, problem).with_uri(fragment.uri())
                 })?;
-                let asked =
-                    (0..at.len()).all(|d| bounds.low[d] <= at[d] && at[d] <= bounds.high[d]);
-                if asked {
+                let what = (0..distances.len())
+                    .all(|d| bounds.low[d] <= distances[d] && distances[d] <= bounds.high[d]);
+                if what {
                     let point = StoredCell {
                         tile,
                         cell_num: cell_num as u64,
                         cell,
                     };
-                    found.push((at, point));
+                    found.push((distances, point));
                 }
             }
         }
@@ -79,19 +79,23 @@ impl StoredCells {
     }
 
     fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, StoredCell)>) -> Self {
-        let tile_of = |at: &[u64]| -> Vec<u64> {
-            let axes = at.iter().zip(&grid.axes);
-            axes.map(|(at, axis)| at / axis.extent).collect()
+        let tile_of = |distances: &[u64]| -> Vec<u64> {
+            let axes = distances.iter().zip(&grid.axes);
+            axes.map(|(distances, axis)| distances / axis.extent)
+                .collect()
         };
-        found.sort_by_cached_key(|(at, point)| (tile_of(at), point.tile, point.cell));
+        found.sort_by_cached_key(|(distances, point)| (tile_of(distances), point.tile, point.cell));
         let mut points = Self {
             dim_num: grid.dim_num(),
             ..Self::default()
         };
-        for (number, (at, point)) in found.into_iter().enumerate() {
-            let here = points.by_tile.entry(tile_of(&at)).or_insert(number..number);
+        for (number, (distances, point)) in found.into_iter().enumerate() {
+            let here = points
+                .by_tile
+                .entry(tile_of(&distances))
+                .or_insert(number..number);
             here.end = number + 1;
-            points.coordinates.extend(at);
+            points.coordinates.extend(distances);
             points.points.push(point);
         }
         points
@@ -143,7 +147,7 @@ fn columns(
 }
 
 /// Returns the coordinates of a cell in the grid, or `None` if it is outside the domain.
-fn place(
+fn distances_of(
     schema: &ArraySchema,
     grid: &TileGrid,
     columns: &[Vec<u8>],
@@ -153,8 +157,8 @@ fn place(
     dims.map(|((dimension, axis), column)| {
         let size = dimension.datatype.size();
         let value = column.get(cell * size..(cell + 1) * size)?;
-        let (at, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
-        Some(at)
+        let (distance, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
+        Some(distance)
     })
     .collect()
 }

@@ -114,12 +114,12 @@ impl<T: Ord + Clone> Ranges<T> {
 fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
     let (mut first, mut last) = (Vec::new(), Vec::new());
     let mut next = 0;
-    for (at, end) in ends.iter().enumerate() {
+    for (index, end) in ends.iter().enumerate() {
         // All previous ranges have ended if the next one starts after this end.
-        if starts.get(at + 1).is_none_or(|start| start > end) {
+        if starts.get(index + 1).is_none_or(|start| start > end) {
             first.extend(starts.get(next).cloned());
             last.push(end.clone());
-            next = at + 1;
+            next = index + 1;
         }
     }
     (first, last)
@@ -333,16 +333,17 @@ fn select_keys<T: Value>(
         }
         _ => {
             // Neighbouring cells are often in the same range or in the same gap between ranges.
-            let mut at = 0;
+            let mut index = 0;
             for (cell, selected) in cells {
                 let key = T::read(cell).to_key();
-                let near = starts[at] <= key && starts.get(at + 1).is_none_or(|next| key < *next);
+                let near =
+                    starts[index] <= key && starts.get(index + 1).is_none_or(|next| key < *next);
                 if !near {
-                    at = starts
+                    index = starts
                         .partition_point(|start| *start <= key)
                         .saturating_sub(1);
                 }
-                *selected &= u8::from(starts[at] <= key && key <= ends[at]);
+                *selected &= u8::from(starts[index] <= key && key <= ends[index]);
             }
         }
     }
@@ -365,11 +366,11 @@ impl RangeFilter {
     /// range that contains it.
     pub(super) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
-        let dims = dimensions.map(|(at, dimension)| {
-            if subarray.is_whole(at) {
+        let dims = dimensions.map(|(dim, dimension)| {
+            if subarray.is_whole(dim) {
                 DimRangeFilter::All
             } else {
-                DimRangeFilter::new(dimension, subarray.ranges(at), !merge)
+                DimRangeFilter::new(dimension, subarray.ranges(dim), !merge)
             }
         });
         Self {
@@ -422,7 +423,7 @@ impl RangeFilter {
     pub(super) fn deciding(&self, mbr: &[Range]) -> impl Iterator<Item = usize> {
         let dims = self.dims.iter().zip(mbr).enumerate();
         let deciding = dims.filter(|(_, (dim, range))| dim.overlap(range) != Overlap::Whole);
-        deciding.map(|(at, _)| at)
+        deciding.map(|(index, _)| index)
     }
 
     /// Clears the bytes of `selected`, one per cell of a tile, of cells that dimension `dim` rules

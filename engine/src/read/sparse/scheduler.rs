@@ -60,8 +60,8 @@ impl BatchSizer {
     }
 
     /// Returns whether a wave with these numbers of tiles and cells is large enough.
-    pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
-        tiles >= self.spread && (cells >= wanted || tiles >= WAVE)
+    pub(super) fn is_enough(&self, tiles: usize, cells: usize, cells_wanted: usize) -> bool {
+        tiles >= self.spread && (cells >= cells_wanted || tiles >= WAVE)
     }
 
     pub(super) fn quicken(&mut self) {
@@ -69,14 +69,14 @@ impl BatchSizer {
     }
 
     /// Returns the error for a tile that does not fit into the budget.
-    pub(super) fn refuse(&self, bytes: u64, held: u64) -> Error {
+    pub(super) fn refuse(&self, bytes: u64, current: u64) -> Error {
         let (budget, origin) = (self.budget, self.origin);
-        let message = match held {
+        let message = match current {
             0 => format!(
                 "Cannot load a single tile requiring {bytes} bytes, increase memory budget ({budget})"
             ),
             _ => format!(
-                "Cannot load a single tile, increase memory budget: current coords tile size = {held}, \
+                "Cannot load a single tile, increase memory budget: current coords tile size = {current}, \
                  next coords tile size = {bytes}, total_budget = {budget}"
             ),
         };
@@ -88,7 +88,7 @@ impl BatchSizer {
 #[derive(Debug)]
 pub(super) struct SequentialTiles {
     plan: Vec<PlannedTile>,
-    at: usize,
+    next: usize,
     pace: BatchSizer,
 }
 
@@ -105,7 +105,7 @@ impl TileScheduler {
         let straight = |plan: Vec<Vec<PlannedTile>>, origin| {
             Self::SequentialTiles(SequentialTiles {
                 plan: plan.into_iter().flatten().collect(),
-                at: 0,
+                next: 0,
                 pace: BatchSizer::new(context, budget, origin),
             })
         };
@@ -154,13 +154,15 @@ impl TileScheduler {
         &mut self,
         context: &Context,
         input: &Input,
-        wanted: usize,
+        cells_wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         match self {
-            Self::SequentialTiles(straight) => straight.next(context, input, wanted, tiles, pieces),
-            Self::Merge(merge) => merge.next(context, input, wanted, tiles, pieces),
+            Self::SequentialTiles(straight) => {
+                straight.next(context, input, cells_wanted, tiles, pieces)
+            }
+            Self::Merge(merge) => merge.next(context, input, cells_wanted, tiles, pieces),
         }
     }
 }
@@ -186,17 +188,17 @@ impl SequentialTiles {
     pub(super) fn schedule(
         &mut self,
         input: &Input,
-        wanted: usize,
+        cells_wanted: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<&[PlannedTile]> {
         for tile in tiles.iter_mut() {
             input.forget(tile);
         }
         tiles.clear();
-        let first = self.at;
+        let first = self.next;
         let (mut cells, mut bytes) = (0usize, 0u64);
-        while let Some(planned) = self.plan.get(self.at) {
-            if self.pace.is_enough(tiles.len(), cells, wanted) {
+        while let Some(planned) = self.plan.get(self.next) {
+            if self.pace.is_enough(tiles.len(), cells, cells_wanted) {
                 break;
             }
             let source = planned.source as usize;
@@ -215,28 +217,28 @@ impl SequentialTiles {
             }
             cells = cells.saturating_add(tile.cell_num);
             tiles.push(tile);
-            self.at += 1;
+            self.next += 1;
         }
         self.pace.quicken();
-        Ok(&self.plan[first..self.at])
+        Ok(&self.plan[first..self.next])
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.at >= self.plan.len()
+        self.next >= self.plan.len()
     }
 
     fn next(
         &mut self,
         context: &Context,
         input: &Input,
-        wanted: usize,
+        cells_wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
-        let planned = self.schedule(input, wanted, tiles)?;
-        let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
-        for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
-            push(pieces, at as u32, tile, &selected)?;
+        let planned = self.schedule(input, cells_wanted, tiles)?;
+        let selected = select_all(context, input, tiles, |index| (planned[index], true))?;
+        for (index, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
+            push(pieces, index as u32, tile, &selected)?;
             if tile.waiting == 0 {
                 input.forget(tile);
             }
@@ -255,9 +257,9 @@ pub(super) fn select_all(
 ) -> Result<Vec<SelectedCells>> {
     input.announce(tiles)?;
     let selected: Vec<OnceLock<SelectedCells>> = tiles.iter().map(|_| OnceLock::new()).collect();
-    context.for_each(tiles.len(), |at| {
-        let (planned, conditioned) = planned(at);
-        let _ = selected[at].set(input.select(&tiles[at], planned.found, conditioned)?);
+    context.for_each(tiles.len(), |index| {
+        let (planned, conditioned) = planned(index);
+        let _ = selected[index].set(input.select(&tiles[index], planned.found, conditioned)?);
         Ok(())
     })?;
     let selected = selected.into_iter().map(OnceLock::into_inner);
@@ -267,7 +269,7 @@ pub(super) fn select_all(
 /// Appends the selected cells of a tile; cells that are returned several times are repeated.
 pub(super) fn push(
     pieces: &mut Vec<CellPiece>,
-    at: u32,
+    tile_index: u32,
     tile: &mut Tile,
     selected: &SelectedCells,
 ) -> Result<()> {
@@ -275,7 +277,7 @@ pub(super) fn push(
         let Some(counts) = &selected.counts else {
             tile.waiting += run.len as usize;
             pieces.push(CellPiece {
-                tile: at,
+                tile: tile_index,
                 start: run.start,
                 len: run.len,
             });
@@ -283,7 +285,7 @@ pub(super) fn push(
         };
         for start in run.start..run.start + run.len {
             let count = counts.get(start as usize).copied().unwrap_or(1);
-            tile.waiting += repeat(pieces, at, start, count)?;
+            tile.waiting += repeat(pieces, tile_index, start, count)?;
         }
     }
     Ok(())

@@ -154,8 +154,10 @@ impl Input {
     /// Loads the coordinates that [`Self::select_ranges`] needs first.
     fn load_deciding_dimension(&self, tile: &Tile) -> Result<()> {
         let tree = self.sources[tile.source].fragment.rtree()?;
-        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
-        if let Some(dim) = self.asked.deciding(mbr.unwrap_or_default()).next()
+        let mbr = usize::try_from(tile.tile)
+            .ok()
+            .and_then(|leaf| tree.leaf(leaf));
+        if let Some(dim) = self.range_filter.deciding(mbr.unwrap_or_default()).next()
             && self.narrow(tile, dim)?.is_none()
         {
             self.column(tile, self.dims[dim])?;
@@ -171,9 +173,9 @@ impl Input {
             return Ok(left);
         };
         let facts = self.facts(tile, &conditioned.fields)?;
-        let wanted = conditioned.condition.verdict(&facts, tile.cell_num as u64);
-        Ok(match (left, wanted) {
-            (TileMatch::All, wanted) => wanted,
+        let by_condition = conditioned.condition.verdict(&facts, tile.cell_num as u64);
+        Ok(match (left, by_condition) {
+            (TileMatch::All, by_condition) => by_condition,
             (_, TileMatch::None) => TileMatch::None,
             (left, _) => left,
         })
@@ -183,11 +185,13 @@ impl Input {
     pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldStatistics<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
-        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mbr = usize::try_from(tile.tile)
+            .ok()
+            .and_then(|index| tree.leaf(index));
         let mut facts = Vec::with_capacity(fields.len());
-        for at in fields {
-            let field = &self.fields[*at];
-            let stored = source.tiles(*at, field)?;
+        for index in fields {
+            let field = &self.fields[*index];
+            let stored = source.tiles(*index, field)?;
             facts.push(match (&field.kind, stored) {
                 (FieldKind::Dimension(dim), _) => FieldStatistics {
                     ends: mbr
@@ -221,7 +225,7 @@ impl Input {
         let columns = conditioned
             .fields
             .iter()
-            .map(|at| self.column(tile, *at).map(Cells::as_ref));
+            .map(|field| self.column(tile, *field).map(Cells::as_ref));
         let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
         conditioned
             .condition
@@ -247,28 +251,31 @@ impl Input {
     /// are returned several times.
     fn select_ranges(&self, tile: &Tile, selected: &mut [u8]) -> Result<Option<Vec<u64>>> {
         let tree = self.sources[tile.source].fragment.rtree()?;
-        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mbr = usize::try_from(tile.tile)
+            .ok()
+            .and_then(|leaf| tree.leaf(leaf));
         let mbr = mbr.unwrap_or_default();
-        for dim in self.asked.deciding(mbr) {
+        for dim in self.range_filter.deciding(mbr) {
             if !selected.contains(&1) {
                 return Ok(None);
             }
             match self.narrow(tile, dim)? {
-                Some(column) => self.asked.select_narrow(dim, column, selected)?,
+                Some(column) => self.range_filter.select_narrow(dim, column, selected)?,
                 None => {
                     let column = self.column(tile, self.dims[dim])?;
-                    self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+                    self.range_filter
+                        .select(dim, column.as_ref(), &mbr[dim], selected);
                 }
             }
         }
-        if !self.asked.is_counted() {
+        if !self.range_filter.is_counted() {
             return Ok(None);
         }
         let mut counts: Vec<u64> = try_vec("counts", tile.cell_num)?;
         counts.fill(1);
         for (dim, field) in self.dims.iter().enumerate() {
             let column = self.column(tile, *field)?;
-            self.asked.count(dim, column.as_ref(), &mut counts);
+            self.range_filter.count(dim, column.as_ref(), &mut counts);
         }
         Ok(Some(counts))
     }
@@ -279,17 +286,17 @@ fn runs_of(selected: &[u8]) -> Vec<CellRange> {
     let mut runs: Vec<CellRange> = Vec::new();
     for (block, bytes) in selected.chunks(64).enumerate() {
         let mut bits = bits_of(bytes);
-        let mut at = (block * 64) as u32;
+        let mut cell = (block * 64) as u32;
         while bits != 0 {
             let skipped = bits.trailing_zeros();
-            at += skipped;
+            cell += skipped;
             bits >>= skipped;
             let len = bits.trailing_ones();
             match runs.last_mut() {
-                Some(last) if last.start + last.len == at => last.len += len,
-                _ => runs.push(CellRange { start: at, len }),
+                Some(last) if last.start + last.len == cell => last.len += len,
+                _ => runs.push(CellRange { start: cell, len }),
             }
-            at += len;
+            cell += len;
             bits = bits.checked_shr(len).unwrap_or(0);
         }
     }
@@ -301,10 +308,10 @@ fn bits_of(bytes: &[u8]) -> u64 {
     // Collects the lowest bits of eight bytes in the highest byte.
     const TOGETHER: u64 = 0x0102_0408_1020_4080;
     let mut bits = 0;
-    for (at, part) in bytes.chunks(8).enumerate() {
+    for (index, part) in bytes.chunks(8).enumerate() {
         let mut word = [0; 8];
         word[..part.len()].copy_from_slice(part);
-        bits |= (u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56) << (8 * at);
+        bits |= (u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56) << (8 * index);
     }
     bits
 }

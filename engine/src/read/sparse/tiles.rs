@@ -25,7 +25,7 @@ pub(super) struct Input {
     pub(super) times: Option<usize>,
     /// The fragments, oldest first.
     pub(super) sources: Vec<ReadSource>,
-    pub(super) asked: RangeFilter,
+    pub(super) range_filter: RangeFilter,
     pub(super) condition: Option<Conditioned>,
     pub(super) deletes: Deletes,
     /// Cells written outside this range are not visible.
@@ -119,7 +119,7 @@ impl Input {
         fields: Vec<SparseField>,
         outputs: usize,
         sources: Vec<ReadSource>,
-        asked: RangeFilter,
+        range_filter: RangeFilter,
         condition: Option<BoundCondition>,
         deletes: Deletes,
         time_range: TimeRange,
@@ -128,12 +128,12 @@ impl Input {
         let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
         let of_condition = |condition: BoundCondition| {
             let names = condition.fields().iter();
-            let places =
+            let slots =
                 names.filter_map(|name| fields.iter().position(|field| field.stored.name == *name));
-            let places = places.collect();
+            let slots = slots.collect();
             Conditioned {
                 condition,
-                fields: places,
+                fields: slots,
             }
         };
         let is_time = |field: &SparseField| matches!(field.kind, FieldKind::Timestamps);
@@ -145,7 +145,7 @@ impl Input {
             fields,
             outputs,
             sources,
-            asked,
+            range_filter,
             time_range,
             kept: Arc::default(),
             kept_bytes: KEPT_BYTES,
@@ -167,30 +167,30 @@ impl Input {
         tile: &'t Tile,
         dim: usize,
     ) -> Result<Option<&'t PackedColumn>> {
-        let at = self.dims[dim];
+        let field_index = self.dims[dim];
         if let Some(known) = tile.narrow(dim) {
             return Ok(Some(known));
         }
-        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
-        if field.is_var() || tile.loaded(at).is_some() {
+        let (source, field) = (&self.sources[tile.source], &self.fields[field_index]);
+        if field.is_var() || tile.loaded(field_index).is_some() {
             return Ok(None);
         }
-        let Some(stored) = source.tiles(at, field)? else {
+        let Some(stored) = source.tiles(field_index, field)? else {
             return Ok(None);
         };
-        let place = CoordinateKey {
+        let cache_key = CoordinateKey {
             fragment: tile.source,
             tile: tile.tile,
             dim,
         };
-        let column = match self.kept.get(place) {
+        let column = match self.kept.get(cache_key) {
             Some(column) => column,
             None => {
                 let physical = field.stored.datatype.physical();
                 let column =
                     stored.packed_column(&source.fragment, tile.tile, tile.cell_num, physical)?;
                 let column = Arc::new(column);
-                self.kept.put(place, &column, self.kept_bytes);
+                self.kept.put(cache_key, &column, self.kept_bytes);
                 column
             }
         };
@@ -199,21 +199,21 @@ impl Input {
 
     /// Returns the starts of the values of a variable-length field of a tile, and the end of the
     /// last one.
-    pub(super) fn starts<'t>(&self, tile: &'t Tile, at: usize) -> Result<&'t [u64]> {
-        if let Some(known) = tile.known_starts(at) {
+    pub(super) fn starts<'t>(&self, tile: &'t Tile, field_index: usize) -> Result<&'t [u64]> {
+        if let Some(known) = tile.known_starts(field_index) {
             return Ok(known);
         }
-        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        let (source, field) = (&self.sources[tile.source], &self.fields[field_index]);
         match source
-            .tiles(at, field)?
+            .tiles(field_index, field)?
             .filter(|tiles| !tiles.includes_offsets())
         {
             Some(tiles) => {
                 let mut starts = Vec::new();
                 tiles.all_starts(&source.fragment, tile.tile, tile.cell_num, &mut starts)?;
-                Ok(tile.starts[at].get_or_init(|| starts))
+                Ok(tile.starts[field_index].get_or_init(|| starts))
             }
-            None => Ok(&self.column(tile, at)?.starts),
+            None => Ok(&self.column(tile, field_index)?.starts),
         }
     }
 
@@ -229,8 +229,8 @@ impl Input {
         let mut announcement = Announcement::default();
         for tile in tiles {
             let source = &self.sources[tile.source];
-            for (at, field) in self.fields.iter().enumerate() {
-                if let Some(stored) = source.tiles(at, field)? {
+            for (field_index, field) in self.fields.iter().enumerate() {
+                if let Some(stored) = source.tiles(field_index, field)? {
                     announcement.add(&source.fragment, stored, tile.tile)?;
                 }
             }
@@ -249,8 +249,8 @@ impl Input {
     }
 
     /// Loads the cells of a field of a tile.
-    pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
-        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+    pub(super) fn load(&self, tile: &Tile, field_index: usize, to: &mut Cells) -> Result<()> {
+        let (source, field) = (&self.sources[tile.source], &self.fields[field_index]);
         if let FieldKind::Dimension(dim) = field.kind
             && let Some(narrow) = tile.narrow(dim)
         {
@@ -259,7 +259,7 @@ impl Input {
             narrow.write(0..tile.cell_num, &mut to.data);
             return Ok(());
         }
-        if let Some(tiles) = source.tiles(at, field)? {
+        if let Some(tiles) = source.tiles(field_index, field)? {
             return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
         }
         to.clear();
@@ -278,9 +278,10 @@ impl Input {
                 Ok(())
             }
             FieldKind::Timestamps => {
-                let at = source.fragment.timestamps().start.to_le_bytes();
+                let field_index = source.fragment.timestamps().start.to_le_bytes();
                 reserve("times of cells", &mut to.data, 8 * tile.cell_num)?;
-                to.data.extend(at.iter().cycle().take(8 * tile.cell_num));
+                to.data
+                    .extend(field_index.iter().cycle().take(8 * tile.cell_num));
                 Ok(())
             }
             FieldKind::Attribute(_) => fill(field, tile.cell_num, to),
@@ -335,10 +336,10 @@ impl Input {
     }
 
     /// Returns a reused buffer for the cells of a field of a tile, if one is available.
-    fn spare(&self, tile: &Tile, at: usize) -> Result<Cells> {
-        let (cells, field) = (tile.cell_num, &self.fields[at]);
+    fn spare(&self, tile: &Tile, field_index: usize) -> Result<Cells> {
+        let (cells, field) = (tile.cell_num, &self.fields[field_index]);
         Ok(if field.is_var() {
-            let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
+            let data = self.var_bytes(tile.source, tile.tile, cells, field_index)?;
             Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
         } else {
             Cells::from_pool(cells.saturating_mul(field.cell_size), 0)
@@ -346,14 +347,20 @@ impl Input {
     }
 
     /// Returns the size in bytes of a field of a tile in memory.
-    pub(super) fn size(&self, source: usize, tile: u64, cell_num: usize, at: usize) -> Result<u64> {
-        let field = &self.fields[at];
+    pub(super) fn size(
+        &self,
+        source: usize,
+        tile: u64,
+        cell_num: usize,
+        field_index: usize,
+    ) -> Result<u64> {
+        let field = &self.fields[field_index];
         let cells = cell_num as u64;
         let fixed = cells.saturating_mul(field.cell_size as u64 + u64::from(field.is_nullable()));
         if !field.is_var() {
             return Ok(fixed);
         }
-        Ok(fixed.saturating_add(self.var_bytes(source, tile, cell_num, at)?))
+        Ok(fixed.saturating_add(self.var_bytes(source, tile, cell_num, field_index)?))
     }
 
     /// Returns the size in bytes of the variable-length values of a tile from the metadata.
@@ -362,10 +369,10 @@ impl Input {
         source: usize,
         tile: u64,
         cell_num: usize,
-        at: usize,
+        field_index: usize,
     ) -> Result<u64> {
-        let (source, field) = (&self.sources[source], &self.fields[at]);
-        match source.tiles(at, field)? {
+        let (source, field) = (&self.sources[source], &self.fields[field_index]);
+        match source.tiles(field_index, field)? {
             Some(tiles) => Ok(tiles.var_size(&source.fragment, tile)? as u64),
             None => Ok((cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
         }

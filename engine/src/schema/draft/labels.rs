@@ -75,7 +75,9 @@ impl SchemaDraft {
     /// Returns a label by index.
     pub fn label_at(&self, index: u64) -> Result<&DimensionLabel> {
         let labels = &self.rest.labels;
-        let found = usize::try_from(index).ok().and_then(|at| labels.get(at));
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|position| labels.get(position));
         found.ok_or_else(|| {
             let number = labels.len();
             usage_error(format!(

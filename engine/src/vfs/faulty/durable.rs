@@ -258,10 +258,10 @@ impl Durable {
                 (unsynced.into_iter().collect(), names)
             }
             Loss::Contents => (unsynced.into_iter().collect(), Vec::new()),
-            Loss::One(at) => match unsynced.get(at) {
+            Loss::One(index) => match unsynced.get(index) {
                 Some(node) => (HashSet::from([*node]), Vec::new()),
                 None => {
-                    let names = self.changes.get(at - unsynced.len());
+                    let names = self.changes.get(index - unsynced.len());
                     (HashSet::new(), names.cloned().unwrap_or_default())
                 }
             },

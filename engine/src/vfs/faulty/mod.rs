@@ -124,7 +124,9 @@ impl Faulty {
             let mut state = self.state.lock();
             let number = state.calls;
             state.calls += 1;
-            let action = state.meanwhile.take_if(|(at, _)| *at == number);
+            let action = state
+                .meanwhile
+                .take_if(|(operation, _)| *operation == number);
             state.interrupted |= action.is_some();
             action
         };
@@ -142,8 +144,8 @@ impl Faulty {
         state.changes += 1;
         let fails = match state.fails {
             Fails::None => false,
-            Fails::Once(at) => number == at,
-            Fails::From(at) => number >= at,
+            Fails::Once(failing) => number == failing,
+            Fails::From(failing) => number >= failing,
         };
         if fails {
             let kind = ErrorKind::StorageFull;
@@ -442,7 +444,7 @@ mod tests {
             ["/folder", "/kept=1", "/moved=1", "/removed=1"]
         );
         let all = ["/folder", "/folder/new=1", "/folder/other=2", "/kept=22"];
-        let one = |at: usize| states(Loss::One(at));
+        let one = |index: usize| states(Loss::One(index));
         assert_eq!(
             one(0),
             ["/folder", "/folder/new=1", "/folder/other=2", "/kept=1"]

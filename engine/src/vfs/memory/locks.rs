@@ -26,14 +26,14 @@ struct MemoryLock {
 impl Locks {
     /// Returns a lock on the folder with a key; `None` if a conflicting one is held.
     pub(super) fn attempt(&self, key: String, mode: LockMode) -> Option<Box<dyn HeldLock>> {
-        let mut held = self.0.lock();
-        let next = match (held.get(&key), mode) {
+        let mut table = self.0.lock();
+        let next = match (table.get(&key), mode) {
             (None, LockMode::Exclusive) => Held::Exclusive,
             (None, LockMode::Shared) => Held::Shared(1),
             (Some(Held::Shared(others)), LockMode::Shared) => Held::Shared(others + 1),
             (Some(_), _) => return None,
         };
-        held.insert(key.clone(), next);
+        table.insert(key.clone(), next);
         let locks = self.clone();
         Some(Box::new(MemoryLock { locks, key }))
     }
@@ -43,10 +43,10 @@ impl HeldLock for MemoryLock {}
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        let mut held = self.locks.0.lock();
-        match held.get_mut(&self.key) {
+        let mut table = self.locks.0.lock();
+        match table.get_mut(&self.key) {
             Some(Held::Shared(others)) if *others > 1 => *others -= 1,
-            _ => drop(held.remove(&self.key)),
+            _ => drop(table.remove(&self.key)),
         }
     }
 }

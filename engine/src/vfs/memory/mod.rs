@@ -221,7 +221,7 @@ impl Backend for Memory {
     fn create_dir(&self, uri: &Uri) -> Result<()> {
         let key = key("create directory", uri)?;
         let mut nodes = self.nodes.write();
-        let ends = key.match_indices('\0').map(|(at, _)| at);
+        let ends = key.match_indices('\0').map(|(separator, _)| separator);
         for end in ends.chain([key.len()]).filter(|end| *end > 0) {
             let folder = &key[..end];
             match nodes.get(folder) {
@@ -384,7 +384,7 @@ impl Backend for Memory {
             return Err(refused("lock", uri, ErrorKind::NotFound));
         }
         Ok(match self.locks.attempt(key, mode) {
-            Some(held) => LockAttempt::Locked(held),
+            Some(lock) => LockAttempt::Locked(lock),
             None => LockAttempt::Busy,
         })
     }

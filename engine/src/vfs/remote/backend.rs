@@ -230,13 +230,14 @@ impl Remote {
     ) -> Result<()> {
         let store = self.store()?;
         let groups: Vec<&[String]> = keys.chunks(store.delete_limit().max(1)).collect();
-        self.shared.for_each(store.parallel(), groups.len(), &|at| {
-            store.delete_many(bucket, groups[at]).map_err(|failure| {
-                let key = groups[at].first().map_or("", String::as_str);
-                let uri = format!("{}://{bucket}/{key}", self.shared.prefix());
-                failure.into_error(action, &uri)
+        self.shared
+            .for_each(store.parallel(), groups.len(), &|index| {
+                store.delete_many(bucket, groups[index]).map_err(|failure| {
+                    let key = groups[index].first().map_or("", String::as_str);
+                    let uri = format!("{}://{bucket}/{key}", self.shared.prefix());
+                    failure.into_error(action, &uri)
+                })
             })
-        })
     }
 
     /// Removes everything below a folder, page by page of its listing.
@@ -252,13 +253,14 @@ impl Remote {
     /// Copies objects given by their keys and sizes to other keys.
     fn copy_all(&self, pairs: &[(Location, Location, u64)]) -> Result<()> {
         let store = self.store()?;
-        self.shared.for_each(store.parallel(), pairs.len(), &|at| {
-            let (from, to, size) = &pairs[at];
-            store.copy(from, to, *size).map_err(|failure| {
-                let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);
-                failure.into_error("copy", &uri)
+        self.shared
+            .for_each(store.parallel(), pairs.len(), &|index| {
+                let (from, to, size) = &pairs[index];
+                store.copy(from, to, *size).map_err(|failure| {
+                    let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);
+                    failure.into_error("copy", &uri)
+                })
             })
-        })
     }
 
     /// Copies everything below a folder. Returns the keys that were copied.

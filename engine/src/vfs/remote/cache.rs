@@ -46,8 +46,8 @@ impl TailCache {
             let entries = self.0.try_lock()?;
             entries.tails.get(&key_of(object))?.clone()
         };
-        let wanted = usize::try_from(most.min(size)).ok()?;
-        let start = tail.bytes.len().checked_sub(wanted)?;
+        let len = usize::try_from(most.min(size)).ok()?;
+        let start = tail.bytes.len().checked_sub(len)?;
         (tail.size == size).then(|| tail.bytes.get(start..).unwrap_or_default().to_vec())
     }
 

@@ -74,7 +74,7 @@ impl Url {
         let (scheme, rest) = endpoint.split_once("://").unwrap_or((scheme, endpoint));
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, path) = match rest.find('/') {
-            Some(at) => rest.split_at(at),
+            Some(end) => rest.split_at(end),
             None => (rest, ""),
         };
         let query = query.split('&').filter(|item| !item.is_empty());
@@ -173,18 +173,18 @@ fn encode_into(to: &mut String, text: &str, keeps_slashes: bool) {
 pub(super) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let digits = bytes.get(at + 1..at + 3).filter(|_| *byte == b'%');
+    let mut index = 0;
+    while let Some(byte) = bytes.get(index) {
+        let digits = bytes.get(index + 1..index + 3).filter(|_| *byte == b'%');
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
         match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(value) => {
                 decoded.push(value);
-                at += 3;
+                index += 3;
             }
             None => {
                 decoded.push(if *byte == b'+' { b' ' } else { *byte });
-                at += 1;
+                index += 1;
             }
         }
     }

@@ -157,10 +157,13 @@ impl Objects for Remote {
         let store = self.store()?;
         let failed = |failure: Failure| failure.into_error("abort uploads of", uri.as_str());
         let found = store.uploads(&folder.bucket, &folder.key).map_err(failed)?;
-        self.shared.for_each(store.parallel(), found.len(), &|at| {
-            let object = folder.with_key(found[at].key.clone());
-            store.abort_upload(&object, &found[at].id).map_err(failed)
-        })?;
+        self.shared
+            .for_each(store.parallel(), found.len(), &|index| {
+                let object = folder.with_key(found[index].key.clone());
+                store
+                    .abort_upload(&object, &found[index].id)
+                    .map_err(failed)
+            })?;
         Ok(found.len() as u64)
     }
 }

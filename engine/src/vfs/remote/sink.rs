@@ -116,11 +116,11 @@ impl RemoteSink {
             pieces.iter().map(|_| Mutex::new(None)).collect();
         let first = self.parts.len() + 1;
         self.shared
-            .for_each(self.store.parallel(), pieces.len(), &|at| {
+            .for_each(self.store.parallel(), pieces.len(), &|index| {
                 let part = self
                     .store
-                    .put_part(&self.object, &upload, first + at, pieces[at]);
-                *sent[at].lock() = Some(part.map_err(|failure| self.failed(failure))?);
+                    .put_part(&self.object, &upload, first + index, pieces[index]);
+                *sent[index].lock() = Some(part.map_err(|failure| self.failed(failure))?);
                 Ok(())
             })?;
         self.parts

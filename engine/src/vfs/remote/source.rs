@@ -65,8 +65,8 @@ impl Block {
     }
 
     fn get(&self, offset: u64, len: usize) -> Option<&[u8]> {
-        let at = usize::try_from(offset.checked_sub(self.start)?).ok()?;
-        self.bytes.get(at..at.checked_add(len)?)
+        let first = usize::try_from(offset.checked_sub(self.start)?).ok()?;
+        self.bytes.get(first..first.checked_add(len)?)
     }
 }
 
@@ -166,8 +166,8 @@ impl RemoteSource {
             rest = after;
         }
         self.shared
-            .for_each(self.store.parallel(), buffers.len(), &|at| {
-                let mut part = buffers[at].lock();
+            .for_each(self.store.parallel(), buffers.len(), &|index| {
+                let mut part = buffers[index].lock();
                 let (start, buffer) = &mut *part;
                 let size = self.store.read(&self.object, *start, buffer);
                 size.map(drop).map_err(|failure| self.failed(failure))
@@ -178,8 +178,8 @@ impl RemoteSource {
     /// object.
     fn read_ahead(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let size = self.size()?;
-        let wanted = offset.saturating_add(to.len() as u64);
-        if wanted > size {
+        let needed = offset.saturating_add(to.len() as u64);
+        if needed > size {
             return Err(self.failed(Failure::new(
                 ErrorKind::UnexpectedEof,
                 "the object ends before",
@@ -195,11 +195,11 @@ impl RemoteSource {
             } else {
                 len
             };
-            sequence.end = wanted;
+            sequence.end = needed;
             sequence.window.max(self.shared.read_ahead())
         };
-        let end = offset.saturating_add(ahead).min(size).max(wanted);
-        if end == wanted {
+        let end = offset.saturating_add(ahead).min(size).max(needed);
+        if end == needed {
             return self.fetch(offset, to);
         }
         let mut bytes = try_vec(

@@ -41,9 +41,9 @@ fn days(year: u64, month: u64, day: u64) -> Option<u64> {
 }
 
 /// A time as `2015-08-30T12:36:00Z`.
-pub(super) fn format(at: Timestamp) -> String {
-    let (year, month, day) = date(at / DAY);
-    let seconds = at % DAY / 1000;
+pub(super) fn format(timestamp: Timestamp) -> String {
+    let (year, month, day) = date(timestamp / DAY);
+    let seconds = timestamp % DAY / 1000;
     format!(
         "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
         seconds / 3600,
@@ -83,15 +83,15 @@ mod tests {
 
     #[test]
     fn times_are_written_and_read_in_both_forms() {
-        let at = 1_440_938_160_000;
-        assert_eq!(format(at), "2015-08-30T12:36:00Z");
+        let timestamp = 1_440_938_160_000;
+        assert_eq!(format(timestamp), "2015-08-30T12:36:00Z");
         for text in [
             "2015-08-30T12:36:00Z",
             "2015-08-30T12:36:00.123Z",
             "2015-08-30T12:36:00+00:00",
             "Sun, 30 Aug 2015 12:36:00 GMT",
         ] {
-            assert_eq!(parse(text), Some(at), "{text}");
+            assert_eq!(parse(text), Some(timestamp), "{text}");
         }
         for text in ["", "x", "2015-13-01T00:00:00Z", "T", "1800-01-01T00:00:00Z"] {
             assert_eq!(parse(text), None, "{text}");

@@ -15,7 +15,7 @@ use crate::types::Value;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     /// The index of the tile.
-    pub(super) place: usize,
+    pub(super) tile_index: usize,
     /// The range of its selected cells.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -30,7 +30,7 @@ pub(super) struct MergeInput<'a> {
     pub(super) stored: bool,
     pub(super) input: &'a Input,
     /// The state of each tile by index.
-    pub(super) held: &'a [PendingTile],
+    pub(super) pending: &'a [PendingTile],
 }
 
 /// A tile whose cells are compared.
@@ -66,8 +66,8 @@ struct KeyedTiles<'a> {
 }
 
 impl<'a> KeyedTiles<'a> {
-    fn of(&self, (place, _): CellAt) -> &Keyed<'a> {
-        &self.tiles[self.slots[place as usize] as usize]
+    fn of(&self, (tile_index, _): CellAt) -> &Keyed<'a> {
+        &self.tiles[self.slots[tile_index as usize] as usize]
     }
 }
 
@@ -80,8 +80,8 @@ enum InOrder {
 
 /// Hidden cells are not delivered.
 fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
-    for (place, _) in hidden {
-        tiles[*place as usize].waiting -= 1;
+    for (tile_index, _) in hidden {
+        tiles[*tile_index as usize].waiting -= 1;
     }
 }
 
@@ -98,16 +98,16 @@ impl<'a> MergeInput<'a> {
     ) -> Result<()> {
         let counted = segments
             .iter()
-            .any(|segment| self.held[segment.place].counts.is_some());
+            .any(|segment| self.pending[segment.tile_index].counts.is_some());
         for cluster in self.clusters(tiles, segments) {
             let is_asked = cluster
                 .iter()
-                .any(|one| self.held[one.place].passing.is_some());
+                .any(|one| self.pending[one.tile_index].passing.is_some());
             let (mut cells, hidden) = match &cluster[..] {
-                [one] if self.held[one.place].sorted && !self.has_times(tiles, one) => {
-                    let held = &self.held[one.place];
-                    let cells = held.cells[one.start..one.end].iter();
-                    let cells = cells.map(|cell| (one.place as u32, *cell));
+                [one] if self.pending[one.tile_index].sorted && !self.has_times(tiles, one) => {
+                    let pending = &self.pending[one.tile_index];
+                    let cells = pending.cells[one.start..one.end].iter();
+                    let cells = cells.map(|cell| (one.tile_index as u32, *cell));
                     if !is_asked {
                         self.append(tiles, counted, cells, pieces)?;
                         continue;
@@ -130,10 +130,10 @@ impl<'a> MergeInput<'a> {
             };
             forget_hidden(tiles, &hidden);
             if is_asked {
-                cells.retain(|(place, cell)| {
-                    let passing = self.held[*place as usize].passing.as_ref();
+                cells.retain(|(tile_index, cell)| {
+                    let passing = self.pending[*tile_index as usize].passing.as_ref();
                     let passes = passing.is_none_or(|passing| passing[*cell as usize] != 0);
-                    tiles[*place as usize].waiting -= usize::from(!passes);
+                    tiles[*tile_index as usize].waiting -= usize::from(!passes);
                     passes
                 });
             }
@@ -145,7 +145,7 @@ impl<'a> MergeInput<'a> {
     /// Groups segments so that all cells of a group precede those of the next.
     fn clusters(&self, tiles: &[Tile], mut segments: Vec<Segment>) -> Vec<Vec<Segment>> {
         let ends = |segment: &Segment| {
-            let cells = &self.held[segment.place].cells;
+            let cells = &self.pending[segment.tile_index].cells;
             (
                 cells[segment.start] as usize,
                 cells[segment.end - 1] as usize,
@@ -164,13 +164,19 @@ impl<'a> MergeInput<'a> {
         }
         let columns: Vec<(usize, Vec<Coordinates<'_>>)> = segments
             .iter()
-            .map(|segment| (segment.place, self.input.coordinates(&tiles[segment.place])))
+            .map(|segment| {
+                (
+                    segment.tile_index,
+                    self.input.coordinates(&tiles[segment.tile_index]),
+                )
+            })
             .collect();
         let keyed = |segment: &Segment| {
-            let at = columns.partition_point(|(place, _)| *place < segment.place);
+            let column =
+                columns.partition_point(|(tile_index, _)| *tile_index < segment.tile_index);
             KeyedCells {
-                keys: &self.held[segment.place].keys,
-                columns: &columns[at].1,
+                keys: &self.pending[segment.tile_index].keys,
+                columns: &columns[column].1,
             }
         };
         let compare = |a: &Segment, i: usize, b: &Segment, j: usize| {
@@ -200,19 +206,19 @@ impl<'a> MergeInput<'a> {
     /// Returns whether the cells of one fragment may hide one another, as in a consolidated
     /// fragment with timestamps.
     fn has_times(&self, tiles: &[Tile], segment: &Segment) -> bool {
-        let source = tiles[segment.place].source;
+        let source = tiles[segment.tile_index].source;
         self.dedup && self.input.sources[source].fragment.has_timestamps()
     }
 
     fn keyed<'t>(&'t self, tiles: &'t [Tile], segment: &Segment) -> Keyed<'t> {
-        let tile = &tiles[segment.place];
+        let tile = &tiles[segment.tile_index];
         let times = if self.has_times(tiles, segment) {
             self.input.times.and_then(|field| tile.loaded(field))
         } else {
             None
         };
         Keyed {
-            keys: &self.held[segment.place].keys,
+            keys: &self.pending[segment.tile_index].keys,
             columns: self.input.coordinates(tile),
             times: times.map(|cells| &cells.data[..]),
             time: self.input.sources[tile.source].fragment.timestamps().start,
@@ -226,7 +232,7 @@ impl<'a> MergeInput<'a> {
         // of one fragment are in storage order.
         let mut cluster = cluster.to_vec();
         cluster.sort_by_key(|one| {
-            let Tile { source, tile, .. } = &tiles[one.place];
+            let Tile { source, tile, .. } = &tiles[one.tile_index];
             if self.dedup || self.stored {
                 (usize::MAX - source, *tile)
             } else {
@@ -238,7 +244,7 @@ impl<'a> MergeInput<'a> {
             slots: vec![0; tiles.len()],
         };
         for (slot, segment) in (0u32..).zip(&cluster) {
-            keyed.slots[segment.place] = slot;
+            keyed.slots[segment.tile_index] = slot;
         }
         if let Some(mut numbers) = self.numbers(&cluster)? {
             // Merging a few runs is faster than sorting them.
@@ -266,9 +272,9 @@ impl<'a> MergeInput<'a> {
         let mut cells: Vec<(u64, CellAt)> = try_reserved("cell order", number)?;
         for (segment, keyed) in cluster.iter().zip(&keyed.tiles) {
             let words = keyed.keys.word(0);
-            let place = segment.place as u32;
-            let part = self.held[segment.place].cells[segment.start..segment.end].iter();
-            cells.extend(part.map(|cell| (words[*cell as usize], (place, *cell))));
+            let tile_index = segment.tile_index as u32;
+            let part = self.pending[segment.tile_index].cells[segment.start..segment.end].iter();
+            cells.extend(part.map(|cell| (words[*cell as usize], (tile_index, *cell))));
         }
         let (cells, equal) = self.sort_words(cells, &keyed);
         let (left, hidden) = if self.dedup {
@@ -287,8 +293,11 @@ impl<'a> MergeInput<'a> {
         }
         let segments = || {
             cluster.iter().map(|segment| {
-                let held = &self.held[segment.place];
-                (held.keys.word(0), &held.cells[segment.start..segment.end])
+                let pending = &self.pending[segment.tile_index];
+                (
+                    pending.keys.word(0),
+                    &pending.cells[segment.start..segment.end],
+                )
             })
         };
         let first = segments().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
@@ -318,18 +327,18 @@ impl<'a> MergeInput<'a> {
             let slot = (slot as u64) << cell_bits;
             let item =
                 |word: u64, cell: u64| (word << above >> above >> below) << low | slot | cell;
-            let (places, later) = rest.split_at_mut(cells.len());
+            let (targets, later) = rest.split_at_mut(cells.len());
             rest = later;
             // If all cells of a tile are selected, they are not looked up one by one; the order is
             // irrelevant for sorting.
             if cells.len() == words.len() {
-                for ((place, word), cell) in places.iter_mut().zip(words).zip(0..) {
-                    *place = item(*word, cell);
+                for ((target, word), cell) in targets.iter_mut().zip(words).zip(0..) {
+                    *target = item(*word, cell);
                 }
                 continue;
             }
-            for (place, cell) in places.iter_mut().zip(cells) {
-                *place = item(words[*cell as usize], u64::from(*cell));
+            for (target, cell) in targets.iter_mut().zip(cells) {
+                *target = item(words[*cell as usize], u64::from(*cell));
             }
         }
         Ok(Some(PackedCells {
@@ -337,7 +346,7 @@ impl<'a> MergeInput<'a> {
             cell_bits,
             low,
             high,
-            places: cluster.iter().map(|one| one.place as u32).collect(),
+            tile_indexes: cluster.iter().map(|one| one.tile_index as u32).collect(),
             hides: false,
         }))
     }
@@ -355,18 +364,18 @@ impl<'a> MergeInput<'a> {
             return (cells, hidden);
         }
         let mut left = Vec::with_capacity(cells.len());
-        let mut at = 0;
-        while at < cells.len() {
-            let later = equal[at + 1..].iter().take_while(|equal| **equal);
-            let end = at + 1 + later.count();
-            match &cells[at..end] {
+        let mut index = 0;
+        while index < cells.len() {
+            let later = equal[index + 1..].iter().take_while(|equal| **equal);
+            let end = index + 1 + later.count();
+            match &cells[index..end] {
                 [one] => left.push(*one),
                 several if self.input.deletes.take_older() => {
                     self.undeleted(keyed, several, &mut left, &mut hidden);
                 }
                 several => self.newest(keyed, several, &mut left, &mut hidden),
             }
-            at = end;
+            index = end;
         }
         (left, hidden)
     }
@@ -448,11 +457,11 @@ impl<'a> MergeInput<'a> {
             let (these, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(same);
             waiting = others;
             let mut deleted = false;
-            for (place, cell) in these {
-                let passing = self.held[place as usize].passing.as_ref();
+            for (tile_index, cell) in these {
+                let passing = self.pending[tile_index as usize].passing.as_ref();
                 deleted |= passing.is_some_and(|passing| passing[cell as usize] == 0);
                 let to = if deleted { &mut *hidden } else { &mut *left };
-                to.push((place, cell));
+                to.push((tile_index, cell));
             }
         }
     }
@@ -467,11 +476,11 @@ impl<'a> MergeInput<'a> {
         pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         if counted {
-            for (place, cell) in cells {
-                let counts = self.held[place as usize].counts.as_ref();
+            for (tile_index, cell) in cells {
+                let counts = self.pending[tile_index as usize].counts.as_ref();
                 let count = counts.and_then(|counts| counts.get(cell as usize).copied());
-                let number = repeat(pieces, place, cell, count.unwrap_or(1))?;
-                tiles[place as usize].waiting += number.saturating_sub(1);
+                let number = repeat(pieces, tile_index, cell, count.unwrap_or(1))?;
+                tiles[tile_index as usize].waiting += number.saturating_sub(1);
             }
             return Ok(());
         }
@@ -482,12 +491,12 @@ impl<'a> MergeInput<'a> {
         };
         pieces.reserve(cells.size_hint().0);
         let mut last: Option<CellPiece> = None;
-        for (place, cell) in cells {
+        for (tile_index, cell) in cells {
             match &mut last {
-                Some(piece) if piece.tile == place && piece.start + piece.len == cell => {
+                Some(piece) if piece.tile == tile_index && piece.start + piece.len == cell => {
                     piece.len += 1;
                 }
-                _ => pieces.extend(last.replace(one((place, cell)))),
+                _ => pieces.extend(last.replace(one((tile_index, cell)))),
             }
         }
         pieces.extend(last);

@@ -46,7 +46,7 @@ pub(super) struct Merge {
     corners: Option<(MbrBounds, MbrBounds)>,
     streams: Vec<Stream>,
     /// The state of each tile of the read by index.
-    held: Vec<PendingTile>,
+    pending: Vec<PendingTile>,
     pace: BatchSizer,
 }
 
@@ -84,11 +84,11 @@ impl Merge {
             plan: plan.into_iter().flatten().collect(),
             corners: None,
             streams,
-            held: Vec::new(),
+            pending: Vec::new(),
             pace,
         };
-        let told = !(stored && schema.cell_order == Layout::Hilbert);
-        if told {
+        let has_keys = !(stored && schema.cell_order == Layout::Hilbert);
+        if has_keys {
             let low = merge.corner(input, Range::start)?;
             let high = merge.corner(input, Range::end)?;
             merge.corners = Some((low, high));
@@ -106,9 +106,9 @@ impl Merge {
         };
         let columns = low.columns();
         let cells = low.keyed(&columns);
-        let mut places: Vec<usize> = (0..self.plan.len()).collect();
-        places.sort_by(|a, b| self.order.compare(cells, *a, cells, *b));
-        self.plan = places.into_iter().map(|at| self.plan[at]).collect();
+        let mut order: Vec<usize> = (0..self.plan.len()).collect();
+        order.sort_by(|a, b| self.order.compare(cells, *a, cells, *b));
+        self.plan = order.into_iter().map(|index| self.plan[index]).collect();
         self.streams = vec![Stream {
             first: 0,
             next: 0,
@@ -123,7 +123,10 @@ impl Merge {
 
     pub(super) fn is_done(&self) -> bool {
         self.streams.iter().all(|stream| stream.next >= stream.end)
-            && self.held.iter().all(|held| held.at >= held.cells.len())
+            && self
+                .pending
+                .iter()
+                .all(|pending| pending.next >= pending.cells.len())
     }
 
     /// See [`super::scheduler::TileScheduler::next`].
@@ -131,35 +134,41 @@ impl Merge {
         &mut self,
         context: &Context,
         input: &Input,
-        wanted: usize,
+        cells_wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
-        let scheduled = self.schedule(input, wanted, tiles)?;
+        let scheduled = self.schedule(input, cells_wanted, tiles)?;
         // If cells hide others, the condition is applied after hidden cells are removed.
         let planned = scheduled
             .iter()
-            .map(|at| (self.plan[at.planned], !(self.dedup && at.compared)));
+            .map(|index| (self.plan[index.planned], !(self.dedup && index.compared)));
         let planned: Vec<(PlannedTile, bool)> = planned.collect();
-        let selected = select_all(context, input, &tiles[kept..], |at| planned[at])?;
-        let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
-        self.held.extend(held);
+        let selected = select_all(context, input, &tiles[kept..], |index| planned[index])?;
+        let pending =
+            self.make_pending_tiles(context, input, &tiles[kept..], &scheduled, &selected)?;
+        self.pending.extend(pending);
         self.note_last(input, tiles, kept, &scheduled)?;
         // Compared cells are delivered before the next tile that is passed through: all of them
         // precede it.
         let mut compared: Vec<usize> = (0..kept).collect();
-        for (at, way) in scheduled.iter().enumerate() {
-            let place = kept + at;
+        for (index, way) in scheduled.iter().enumerate() {
+            let tile_index = kept + index;
             if way.compared {
-                tiles[place].waiting += selected[at].cell_num();
-                compared.push(place);
+                tiles[tile_index].waiting += selected[index].cell_num();
+                compared.push(tile_index);
                 continue;
             }
             self.flush((context, input), tiles, &compared, true, pieces)?;
             compared.clear();
-            push(pieces, place as u32, &mut tiles[place], &selected[at])?;
+            push(
+                pieces,
+                tile_index as u32,
+                &mut tiles[tile_index],
+                &selected[index],
+            )?;
         }
         self.flush((context, input), tiles, &compared, false, pieces)?;
         for tile in tiles.iter_mut().filter(|tile| tile.waiting == 0) {
@@ -171,12 +180,12 @@ impl Merge {
 
     /// Drops tiles that have been fully emitted.
     fn drop_delivered(&mut self, input: &Input, tiles: &mut Vec<Tile>) {
-        let held = std::mem::take(&mut self.held);
+        let pending = std::mem::take(&mut self.pending);
         let all = std::mem::take(tiles);
-        for (mut tile, held) in all.into_iter().zip(held) {
-            if held.at < held.cells.len() {
+        for (mut tile, pending) in all.into_iter().zip(pending) {
+            if pending.next < pending.cells.len() {
                 tiles.push(tile);
-                self.held.push(held);
+                self.pending.push(pending);
             } else {
                 input.forget(&mut tile);
             }
@@ -189,21 +198,21 @@ impl Merge {
         &mut self,
         (context, input): (&Context, &Input),
         tiles: &mut [Tile],
-        places: &[usize],
+        tile_indexes: &[usize],
         all: bool,
         pieces: &mut Vec<CellPiece>,
     ) -> Result<()> {
-        let mut held = std::mem::take(&mut self.held);
-        let segments = self.segments((context, input), tiles, &mut held, places, all)?;
+        let mut pending = std::mem::take(&mut self.pending);
+        let segments = self.segments((context, input), tiles, &mut pending, tile_indexes, all)?;
         let merging = MergeInput {
             order: &self.order,
             dedup: self.dedup,
             stored: self.stored,
             input,
-            held: &held,
+            pending: &pending,
         };
         let result = merging.put(tiles, segments, pieces);
-        self.held = held;
+        self.pending = pending;
         result
     }
 
@@ -212,13 +221,15 @@ impl Merge {
         &self,
         (context, input): (&Context, &Input),
         tiles: &[Tile],
-        held: &mut [PendingTile],
-        places: &[usize],
+        pending: &mut [PendingTile],
+        tile_indexes: &[usize],
         all: bool,
     ) -> Result<Vec<Segment>> {
-        let going_on =
-            || (0..self.streams.len()).filter(|at| self.streams[*at].next < self.streams[*at].end);
-        let first = going_on().min_by(|a, b| self.compare_streams(*a, *b));
+        let has_more = || {
+            (0..self.streams.len())
+                .filter(|stream| self.streams[*stream].next < self.streams[*stream].end)
+        };
+        let first = has_more().min_by(|a, b| self.compare_streams(*a, *b));
         let bound = match first {
             Some(first) if !all => match self.bound(&self.streams[first]) {
                 Some(bound) => Some(bound),
@@ -228,23 +239,23 @@ impl Merge {
         };
         let bound_columns = bound.map(|(bound, _)| bound.columns()).unwrap_or_default();
         let mut segments = Vec::new();
-        for place in places {
-            let held = &mut held[*place];
+        for tile_index in tile_indexes {
+            let pending = &mut pending[*tile_index];
             let end = match bound {
-                None => held.cells.len(),
+                None => pending.cells.len(),
                 Some((bound, j)) => {
-                    let columns = input.coordinates(&tiles[*place]);
+                    let columns = input.coordinates(&tiles[*tile_index]);
                     let bound = bound.keyed(&bound_columns);
-                    self.end_before(context, held, &columns, bound, j)?
+                    self.end_before(context, pending, &columns, bound, j)?
                 }
             };
-            if end > held.at {
+            if end > pending.next {
                 segments.push(Segment {
-                    place: *place,
-                    start: held.at,
+                    tile_index: *tile_index,
+                    start: pending.next,
                     end,
                 });
-                held.at = end;
+                pending.next = end;
             }
         }
         Ok(segments)
@@ -255,28 +266,31 @@ impl Merge {
     fn end_before(
         &self,
         context: &Context,
-        held: &mut PendingTile,
+        pending: &mut PendingTile,
         columns: &[Coordinates<'_>],
         bound: KeyedCells<'_>,
         j: usize,
     ) -> Result<usize> {
-        let is_before = |held: &PendingTile, cell: u32| {
+        let is_before = |pending: &PendingTile, cell: u32| {
             let keyed = KeyedCells {
-                keys: &held.keys,
+                keys: &pending.keys,
                 columns,
             };
             self.order.compare(keyed, cell as usize, bound, j).is_lt()
         };
-        if !held.sorted {
-            match (is_before(held, held.ends.0), is_before(held, held.ends.1)) {
-                _ if held.cells.is_empty() => return Ok(0),
-                (false, _) => return Ok(held.at),
-                (true, true) => return Ok(held.cells.len()),
-                (true, false) => self.sort_held(context, held, columns)?,
+        if !pending.sorted {
+            match (
+                is_before(pending, pending.ends.0),
+                is_before(pending, pending.ends.1),
+            ) {
+                _ if pending.cells.is_empty() => return Ok(0),
+                (false, _) => return Ok(pending.next),
+                (true, true) => return Ok(pending.cells.len()),
+                (true, false) => self.sort_pending(context, pending, columns)?,
             }
         }
-        let waiting = &held.cells[held.at..];
-        Ok(held.at + waiting.partition_point(|cell| is_before(held, *cell)))
+        let waiting = &pending.cells[pending.next..];
+        Ok(pending.next + waiting.partition_point(|cell| is_before(pending, *cell)))
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) struct PackedCells {
     pub(super) low: u32,
     pub(super) high: u32,
     /// The indexes of the tiles.
-    pub(super) places: Vec<u32>,
+    pub(super) tile_indexes: Vec<u32>,
     /// Whether a cell hides the following ones with an equal key.
     pub(super) hides: bool,
 }
@@ -29,7 +29,7 @@ impl PackedCells {
         let mut before = None;
         self.items.iter().filter_map(move |item| {
             let slot = (item >> self.cell_bits) & slot_mask;
-            let cell = (self.places[slot as usize], (item & cell_mask) as u32);
+            let cell = (self.tile_indexes[slot as usize], (item & cell_mask) as u32);
             let key = Some(self.key(*item));
             if self.hides && std::mem::replace(&mut before, key) == key {
                 hide(cell);

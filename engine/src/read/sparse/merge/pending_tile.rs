@@ -25,7 +25,7 @@ pub(super) struct PendingTile {
     /// The first and the last of them in order.
     pub(super) ends: (u32, u32),
     /// The first cell that is not in the queue.
-    pub(super) at: usize,
+    pub(super) next: usize,
     /// The number of times each cell is returned.
     pub(super) counts: Option<Vec<u64>>,
     /// A byte per cell of the tile, 1 if it satisfies the condition; `None` if all do.
@@ -46,7 +46,7 @@ impl PendingTile {
 
 impl Merge {
     /// Loads the keys and the selection of new tiles.
-    pub(super) fn hold(
+    pub(super) fn make_pending_tiles(
         &self,
         context: &Context,
         input: &Input,
@@ -54,37 +54,37 @@ impl Merge {
         scheduled: &[ScheduledTile],
         selected: &[SelectedCells],
     ) -> Result<Vec<PendingTile>> {
-        let held: Vec<OnceLock<PendingTile>> = tiles.iter().map(|_| OnceLock::new()).collect();
-        context.for_each(tiles.len(), |at| {
-            let planned = scheduled[at].planned;
-            let fresh = if scheduled[at].compared {
-                self.hold_tile(input, &tiles[at], &selected[at], planned)?
+        let pending: Vec<OnceLock<PendingTile>> = tiles.iter().map(|_| OnceLock::new()).collect();
+        context.for_each(tiles.len(), |index| {
+            let planned = scheduled[index].planned;
+            let fresh = if scheduled[index].compared {
+                self.make_pending_tile(input, &tiles[index], &selected[index], planned)?
             } else {
                 PendingTile {
                     planned,
                     ..PendingTile::default()
                 }
             };
-            let _ = held[at].set(fresh);
+            let _ = pending[index].set(fresh);
             Ok(())
         })?;
-        let held = held.into_iter().map(OnceLock::into_inner);
-        Ok(held.map(Option::unwrap_or_default).collect())
+        let pending = pending.into_iter().map(OnceLock::into_inner);
+        Ok(pending.map(Option::unwrap_or_default).collect())
     }
 
-    fn hold_tile(
+    fn make_pending_tile(
         &self,
         input: &Input,
         tile: &Tile,
         selected: &SelectedCells,
         planned: usize,
     ) -> Result<PendingTile> {
-        let mut held = PendingTile {
+        let mut pending = PendingTile {
             planned,
             ..PendingTile::default()
         };
         if selected.runs.is_empty() && !self.stored {
-            return Ok(held);
+            return Ok(pending);
         }
         for field in &input.dims {
             input.column(tile, *field)?;
@@ -93,14 +93,14 @@ impl Merge {
             input.column(tile, times)?;
         }
         let columns = input.coordinates(tile);
-        self.order.make_keys(&columns, &mut held.keys)?;
-        held.cells = try_reserved("cell order", selected.cell_num())?;
+        self.order.make_keys(&columns, &mut pending.keys)?;
+        pending.cells = try_reserved("cell order", selected.cell_num())?;
         for run in &selected.runs {
-            held.cells.extend(run.start..run.start + run.len);
+            pending.cells.extend(run.start..run.start + run.len);
         }
-        held.counts.clone_from(&selected.counts);
-        if self.dedup && !held.cells.is_empty() {
-            held.passing = match input.verdict(tile)? {
+        pending.counts.clone_from(&selected.counts);
+        if self.dedup && !pending.cells.is_empty() {
+            pending.passing = match input.verdict(tile)? {
                 TileMatch::All => None,
                 TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
                 TileMatch::Some => {
@@ -111,42 +111,42 @@ impl Merge {
                 }
             };
         }
-        held.sorted = self.stored;
-        held.ends = match held.cells[..] {
+        pending.sorted = self.stored;
+        pending.ends = match pending.cells[..] {
             [first, .., last] if self.stored => (first, last),
-            [first, ..] => self.ends(&held, first, &columns),
+            [first, ..] => self.ends(&pending, first, &columns),
             [] => (0, 0),
         };
-        Ok(held)
+        Ok(pending)
     }
 
     /// Returns the first and the last of the cells in order. `one` is any of them.
-    fn ends(&self, held: &PendingTile, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
+    fn ends(&self, pending: &PendingTile, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
         let keyed = KeyedCells {
-            keys: &held.keys,
+            keys: &pending.keys,
             columns,
         };
-        let words = held.keys.word(0);
+        let words = pending.keys.word(0);
         let alone = self.order.word_num() == 1 && self.order.keys_decide();
-        if alone && held.cells.len() == words.len() {
+        if alone && pending.cells.len() == words.len() {
             // Find both ends first, and then their positions.
             let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
                 (low.min(*word), high.max(*word))
             });
-            let place = |end| {
+            let position_of = |end| {
                 words
                     .iter()
                     .position(|word| *word == end)
                     .unwrap_or_default()
             };
-            return (place(ends.0) as u32, place(ends.1) as u32);
+            return (position_of(ends.0) as u32, position_of(ends.1) as u32);
         }
         let (mut first, mut last) = (one, one);
         let is_before = |a: u32, b: u32| {
             let order = self.order.compare(keyed, a as usize, keyed, b as usize);
             order.is_lt()
         };
-        for cell in held.cells.iter().copied() {
+        for cell in pending.cells.iter().copied() {
             if is_before(cell, first) {
                 first = cell;
             } else if is_before(last, cell) {
@@ -157,25 +157,25 @@ impl Merge {
     }
 
     /// Sorts the remaining cells of a tile.
-    pub(super) fn sort_held(
+    pub(super) fn sort_pending(
         &self,
         context: &Context,
-        held: &mut PendingTile,
+        pending: &mut PendingTile,
         columns: &[Coordinates<'_>],
     ) -> Result<()> {
-        if std::mem::replace(&mut held.sorted, true) {
+        if std::mem::replace(&mut pending.sorted, true) {
             return Ok(());
         }
         let keyed = KeyedCells {
-            keys: &held.keys,
+            keys: &pending.keys,
             columns,
         };
-        if held.cells.len() == held.keys.len() {
+        if pending.cells.len() == pending.keys.len() {
             if let Some(order) = self.order.sort(context, keyed)?.order {
-                held.cells = order;
+                pending.cells = order;
             }
         } else {
-            held.cells.sort_unstable_by(|a, b| {
+            pending.cells.sort_unstable_by(|a, b| {
                 let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
                 order.then(a.cmp(b))
             });
@@ -201,17 +201,16 @@ impl Merge {
             return Ok(());
         }
         for stream in &mut self.streams {
-            let Some(at) = scheduled
-                .iter()
-                .position(|at| at.planned >= stream.first && at.planned + 1 == stream.next)
-            else {
+            let Some(index) = scheduled.iter().position(|index| {
+                index.planned >= stream.first && index.planned + 1 == stream.next
+            }) else {
                 continue;
             };
-            let tile = &tiles[kept + at];
+            let tile = &tiles[kept + index];
             let Some(last) = tile.cell_num.checked_sub(1) else {
                 continue;
             };
-            if !scheduled[at].compared {
+            if !scheduled[index].compared {
                 stream.last = None;
                 continue;
             }

@@ -42,34 +42,36 @@ impl Merge {
     pub(super) fn schedule(
         &mut self,
         input: &Input,
-        wanted: usize,
+        cells_wanted: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<Vec<ScheduledTile>> {
         let mut scheduled = Vec::new();
         let mut reach = Reach::default();
-        for held in &self.held {
-            self.extend_reach(&mut reach, held.planned);
+        for pending in &self.pending {
+            self.extend_reach(&mut reach, pending.planned);
         }
         let kept: usize = tiles.iter().map(Tile::memory).sum();
-        let kept = (kept + self.held.iter().map(PendingTile::memory).sum::<usize>()) as u64;
+        let kept = (kept + self.pending.iter().map(PendingTile::memory).sum::<usize>()) as u64;
         let (mut cells, mut bytes) = (0usize, 0u64);
         // Without MBR bounds, the bound of a stream is known after its tile is loaded.
         let mut paused = vec![false; self.streams.len()];
         let (mut first, mut second) = (None, None);
-        while !self.pace.is_enough(scheduled.len(), cells, wanted) {
+        while !self.pace.is_enough(scheduled.len(), cells, cells_wanted) {
             // The bounds of other streams do not change, so the smallest is searched only when
             // necessary.
-            let goes_on = |at: usize| !paused[at] && self.streams[at].next < self.streams[at].end;
-            let stays = first.is_some_and(|at| {
-                goes_on(at) && second.is_none_or(|other| self.compare_streams(at, other).is_le())
+            let continues =
+                |index: usize| !paused[index] && self.streams[index].next < self.streams[index].end;
+            let stays = first.is_some_and(|index| {
+                continues(index)
+                    && second.is_none_or(|other| self.compare_streams(index, other).is_le())
             });
             if !stays {
                 (first, second) = self.first_streams(&paused);
             }
-            let Some(at) = first else {
+            let Some(index) = first else {
                 break;
             };
-            let planned = self.streams[at].next;
+            let planned = self.streams[index].next;
             let PlannedTile { source, found } = self.plan[planned];
             let tile = Tile::new(input, source as usize, found.tile)?;
             let compared = !self.is_alone(input, second, planned, &reach);
@@ -90,8 +92,8 @@ impl Merge {
             if compared {
                 self.extend_reach(&mut reach, planned);
             }
-            paused[at] = self.corners.is_none();
-            self.streams[at].next += 1;
+            paused[index] = self.corners.is_none();
+            self.streams[index].next += 1;
             cells = cells.saturating_add(tile.cell_num);
             tiles.push(tile);
             scheduled.push(ScheduledTile { planned, compared });
@@ -102,17 +104,17 @@ impl Merge {
     /// Returns the streams with the smallest and second smallest bound that are not paused.
     fn first_streams(&self, paused: &[bool]) -> (Option<usize>, Option<usize>) {
         let (mut first, mut second) = (None, None);
-        let is_before = |at: usize, other: Option<usize>| {
-            other.is_none_or(|other| self.compare_streams(at, other).is_lt())
+        let is_before = |index: usize, other: Option<usize>| {
+            other.is_none_or(|other| self.compare_streams(index, other).is_lt())
         };
-        for (at, stream) in self.streams.iter().enumerate() {
-            if paused[at] || stream.next >= stream.end {
+        for (index, stream) in self.streams.iter().enumerate() {
+            if paused[index] || stream.next >= stream.end {
                 continue;
             }
-            if is_before(at, first) {
-                (first, second) = (Some(at), first);
-            } else if is_before(at, second) {
-                second = Some(at);
+            if is_before(index, first) {
+                (first, second) = (Some(index), first);
+            } else if is_before(index, second) {
+                second = Some(index);
             }
         }
         (first, second)
@@ -120,7 +122,7 @@ impl Merge {
 
     /// Compares the bounds of two streams. An unknown bound is the smallest.
     pub(super) fn compare_streams(&self, a: usize, b: usize) -> Ordering {
-        let bound = |at: usize| self.bound(&self.streams[at]);
+        let bound = |index: usize| self.bound(&self.streams[index]);
         match (bound(a), bound(b)) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
@@ -134,7 +136,9 @@ impl Merge {
     pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a MbrBounds, usize)> {
         let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
         match (corner, &stream.last) {
-            (Some((low, at)), Some(last)) if self.compare(low, at, last, 0).is_lt() => {
+            (Some((low, low_index)), Some(last))
+                if self.compare(low, low_index, last, 0).is_lt() =>
+            {
                 Some((last, 0))
             }
             (None, Some(last)) => Some((last, 0)),

@@ -41,9 +41,9 @@ pub(in super::super) fn sign(
         request.set_header("x-amz-security-token", token.clone());
     }
     let (canonical, names) = canonical(request, &checksum, scope.service);
-    let place = format!("{date}/{}/{}/aws4_request", scope.region, scope.service);
+    let scope_text = format!("{date}/{}/{}/aws4_request", scope.region, scope.service);
     let to_sign = format!(
-        "AWS4-HMAC-SHA256\n{time}\n{place}\n{}",
+        "AWS4-HMAC-SHA256\n{time}\n{scope_text}\n{}",
         hex(digest::digest(&digest::SHA256, canonical.as_bytes()).as_ref())
     );
     let key = format!("AWS4{}", credentials.secret_key);
@@ -53,7 +53,7 @@ pub(in super::super) fn sign(
     let key = mac(key.as_ref(), "aws4_request");
     let signature = hex(mac(key.as_ref(), &to_sign).as_ref());
     let value = format!(
-        "AWS4-HMAC-SHA256 Credential={}/{place}, SignedHeaders={names}, Signature={signature}",
+        "AWS4-HMAC-SHA256 Credential={}/{scope_text}, SignedHeaders={names}, Signature={signature}",
         credentials.access_key
     );
     request.set_header("authorization", value);
@@ -110,8 +110,8 @@ pub(in super::super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// A time as `20150830T123600Z`.
-fn basic_time(at: Timestamp) -> String {
-    let text = super::super::time::format(at);
+fn basic_time(timestamp: Timestamp) -> String {
+    let text = super::super::time::format(timestamp);
     text.chars().filter(|c| !matches!(c, '-' | ':')).collect()
 }
 

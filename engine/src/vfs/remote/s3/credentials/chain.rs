@@ -62,7 +62,8 @@ impl Chain {
             return Ok(known);
         }
         let failed = self.failed.lock().clone();
-        if let Some((_, failure)) = failed.filter(|(at, _)| now().saturating_sub(*at) < FAILED_FOR)
+        if let Some((_, failure)) =
+            failed.filter(|(failed_at, _)| now().saturating_sub(*failed_at) < FAILED_FOR)
         {
             return Err(failure);
         }
@@ -135,13 +136,13 @@ impl Chain {
             ("the container", &|| services::container(&self.client)),
             ("the metadata service", &|| self.instance()),
         ];
-        let wanted: &[usize] = match config.config_source.as_str() {
+        let order: &[usize] = match config.config_source.as_str() {
             "config_files" => &[1],
             "sts_profile_with_web_identity" => &[2, 1],
             _ => &[0, 1, 2, 3, 4],
         };
         let mut tried = vec!["the parameters: none".to_owned()];
-        for (name, source) in wanted.iter().filter_map(|at| sources.get(*at)) {
+        for (name, source) in order.iter().filter_map(|index| sources.get(*index)) {
             match source() {
                 Ok(Some(found)) => return Ok(found),
                 Ok(None) => tried.push(format!("{name}: none")),
