@@ -164,17 +164,18 @@ impl Accumulator {
 
     /// Adds a complete tile by its statistics. Returns `false` without a change if they are
     /// insufficient.
-    pub fn add_facts(&mut self, facts: &TileStatistics<'_>) -> bool {
+    pub fn add_statistics(&mut self, statistics: &TileStatistics<'_>) -> bool {
         // Only damaged files have more nulls than cells.
-        let Some(valid) = facts.cells.checked_sub(facts.nulls) else {
+        let Some(valid) = statistics.cells.checked_sub(statistics.nulls) else {
             return false;
         };
-        let sufficient =
-            (!self.parts.sum || facts.sum.is_some()) && (!self.parts.ends || facts.ends.is_some());
+        let sufficient = (!self.parts.sum || statistics.sum.is_some())
+            && (!self.parts.ends || statistics.ends.is_some());
         if !sufficient && valid > 0 {
             return false;
         }
-        if let (Some((least, greatest)), true, true) = (facts.ends, self.parts.ends, valid > 0) {
+        if let (Some((least, greatest)), true, true) = (statistics.ends, self.parts.ends, valid > 0)
+        {
             match self.physical {
                 None => self.widen(least, greatest),
                 Some(physical) => {
@@ -185,11 +186,11 @@ impl Accumulator {
                 }
             }
         }
-        if let (Some(sum), true) = (facts.sum, valid > 0) {
+        if let (Some(sum), true) = (statistics.sum, valid > 0) {
             self.sum.add_bits(self.physical, sum);
         }
         self.cells += valid;
-        self.nulls += facts.nulls;
+        self.nulls += statistics.nulls;
         true
     }
 

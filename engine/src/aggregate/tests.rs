@@ -201,21 +201,27 @@ fn overflowing_sums_saturate_and_are_invalid() {
 fn tile_statistics_are_used_only_if_sufficient() {
     let field = field(Datatype::Int32, true);
     let (least, greatest) = (3i32.to_le_bytes(), 9i32.to_le_bytes());
-    let facts = TileStatistics {
+    let statistics = TileStatistics {
         cells: 10,
         nulls: 4,
         sum: Some(33),
         ends: Some((&least, &greatest)),
     };
     let mut accumulator = Accumulator::new(&field, ALL);
-    assert!(accumulator.add_facts(&facts));
-    assert!(!accumulator.add_facts(&TileStatistics { sum: None, ..facts }));
-    assert!(!accumulator.add_facts(&TileStatistics {
+    assert!(accumulator.add_statistics(&statistics));
+    assert!(!accumulator.add_statistics(&TileStatistics {
+        sum: None,
+        ..statistics
+    }));
+    assert!(!accumulator.add_statistics(&TileStatistics {
         ends: None,
-        ..facts
+        ..statistics
     }));
     for nulls in [11, u64::MAX] {
-        assert!(!accumulator.add_facts(&TileStatistics { nulls, ..facts }));
+        assert!(!accumulator.add_statistics(&TileStatistics {
+            nulls,
+            ..statistics
+        }));
     }
     // If all cells are null, no other statistics exist.
     let nulls = TileStatistics {
@@ -224,7 +230,7 @@ fn tile_statistics_are_used_only_if_sufficient() {
         sum: None,
         ends: None,
     };
-    assert!(accumulator.add_facts(&nulls));
+    assert!(accumulator.add_statistics(&nulls));
     let result = |operator| accumulator.result(&aggregate(operator, &field)).0;
     assert_eq!(result(AggregateOperator::Sum), 33i64.to_le_bytes());
     assert_eq!(result(AggregateOperator::NullCount), 6u64.to_le_bytes());

@@ -31,13 +31,13 @@ impl<'a> TileStatistics<'a> {
             Some(0)
         };
         Ok(nulls.map(|nulls| {
-            let facts = Self {
+            let statistics = Self {
                 cells,
                 nulls,
                 sum: stats.sums.get(index).copied(),
                 ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
             };
-            facts.believed(attribute)
+            statistics.believed(attribute)
         }))
     }
 
@@ -49,13 +49,13 @@ impl<'a> TileStatistics<'a> {
         };
         let stats = fragment.field_stats(slot)?;
         Ok(stats.map(|stats| {
-            let facts = Self {
+            let statistics = Self {
                 cells,
                 nulls: stats.null_count,
                 sum: Some(stats.sum),
                 ends: Some((&stats.min, &stats.max)),
             };
-            facts.believed(attribute)
+            statistics.believed(attribute)
         }))
     }
 
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn only_null_counts_are_used_with_lossy_filters() {
         let (least, greatest) = (1f64.to_le_bytes(), 3f64.to_le_bytes());
-        let facts = || TileStatistics {
+        let statistics = || TileStatistics {
             cells: 4,
             nulls: 1,
             sum: Some(6f64.to_bits()),
@@ -110,7 +110,7 @@ mod tests {
         for (kind, lossy) in [(FilterType::Zstd, false), (FilterType::ScaleFloat, true)] {
             let list = FilterList::of(Filter::new(kind).expect("known"));
             attribute.set_filters(list.into()).expect("reals");
-            let believed = facts().believed(&attribute);
+            let believed = statistics().believed(&attribute);
             assert_eq!((believed.cells, believed.nulls), (4, 1));
             assert_eq!(believed.sum.is_none(), lossy, "{kind:?}");
             assert_eq!(believed.ends.is_none(), lossy, "{kind:?}");

@@ -118,7 +118,7 @@ impl StringMembers {
     }
 }
 
-/// Returns the eight bytes of a string at `at` as an integer.
+/// Returns the eight bytes of a string at `offset` as an integer.
 #[inline(always)]
 fn window(text: &[u8], offset: usize) -> u64 {
     let window = text[offset..].first_chunk();

@@ -164,7 +164,7 @@ fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     );
 }
 
-/// Returns the eight bytes at `at` as a little-endian integer.
+/// Returns the eight bytes at `offset` as a little-endian integer.
 #[inline(always)]
 fn word(text: &[u8], offset: usize) -> u64 {
     let word = text[offset..].first_chunk();

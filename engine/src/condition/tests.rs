@@ -246,7 +246,7 @@ fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
 }
 
 /// Returns the statistics of a column, if the datatype has any.
-fn facts(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
+fn statistics(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
     fn ends<T: Value>(values: &[&Vec<u8>]) -> Option<(Vec<u8>, Vec<u8>)> {
         let nan = |value: &T| value.partial_cmp(value).is_none();
         if values.iter().any(|value| nan(&T::read(value))) {
@@ -294,7 +294,10 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         let expected = before[cell] & u8::from(answers[cell]);
         assert_eq!(selected[cell], expected, "cell {cell} of {condition:?}");
     }
-    let ends: Vec<_> = columns_used.iter().map(|column| facts(column)).collect();
+    let ends: Vec<_> = columns_used
+        .iter()
+        .map(|column| statistics(column))
+        .collect();
     let known: Vec<FieldStatistics<'_>> = columns_used
         .iter()
         .zip(&ends)
@@ -305,7 +308,7 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
             null_count: Some(column.cells.iter().filter(|cell| cell.is_none()).count() as u64),
         })
         .collect();
-    match bound.verdict(&known, cells as u64) {
+    match bound.tile_match(&known, cells as u64) {
         TileMatch::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
         TileMatch::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
         TileMatch::Some => {}

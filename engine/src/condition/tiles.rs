@@ -96,32 +96,32 @@ pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
 }
 
 impl BoundCondition {
-    /// Evaluates the condition on a tile of `cells` cells. `facts` are the statistics of
+    /// Evaluates the condition on a tile of `cells` cells. `statistics` are the statistics of
     /// [`Self::fields`], in their order.
-    pub fn verdict(&self, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
-        verdict(&self.root, facts, cells)
+    pub fn tile_match(&self, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+        tile_match(&self.root, statistics, cells)
     }
 }
 
-fn verdict(of: &TestNode, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+fn tile_match(of: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
     match of {
         TestNode::Always(answer) => TileMatch::of(*answer),
-        TestNode::Leaf(leaf) => leaf.verdict(facts.get(leaf.column), cells),
-        TestNode::All(parts) => fold(parts, facts, cells, TileMatch::None),
-        TestNode::Any(parts) => fold(parts, facts, cells, TileMatch::All),
+        TestNode::Leaf(leaf) => leaf.tile_match(statistics.get(leaf.column), cells),
+        TestNode::All(parts) => fold(parts, statistics, cells, TileMatch::None),
+        TestNode::Any(parts) => fold(parts, statistics, cells, TileMatch::All),
     }
 }
 
 /// Combines several results; one that is `decisive` determines the result.
 fn fold(
     parts: &[TestNode],
-    facts: &[FieldStatistics<'_>],
+    statistics: &[FieldStatistics<'_>],
     cells: u64,
     decisive: TileMatch,
 ) -> TileMatch {
     let mut uncertain = false;
     for part in parts {
-        match verdict(part, facts, cells) {
+        match tile_match(part, statistics, cells) {
             found if found == decisive => return decisive,
             TileMatch::Some => uncertain = true,
             _ => {}
@@ -135,11 +135,11 @@ fn fold(
 }
 
 impl Leaf {
-    fn verdict(&self, facts: Option<&FieldStatistics<'_>>, cells: u64) -> TileMatch {
-        let Some(facts) = facts else {
+    fn tile_match(&self, statistics: Option<&FieldStatistics<'_>>, cells: u64) -> TileMatch {
+        let Some(statistics) = statistics else {
             return TileMatch::Some;
         };
-        let (no_nulls, all_nulls) = match facts.null_count {
+        let (no_nulls, all_nulls) = match statistics.null_count {
             Some(nulls) => (nulls == 0, nulls >= cells && cells > 0),
             None => (false, false),
         };
@@ -153,7 +153,7 @@ impl Leaf {
         if all_nulls {
             return TileMatch::None;
         }
-        let Some((least, greatest)) = facts.ends else {
+        let Some((least, greatest)) = statistics.ends else {
             return TileMatch::Some;
         };
         match (self.of_values(least, greatest), no_nulls) {

@@ -41,7 +41,7 @@ impl<'a> SharedBytes<'a> {
         self.len == 0
     }
 
-    /// Returns `len` bytes from `at` on as a separate buffer; `None` if that exceeds the buffer.
+    /// Returns `len` bytes from `offset` on as a separate buffer; `None` if that exceeds the buffer.
     pub fn slice(&self, offset: usize, len: usize) -> Option<Self> {
         let end = offset.checked_add(len)?;
         (end <= self.len).then(|| Self {
@@ -51,7 +51,7 @@ impl<'a> SharedBytes<'a> {
         })
     }
 
-    /// Returns a mutable slice of `len` bytes from `at` on.
+    /// Returns a mutable slice of `len` bytes from `offset` on.
     ///
     /// # Panics
     ///

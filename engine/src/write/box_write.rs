@@ -27,7 +27,7 @@ const LONG_RUN: usize = 512;
 /// Copies the cells of one space tile from the caller's buffers.
 #[derive(Debug)]
 struct TileCopy {
-    walk: StridedCopy,
+    copy: StridedCopy,
     /// Whether the box covers the complete tile.
     whole: bool,
 }
@@ -91,14 +91,14 @@ impl BoxWrite<'_> {
             tile_cells,
         } = self.tiled(buffers, form)?;
         for column in &columns {
-            let former = TileEncoder::new(self.schema, &column.field, self.key)?;
+            let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
                 Error::usage(
                     "OrderedWriter",
                     format!("The fragment has no field '{}'", column.field.name),
                 )
             })?;
-            write_column(vfs, &former, column, &tiles, tile_cells, field)?;
+            write_column(vfs, &encoder, column, &tiles, tile_cells, field)?;
         }
         Ok(())
     }
@@ -118,9 +118,9 @@ impl BoxWrite<'_> {
         } = self.tiled(buffers, form)?;
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
-            let former = TileEncoder::new(self.schema, &column.field, self.key)?;
-            former.measure_all(vfs.context(), tile_cells, &mut sizes, |index, tile| {
-                bring(column, &tiles[index], tile_cells, former.is_plain(), tile)
+            let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
+            encoder.measure_all(vfs.context(), tile_cells, &mut sizes, |index, tile| {
+                bring(column, &tiles[index], tile_cells, encoder.is_plain(), tile)
             })?;
         }
         Ok(sizes)
@@ -134,7 +134,7 @@ impl BoxWrite<'_> {
         same_cell_num(&columns, cells.cell_num())?;
         Ok(TiledBox {
             columns,
-            tiles: tile_walks(&grid, &cells, self.order)?,
+            tiles: tile_copies(&grid, &cells, self.order)?,
             tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
         })
     }
@@ -149,7 +149,7 @@ struct TiledBox<'c> {
 }
 
 /// Returns the copy of each tile that the box overlaps, in tile order.
-fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
+fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
     let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
     let from = box_strides(&shape, order);
     let to = grid.tile_strides();
@@ -179,7 +179,7 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
         let start = first(&here.low, &cells.low, &from);
         let first_cell = first(&here.low, &whole.low, &to);
         walks.push(TileCopy {
-            walk: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
+            copy: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
             whole: here == whole,
         });
         Ok(())
@@ -189,28 +189,28 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
 
 fn write_column(
     vfs: &Arc<Vfs>,
-    former: &TileEncoder,
+    encoder: &TileEncoder,
     column: &InputColumn<'_>,
     tiles: &[TileCopy],
     tile_cells: usize,
     field: &mut FieldWriter,
 ) -> Result<()> {
     let size = column.cell_size;
-    let rows = |tile: &TileCopy| tile.whole && tile.walk.run_len() * size >= LONG_RUN;
-    if former.is_plain() && tiles.iter().all(rows) {
+    let rows = |tile: &TileCopy| tile.whole && tile.copy.run_len() * size >= LONG_RUN;
+    if encoder.is_plain() && tiles.iter().all(rows) {
         let mut runs = Vec::new();
         for tile in tiles {
             runs.clear();
-            let _: std::result::Result<(), ()> = tile.walk.for_each_run(|from, _, len| {
+            let _: std::result::Result<(), ()> = tile.copy.for_each_run(|from, _, len| {
                 runs.push(&column.data[from * size..(from + len) * size]);
                 Ok(())
             });
-            former.append_plain(field, &runs)?;
+            encoder.append_plain(field, &runs)?;
         }
         return Ok(());
     }
-    former.append_all(vfs.context(), field, tiles.len(), |index, tile| {
-        bring(column, &tiles[index], tile_cells, former.is_plain(), tile)
+    encoder.append_all(vfs.context(), field, tiles.len(), |index, tile| {
+        bring(column, &tiles[index], tile_cells, encoder.is_plain(), tile)
     })
 }
 
@@ -223,8 +223,8 @@ fn bring<'c>(
     plain: bool,
     tile: &mut TileBuffer,
 ) -> Result<Option<CellsRef<'c>>> {
-    if from.whole && from.walk.is_one_run() && !plain {
-        let (start, end) = from.walk.source_span();
+    if from.whole && from.copy.is_one_run() && !plain {
+        let (start, end) = from.copy.source_span();
         return Ok(Some(column.slice(start..end)));
     }
     gather(column, from, tile_cells, tile)?;
@@ -240,7 +240,7 @@ fn gather(
 ) -> Result<()> {
     tile.given.clear();
     if !from.whole {
-        let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, position, len| {
+        let _: std::result::Result<(), ()> = from.copy.for_each_run(|_, position, len| {
             match tile.given.last_mut() {
                 Some(run) if run.end == position => run.end += len,
                 _ => tile.given.push(position..position + len),
@@ -287,7 +287,7 @@ fn gather_fixed(
     // SAFETY: no other thread uses the tile during this call.
     #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
     unsafe {
-        from.walk.copy(size, data, SharedBytes::new(to));
+        from.copy.copy(size, data, SharedBytes::new(to));
     }
     Ok(())
 }
@@ -316,7 +316,7 @@ fn gather_var(
         }
     };
     // The runs are in the order of the tile.
-    let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, position, len| {
+    let _: std::result::Result<(), ()> = from.copy.for_each_run(|first, position, len| {
         fill_to(position, tile_starts, values);
         let base = values.len() as u64;
         let span = ends[first]..ends[first + len];

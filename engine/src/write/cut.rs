@@ -37,7 +37,7 @@ impl CellSequence {
 /// Writes all tiles of a field. Returns the bounds of each tile if the field is a dimension.
 pub(super) fn write_column(
     context: &Context,
-    former: &TileEncoder,
+    encoder: &TileEncoder,
     column: &InputColumn<'_>,
     sequence: &CellSequence,
     capacity: usize,
@@ -55,15 +55,15 @@ pub(super) fn write_column(
             *slot.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
         }
     };
-    if sequence.order.is_none() && former.is_plain() {
+    if sequence.order.is_none() && encoder.is_plain() {
         for index in 0..tile_num {
             let cells = sequence.tile(index, capacity);
             let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
             note(index, data, None);
-            former.append_plain(writer, &[data])?;
+            encoder.append_plain(writer, &[data])?;
         }
     } else {
-        former.append_all(context, writer, tile_num, |index, tile| {
+        encoder.append_all(context, writer, tile_num, |index, tile| {
             let cells = sequence.tile(index, capacity);
             let Some(order) = &sequence.order else {
                 let part = column.slice(cells);

@@ -68,19 +68,19 @@ pub(super) struct EncodeBuffers {
 /// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
 #[derive(Debug)]
 pub(super) struct EncodeWorkspace {
-    drafts: Vec<Mutex<EncodeBuffers>>,
-    formed: Vec<Mutex<EncodedTile>>,
+    buffer_sets: Vec<Mutex<EncodeBuffers>>,
+    encoded: Vec<Mutex<EncodedTile>>,
 }
 
 #[derive(Debug, Default)]
 struct IdleWorkspaces {
-    drafts: Vec<EncodeBuffers>,
-    formed: Vec<EncodedTile>,
+    buffer_sets: Vec<EncodeBuffers>,
+    encoded: Vec<EncodedTile>,
 }
 
 static KEPT: parking_lot::Mutex<IdleWorkspaces> = parking_lot::const_mutex(IdleWorkspaces {
-    drafts: Vec::new(),
-    formed: Vec::new(),
+    buffer_sets: Vec::new(),
+    encoded: Vec::new(),
 });
 /// The maximum number of bytes of idle buffers.
 const MOST: usize = 16 << 20;
@@ -95,24 +95,24 @@ fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
 
 impl EncodeWorkspace {
     /// Returns a workspace. The content of its buffers is unspecified.
-    pub(super) fn some(drafts: usize, formed: usize) -> Self {
+    pub(super) fn some(buffer_sets: usize, encoded: usize) -> Self {
         let mut none = IdleWorkspaces::default();
         let mut kept = KEPT.try_lock();
         let kept = kept.as_deref_mut().unwrap_or(&mut none);
         Self {
-            drafts: take(&mut kept.drafts, drafts),
-            formed: take(&mut kept.formed, formed),
+            buffer_sets: take(&mut kept.buffer_sets, buffer_sets),
+            encoded: take(&mut kept.encoded, encoded),
         }
     }
 
     /// Returns the buffers of a task.
-    pub(super) fn draft(&self, job: usize) -> MutexGuard<'_, EncodeBuffers> {
-        self.drafts[job].lock()
+    pub(super) fn buffer_set(&self, job: usize) -> MutexGuard<'_, EncodeBuffers> {
+        self.buffer_sets[job].lock()
     }
 
     /// Returns the slot for the encoded tile with a number, in rotation.
-    pub(super) fn formed(&self, tile: usize) -> MutexGuard<'_, EncodedTile> {
-        self.formed[tile % self.formed.len()].lock()
+    pub(super) fn encoded(&self, tile: usize) -> MutexGuard<'_, EncodedTile> {
+        self.encoded[tile % self.encoded.len()].lock()
     }
 
     /// Keeps the buffers for other fields.
@@ -120,26 +120,31 @@ impl EncodeWorkspace {
         let Some(mut kept) = KEPT.try_lock() else {
             return;
         };
-        let IdleWorkspaces { drafts, formed } = &mut *kept;
-        let drafted = |draft: &EncodeBuffers| draft.tile.cells.memory() + draft.offsets.memory();
-        let mut bytes = drafts.iter().map(drafted).sum::<usize>();
-        bytes += formed.iter().map(EncodedTile::memory).sum::<usize>();
-        for mut draft in self.drafts.into_iter().map(Mutex::into_inner) {
-            bytes += drafted(&draft);
+        let IdleWorkspaces {
+            buffer_sets,
+            encoded,
+        } = &mut *kept;
+        let memory_of = |buffer_set: &EncodeBuffers| {
+            buffer_set.tile.cells.memory() + buffer_set.offsets.memory()
+        };
+        let mut bytes = buffer_sets.iter().map(memory_of).sum::<usize>();
+        bytes += encoded.iter().map(EncodedTile::memory).sum::<usize>();
+        for mut buffer_set in self.buffer_sets.into_iter().map(Mutex::into_inner) {
+            bytes += memory_of(&buffer_set);
             if bytes > MOST {
                 return;
             }
             // The next field may have no variable-length cells.
-            draft.tile.cells.starts.clear();
-            draft.tile.cells.validity.clear();
-            drafts.push(draft);
+            buffer_set.tile.cells.starts.clear();
+            buffer_set.tile.cells.validity.clear();
+            buffer_sets.push(buffer_set);
         }
-        for waiting in self.formed.into_iter().map(Mutex::into_inner) {
+        for waiting in self.encoded.into_iter().map(Mutex::into_inner) {
             bytes += waiting.memory();
             if bytes > MOST {
                 return;
             }
-            formed.push(waiting);
+            encoded.push(waiting);
         }
     }
 }

@@ -16,11 +16,11 @@ use crate::vfs::Vfs;
 /// A field being written.
 #[derive(Debug)]
 pub(super) struct FieldStream {
-    former: TileEncoder,
+    encoder: TileEncoder,
     /// The cells of the incomplete tile.
     waiting: TileBuffer,
     /// The encoded tile, if its size determines its fragment.
-    formed: EncodedTile,
+    encoded: EncodedTile,
     written: u64,
 }
 
@@ -31,16 +31,16 @@ impl FieldStream {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         Ok(Self {
-            former: TileEncoder::new(schema, field, key)?,
+            encoder: TileEncoder::new(schema, field, key)?,
             waiting: TileBuffer::default(),
-            formed: EncodedTile::default(),
+            encoded: EncodedTile::default(),
             written: 0,
         })
     }
 
     /// Returns the name of the field.
     pub(super) fn name(&self) -> &str {
-        &self.former.field.name
+        &self.encoder.field.name
     }
 
     /// Returns the number of cells received.
@@ -72,14 +72,14 @@ impl FieldStream {
             self.append_waiting(writer)?;
         }
         let whole = (column.cell_num - head) / tile_cells;
-        if self.former.is_plain() {
+        if self.encoder.is_plain() {
             for index in 0..whole {
                 let start = (head + index * tile_cells) * column.cell_size;
                 let tile = &column.data[start..start + tile_cells * column.cell_size];
-                self.former.append_plain(writer, &[tile])?;
+                self.encoder.append_plain(writer, &[tile])?;
             }
         } else {
-            self.former
+            self.encoder
                 .append_all(vfs.context(), writer, whole, |index, _| {
                     let start = head + index * tile_cells;
                     Ok(Some(column.slice(start..start + tile_cells)))
@@ -113,19 +113,20 @@ impl FieldStream {
 
     /// Encodes the incomplete tile and returns its size in bytes.
     pub(super) fn measure(&mut self) -> Result<u64> {
-        self.former.measure(&self.waiting, &mut self.formed)
+        self.encoder.measure(&self.waiting, &mut self.encoded)
     }
 
     /// Appends the encoded tile.
     pub(super) fn append_measured(&mut self, writer: &mut FieldWriter) -> Result<()> {
-        let formed = &mut self.formed;
-        self.former.append_measured(writer, &self.waiting, formed)?;
+        let encoded = &mut self.encoded;
+        self.encoder
+            .append_measured(writer, &self.waiting, encoded)?;
         self.waiting.clear();
         Ok(())
     }
 
     fn append_waiting(&mut self, writer: &mut FieldWriter) -> Result<()> {
-        self.former.append_tile(writer, &self.waiting)?;
+        self.encoder.append_tile(writer, &self.waiting)?;
         self.waiting.clear();
         Ok(())
     }

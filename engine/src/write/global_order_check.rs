@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 
 /// The number of cells that one task compares.
-const STRETCH: usize = 1 << 14;
+const CHUNK_CELLS: usize = 1 << 14;
 
 /// A copy of the coordinates of the last cell of a submit.
 #[derive(Debug)]
@@ -62,25 +62,19 @@ pub(super) fn faults(
     if let (Some(last), true) = (last, cell_num > 0) {
         seam(order, last, &coordinates, &mut all)?;
     }
-    let stretches: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(STRETCH))
+    let chunks: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(CHUNK_CELLS))
         .map(|_| Mutex::default())
         .collect();
-    context.for_each(stretches.len(), |index| {
-        let start = (index * STRETCH).saturating_sub(1);
-        let end = ((index + 1) * STRETCH).min(cell_num);
+    context.for_each(chunks.len(), |index| {
+        let start = (index * CHUNK_CELLS).saturating_sub(1);
+        let end = ((index + 1) * CHUNK_CELLS).min(cell_num);
         let from = coordinates.iter().zip(&sizes);
         let part: Vec<_> = from
             .map(|(column, size)| column.skip(start, *size))
             .collect();
-        stretch(
-            order,
-            &part,
-            start,
-            end - start,
-            &mut stretches[index].lock(),
-        )
+        check_chunk(order, &part, start, end - start, &mut chunks[index].lock())
     })?;
-    for found in stretches.into_iter().map(Mutex::into_inner) {
+    for found in chunks.into_iter().map(Mutex::into_inner) {
         all.duplicates.extend(found.duplicates);
         all.order = all.order.or(found.order);
     }
@@ -111,7 +105,7 @@ fn seam(
     Ok(())
 }
 
-fn stretch(
+fn check_chunk(
     order: &CellOrder,
     columns: &[Coordinates<'_>],
     start: usize,

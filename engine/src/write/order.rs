@@ -13,7 +13,7 @@ use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use crate::schema::ArraySchema;
 
 /// The number of cells whose keys one task computes.
-const STRETCH: usize = 1 << 16;
+const CHUNK_CELLS: usize = 1 << 16;
 
 /// The checks of the cells of a sparse write.
 #[derive(Clone, Copy, Debug)]
@@ -122,18 +122,18 @@ fn keys_of(
 ) -> Result<Keys> {
     let mut keys = Keys::default();
     keys.reset(order.word_num(), cell_num)?;
-    let mut stretches: Vec<Vec<&mut [u64]>> = Vec::new();
-    stretches.resize_with(cell_num.div_ceil(STRETCH), Vec::new);
+    let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
+    chunks.resize_with(cell_num.div_ceil(CHUNK_CELLS), Vec::new);
     for word in keys.words_mut() {
-        for (stretch, part) in stretches.iter_mut().zip(word.chunks_mut(STRETCH)) {
-            stretch.push(part);
+        for (chunk, part) in chunks.iter_mut().zip(word.chunks_mut(CHUNK_CELLS)) {
+            chunk.push(part);
         }
     }
-    let stretches: Vec<_> = stretches.into_iter().map(Mutex::new).collect();
-    context.for_each(stretches.len(), |index| {
-        order.fill(columns, index * STRETCH, &mut stretches[index].lock());
+    let chunks: Vec<_> = chunks.into_iter().map(Mutex::new).collect();
+    context.for_each(chunks.len(), |index| {
+        order.fill(columns, index * CHUNK_CELLS, &mut chunks[index].lock());
         Ok(())
     })?;
-    drop(stretches);
+    drop(chunks);
     Ok(keys)
 }

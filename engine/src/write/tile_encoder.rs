@@ -66,21 +66,21 @@ impl TileEncoder {
         self.field.is_var()
     }
 
-    /// Encodes a tile into `formed`. `given` has the meaning of the field of [`TileBuffer`].
-    fn form(
+    /// Encodes a tile into `encoded`. `given` has the meaning of the field of [`TileBuffer`].
+    fn encode(
         &self,
         cells: CellsRef<'_>,
         given: &[Range<usize>],
-        formed: &mut EncodedTile,
+        encoded: &mut EncodedTile,
     ) -> Result<()> {
         let since = Moment::now();
-        self.filter(cells, formed)?;
-        formed.cost = TileCost {
+        self.filter(cells, encoded)?;
+        encoded.cost = TileCost {
             bytes: self.bytes_of(cells),
             filters: since.elapsed().unwrap_or_default(),
             ..TileCost::default()
         };
-        formed.stats = self.stats(cells, given, &formed.min_max_candidates);
+        encoded.stats = self.stats(cells, given, &encoded.min_max_candidates);
         Ok(())
     }
 
@@ -97,8 +97,8 @@ impl TileEncoder {
         values + offsets as u64 + validity.map_or(0, |validity| validity.len() as u64)
     }
 
-    /// Filters the parts of a tile into `formed`, in place of what it held.
-    fn filter(&self, cells: CellsRef<'_>, formed: &mut EncodedTile) -> Result<()> {
+    /// Filters the parts of a tile into `encoded`, in place of what it held.
+    fn filter(&self, cells: CellsRef<'_>, encoded: &mut EncodedTile) -> Result<()> {
         let EncodedTile {
             fixed,
             var,
@@ -107,7 +107,7 @@ impl TileEncoder {
             var_len,
             min_max_candidates,
             ..
-        } = &mut *formed;
+        } = &mut *encoded;
         for buffer in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
             buffer.clear();
         }
@@ -198,13 +198,13 @@ impl TileEncoder {
         stats
     }
 
-    /// Encodes a tile into `formed` and returns its size in the files.
-    pub(super) fn measure(&self, tile: &TileBuffer, formed: &mut EncodedTile) -> Result<u64> {
-        self.form(tile.cells.as_ref(), &tile.given, formed)?;
+    /// Encodes a tile into `encoded` and returns its size in the files.
+    pub(super) fn measure(&self, tile: &TileBuffer, encoded: &mut EncodedTile) -> Result<u64> {
+        self.encode(tile.cells.as_ref(), &tile.given, encoded)?;
         if self.is_plain() {
             self.plain_len(tile.cells.data.len() as u64)
         } else {
-            Ok(formed.len())
+            Ok(encoded.len())
         }
     }
 
@@ -232,11 +232,11 @@ impl TileEncoder {
         let slots = EncodeWorkspace::some(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
             context.for_each(sizes.len(), |job| {
-                let (mut draft, mut formed) = (slots.draft(job), slots.formed(job));
-                self.make(part * window + job, &mut draft, &mut formed, &make)
+                let (mut buffer_set, mut encoded) = (slots.buffer_set(job), slots.encoded(job));
+                self.make(part * window + job, &mut buffer_set, &mut encoded, &make)
             })?;
             for (job, sum) in sizes.iter_mut().enumerate() {
-                *sum += slots.formed(job).len();
+                *sum += slots.encoded(job).len();
             }
         }
         slots.keep();
@@ -248,13 +248,13 @@ impl TileEncoder {
         &self,
         writer: &mut FieldWriter,
         tile: &TileBuffer,
-        formed: &mut EncodedTile,
+        encoded: &mut EncodedTile,
     ) -> Result<()> {
         if self.is_plain() {
-            let stats = std::mem::take(&mut formed.stats);
+            let stats = std::mem::take(&mut encoded.stats);
             return self.append_runs(writer, &[&tile.cells.data], stats);
         }
-        self.append_formed(writer, formed)
+        self.append_encoded(writer, encoded)
     }
 
     /// Appends one tile.
@@ -262,9 +262,9 @@ impl TileEncoder {
         if self.is_plain() {
             return self.append_plain(writer, &[&tile.cells.data]);
         }
-        let mut formed = EncodedTile::default();
-        self.form(tile.cells.as_ref(), &tile.given, &mut formed)?;
-        self.append_formed(writer, &mut formed)
+        let mut encoded = EncodedTile::default();
+        self.encode(tile.cells.as_ref(), &tile.given, &mut encoded)?;
+        self.append_encoded(writer, &mut encoded)
     }
 
     /// Appends a tile without filters from runs of bytes in the order of the tile.
@@ -315,15 +315,15 @@ impl TileEncoder {
                     let mut writer = writer.lock();
                     let mut tiles = appending.clone();
                     return tiles
-                        .try_for_each(|tile| self.append(&mut writer, &mut slots.formed(tile)));
+                        .try_for_each(|tile| self.append(&mut writer, &mut slots.encoded(tile)));
                 }
                 let tile = first + job;
-                let (mut draft, mut formed) = (slots.draft(job), slots.formed(tile));
-                self.make(tile, &mut draft, &mut formed, &make)?;
+                let (mut buffer_set, mut encoded) = (slots.buffer_set(job), slots.encoded(tile));
+                self.make(tile, &mut buffer_set, &mut encoded, &make)?;
                 if self.is_plain() {
                     // Without filters: the tile is moved to the queue, and its buffers are
                     // exchanged for the next tile.
-                    formed.fixed.exchange(&mut draft.tile.cells.data);
+                    encoded.fixed.exchange(&mut buffer_set.tile.cells.data);
                 }
                 Ok(())
             })?;
@@ -336,41 +336,41 @@ impl TileEncoder {
     fn make<'c>(
         &self,
         index: usize,
-        draft: &mut EncodeBuffers,
-        formed: &mut EncodedTile,
+        buffer_set: &mut EncodeBuffers,
+        encoded: &mut EncodedTile,
         make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>>,
     ) -> Result<()> {
-        let EncodeBuffers { tile, offsets } = draft;
+        let EncodeBuffers { tile, offsets } = buffer_set;
         tile.given.clear();
         let cells = make(index, tile)?;
-        std::mem::swap(offsets, &mut formed.offsets);
+        std::mem::swap(offsets, &mut encoded.offsets);
         let done = match cells {
-            Some(cells) => self.form(cells, &[], formed),
-            None => self.form(tile.cells.as_ref(), &tile.given, formed),
+            Some(cells) => self.encode(cells, &[], encoded),
+            None => self.encode(tile.cells.as_ref(), &tile.given, encoded),
         };
-        std::mem::swap(offsets, &mut formed.offsets);
+        std::mem::swap(offsets, &mut encoded.offsets);
         done
     }
 
-    fn append(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
+    fn append(&self, writer: &mut FieldWriter, encoded: &mut EncodedTile) -> Result<()> {
         if self.is_plain() {
-            let stats = std::mem::take(&mut formed.stats);
-            return self.append_runs(writer, &[&formed.fixed], stats);
+            let stats = std::mem::take(&mut encoded.stats);
+            return self.append_runs(writer, &[&encoded.fixed], stats);
         }
-        self.append_formed(writer, formed)
+        self.append_encoded(writer, encoded)
     }
 
-    fn append_formed(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
-        writer.count(formed.cost);
-        writer.append(FilePart::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
+    fn append_encoded(&self, writer: &mut FieldWriter, encoded: &mut EncodedTile) -> Result<()> {
+        writer.count(encoded.cost);
+        writer.append(FilePart::Fixed, &mut [IoSlice::new(&encoded.fixed)])?;
         if self.is_var() {
-            writer.append(FilePart::Var, &mut [IoSlice::new(&formed.var)])?;
-            writer.add_var_size(formed.var_len);
+            writer.append(FilePart::Var, &mut [IoSlice::new(&encoded.var)])?;
+            writer.add_var_size(encoded.var_len);
         }
         if self.field.nullable {
-            writer.append(FilePart::Validity, &mut [IoSlice::new(&formed.validity)])?;
+            writer.append(FilePart::Validity, &mut [IoSlice::new(&encoded.validity)])?;
         }
-        writer.add_stats(std::mem::take(&mut formed.stats));
+        writer.add_stats(std::mem::take(&mut encoded.stats));
         Ok(())
     }
 }

@@ -149,14 +149,14 @@ impl UnorderedWrite {
         let Some(writer) = &mut self.writer else {
             return Ok(Vec::new());
         };
-        let former = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
+        let encoder = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
         let field = writer.field(name).ok_or_else(|| {
             let message = format!("The fragment has no field '{name}'");
             Error::usage("UnorderedWriter", message)
         })?;
         let (context, sequence) = (vfs.context(), &self.sequence);
         write_column(
-            context, &former, column, sequence, capacity, dimension, field,
+            context, &encoder, column, sequence, capacity, dimension, field,
         )
     }
 }

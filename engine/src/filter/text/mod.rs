@@ -248,7 +248,7 @@ fn copy(from: &[u8], from_at: usize, to: &mut [u8], to_at: usize, len: usize) ->
     Some(())
 }
 
-/// Returns the big-endian integer of `width` bytes at `at`; `None` if it exceeds the slice.
+/// Returns the big-endian integer of `width` bytes at `offset`; `None` if it exceeds the slice.
 #[inline(always)]
 #[expect(
     clippy::big_endian_bytes,
@@ -268,7 +268,7 @@ fn integer(bytes: &[u8], offset: usize, width: u32) -> Option<u64> {
     Some(u64::from_be_bytes(word) >> (64 - 8 * width))
 }
 
-/// Writes a big-endian integer of `width` bytes at `at`. Eight bytes must be writable there.
+/// Writes a big-endian integer of `width` bytes at `offset`. Eight bytes must be writable there.
 #[inline(always)]
 #[expect(
     clippy::big_endian_bytes,

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// The number of tasks that are planned before they run.
-const JOBS: usize = 1024;
+const TASKS: usize = 1024;
 /// The number of tasks that a thread processes at a time; most tasks only read statistics.
 const GROUP: usize = 16;
 
@@ -65,18 +65,18 @@ pub(super) fn accumulate(
     });
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
     let attributes: Vec<&AttributeRead> = attributes.collect();
-    let run = |jobs: &[TileTask]| {
-        plan.announce(jobs, &attributes)?;
-        context.for_each(jobs.len().div_ceil(GROUP), |group| {
+    let run = |tasks: &[TileTask]| {
+        plan.announce(tasks, &attributes)?;
+        context.for_each(tasks.len().div_ceil(GROUP), |group| {
             let mut own: Vec<Accumulator> = work
                 .fields
                 .iter()
                 .map(|of| of.accumulator.empty())
                 .collect();
-            for job in jobs.iter().skip(group * GROUP).take(GROUP) {
+            for task in tasks.iter().skip(group * GROUP).take(GROUP) {
                 context.check_cancelled(cancel_epoch)?;
-                for piece in &job.pieces {
-                    work.add_piece(job, piece, &mut own)?;
+                for slice in &task.slices {
+                    work.add_slice(task, slice, &mut own)?;
                 }
             }
             let mut all = collected.lock();
@@ -86,7 +86,7 @@ pub(super) fn accumulate(
             Ok(())
         })
     };
-    plan.for_each_written_batch(JOBS, run)?;
+    plan.for_each_written_batch(TASKS, run)?;
     let collected = collected.into_inner();
     for (index, found) in by_tiles.into_iter().zip(&collected) {
         fields[index].accumulator.merge(found);
@@ -100,24 +100,24 @@ fn accumulate_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> 
     let ReadField::Attribute(read) = &of.field else {
         return Ok(false);
     };
-    if !plan.takes_layers_whole() {
+    if !plan.takes_views_whole() {
         return Ok(false);
     }
     let mut collected = of.accumulator.empty();
-    for (index, layer) in plan.layers.iter().enumerate() {
+    for (index, view) in plan.views.iter().enumerate() {
         // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
-        if !plan.ends_at_tile_borders(layer) {
+        if !plan.ends_at_tile_borders(view) {
             return Ok(false);
         }
-        let Some(source) = read.source(&plan.layers, index)? else {
+        let Some(source) = read.source(&plan.views, index)? else {
             continue;
         };
-        let cells = layer.cells.cell_num();
-        let Some(facts) = TileStatistics::of_fragment(&layer.fragment, source.slot(), cells)?
+        let cells = view.cells.cell_num();
+        let Some(statistics) = TileStatistics::of_fragment(&view.fragment, source.slot(), cells)?
         else {
             return Ok(false);
         };
-        if !collected.add_facts(&facts) {
+        if !collected.add_statistics(&statistics) {
             return Ok(false);
         }
     }
@@ -134,22 +134,22 @@ struct AccumulateContext<'a> {
 
 impl AccumulateContext<'_> {
     /// Adds the cells of a slice to the accumulators of this thread.
-    fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
-        if piece.fragment.is_none() {
+    fn add_slice(&self, task: &TileTask, slice: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
+        if slice.fragment.is_none() {
             return Ok(());
         }
         let mut bits = Vec::new();
-        let verdict = match self.selector {
-            Some(selector) => selector.evaluate(self.plan, job, piece, &mut bits)?,
+        let tile_match = match self.selector {
+            Some(selector) => selector.evaluate(self.plan, task, slice, &mut bits)?,
             None => TileMatch::All,
         };
-        let bits = match verdict {
+        let bits = match tile_match {
             TileMatch::None => return Ok(()),
             TileMatch::Some => Some(&bits[..]),
             TileMatch::All => None,
         };
         for (of, own) in self.fields.iter().zip(own) {
-            self.add_field(of, job, piece, bits, own)?;
+            self.add_field(of, task, slice, bits, own)?;
         }
         Ok(())
     }
@@ -157,40 +157,41 @@ impl AccumulateContext<'_> {
     fn add_field(
         &self,
         of: &FieldAccumulator,
-        job: &TileTask,
-        piece: &TileSlice,
+        task: &TileTask,
+        slice: &TileSlice,
         bits: Option<&[u8]>,
         own: &mut Accumulator,
     ) -> Result<()> {
         if let ReadField::Attribute(read) = &of.field {
-            let Some(view) = piece.fragment else {
+            let Some(view_index) = slice.fragment else {
                 return Ok(());
             };
-            let Some(source) = read.source(&self.plan.layers, view)? else {
+            let Some(source) = read.source(&self.plan.views, view_index)? else {
                 return Ok(());
             };
-            let fragment = &self.plan.layers[view].fragment;
-            if bits.is_none() && is_whole(piece) {
-                let cells = piece.cell_num;
-                let facts = TileStatistics::of_tile(fragment, source.slot(), piece.tile, cells)?;
-                if facts.is_some_and(|facts| own.add_facts(&facts)) {
+            let fragment = &self.plan.views[view_index].fragment;
+            if bits.is_none() && is_whole(slice) {
+                let cells = slice.cell_num;
+                let statistics =
+                    TileStatistics::of_tile(fragment, source.slot(), slice.tile, cells)?;
+                if statistics.is_some_and(|statistics| own.add_statistics(&statistics)) {
                     return Ok(());
                 }
             }
         }
-        let span = piece.span();
+        let span = slice.span();
         with_columns(1, |columns| {
             let column = &mut columns[0];
             let values = own.parts().values();
-            column.load(self.plan, &of.field, (job, piece), span, values)?;
+            column.load(self.plan, &of.field, (task, slice), span, values)?;
             let cells = span.1 - span.0;
-            for walk in &piece.walks {
-                if walk.cell_num() == cells && walk.source_span() == span {
+            for strided in &slice.copies {
+                if strided.cell_num() == cells && strided.source_span() == span {
                     own.add(&column.as_ref(), cells, bits);
                     continue;
                 }
                 let mut mask = vec![0; cells];
-                let _: std::result::Result<(), ()> = walk.for_each_run(|from, _, len| {
+                let _: std::result::Result<(), ()> = strided.for_each_run(|from, _, len| {
                     let run = from - span.0..from - span.0 + len;
                     match bits {
                         Some(bits) => mask[run.clone()].copy_from_slice(&bits[run]),
@@ -206,9 +207,9 @@ impl AccumulateContext<'_> {
 }
 
 /// Returns whether a slice contains every cell of its tile exactly once.
-fn is_whole(piece: &TileSlice) -> bool {
-    match &piece.walks[..] {
-        [walk] => walk.cell_num() as u64 == piece.cell_num,
+fn is_whole(slice: &TileSlice) -> bool {
+    match &slice.copies[..] {
+        [strided] => strided.cell_num() as u64 == slice.cell_num,
         _ => false,
     }
 }

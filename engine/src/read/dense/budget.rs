@@ -17,7 +17,7 @@ fn refusal(message: String) -> Error {
 /// offsets, or one tile that must be decoded. Tiles without filters are read into the caller's
 /// buffers and need no memory.
 pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
-    let opened = size_of::<ArraySchema>() + plan.layers.len() * size_of::<Fragment>();
+    let opened = size_of::<ArraySchema>() + plan.views.len() * size_of::<Fragment>();
     let Some(left) = budget.checked_sub(opened as u64) else {
         return Err(refusal(
             "Memory budget is too small to open array".to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
         })
     };
     let files: u64 = attributes().map(file_num).sum();
-    let tiles = plan.layers.iter().map(|layer| layer.fragment.tile_num());
+    let tiles = plan.views.iter().map(|view| view.fragment.tile_num());
     let offsets = tiles
         .fold(0, u64::saturating_add)
         .saturating_mul(files * OFFSET);
@@ -47,7 +47,7 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
                 .saturating_mul(field.cell_size as u64)
         })
         .max()
-        .filter(|_| !plan.layers.is_empty());
+        .filter(|_| !plan.views.is_empty());
     match largest {
         Some(bytes) if bytes > left => Err(refusal(format!(
             "Cannot process a single tile requiring {bytes} bytes with {left} available, increase memory budget ({budget})"

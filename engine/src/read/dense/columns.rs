@@ -54,21 +54,21 @@ impl Column {
         &mut self,
         plan: &Plan,
         field: &ReadField,
-        (job, piece): (&TileTask, &TileSlice),
+        (task, slice): (&TileTask, &TileSlice),
         (first, last): (usize, usize),
         values: bool,
     ) -> Result<()> {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                if piece.points.is_empty() {
-                    self.put_coordinates(plan, *dim, job.low[*dim], first, last)
+                if slice.points.is_empty() {
+                    self.put_coordinates(plan, *dim, task.low[*dim], first, last)
                 } else {
-                    self.put_points(plan, *dim, piece, first, last)
+                    self.put_points(plan, *dim, slice, first, last)
                 }
             }
             ReadField::Attribute(read) => {
-                self.load_attribute(plan, read, piece, (first, last), values)
+                self.load_attribute(plan, read, slice, (first, last), values)
             }
         }
     }
@@ -78,38 +78,38 @@ impl Column {
         &mut self,
         plan: &Plan,
         read: &AttributeRead,
-        piece: &TileSlice,
+        slice: &TileSlice,
         (first, last): (usize, usize),
         values: bool,
     ) -> Result<()> {
         self.first = 0;
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
-        let source = match piece.fragment {
-            Some(view) => read
-                .source(&plan.layers, view)?
-                .map(|source| (view, source)),
+        let source = match slice.fragment {
+            Some(view_index) => read
+                .source(&plan.views, view_index)?
+                .map(|source| (view_index, source)),
             None => None,
         };
-        let Some((view, source)) = source else {
+        let Some((view_index, source)) = source else {
             return self.fill(read, last - first);
         };
-        let fragment = &plan.layers[view].fragment;
-        let cell_num = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
+        let fragment = &plan.views[view_index].fragment;
+        let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
-            source.with_tile(fragment, FilePart::Validity, piece.tile, cell_num, |tile| {
+            source.with_tile(fragment, FilePart::Validity, slice.tile, cell_num, |tile| {
                 TileWorkspace::with(|scratch| tile.read_span(first..last, scratch, to))
             })?;
         }
         match (values, self.var) {
             (false, _) => Ok(()),
-            (true, true) => self.load_var(source, fragment, piece.tile, cell_num, (first, last)),
+            (true, true) => self.load_var(source, fragment, slice.tile, cell_num, (first, last)),
             (true, false) => {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
                 let len = bytes_in_memory("a tile", cell_num, size)?;
-                source.with_tile(fragment, FilePart::Fixed, piece.tile, len, |tile| {
+                source.with_tile(fragment, FilePart::Fixed, slice.tile, len, |tile| {
                     TileWorkspace::with(|scratch| {
                         tile.read_span(first * size..last * size, scratch, to)
                     })
@@ -182,21 +182,21 @@ impl Column {
         &mut self,
         plan: &Plan,
         dim: usize,
-        piece: &TileSlice,
+        slice: &TileSlice,
         first: usize,
         last: usize,
     ) -> Result<()> {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
-        let layer = piece.fragment.map(|at| &plan.layers[at]);
+        let view = slice.fragment.map(|at| &plan.views[at]);
         self.cells.data = try_vec(
             "coordinates",
             bytes_in_memory("a tile", last - first, size)?,
         )?;
-        let Some(points) = layer.and_then(|layer| layer.points.as_ref()) else {
+        let Some(points) = view.and_then(|view| view.points.as_ref()) else {
             return Ok(());
         };
-        for number in &piece.points {
+        for number in &slice.points {
             let cell = points.point(*number).cell - first;
             let at = axis.coordinate(dimension, points.coordinates(*number)[dim]);
             self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&at[..size]);

@@ -17,7 +17,7 @@ use crate::geometry::box_strides;
 use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
 /// The number of tasks that are planned before they run.
-const JOBS: usize = 512;
+const TASKS: usize = 512;
 
 /// The output buffers of a field, shared by several threads.
 pub(super) struct FieldOutput<'a> {
@@ -85,16 +85,16 @@ impl DenseRead {
         if let Selection::ByTile(selector) = selected {
             announced.extend(selector.attributes());
         }
-        self.plan.for_each_batch(parts, JOBS, |jobs| {
-            self.plan.announce(jobs, &announced)?;
-            self.run(context, jobs, selected, &from_storage)
+        self.plan.for_each_batch(parts, TASKS, |tasks| {
+            self.plan.announce(tasks, &announced)?;
+            self.run(context, tasks, selected, &from_storage)
         })
     }
 
     fn run(
         &self,
         context: &Context,
-        jobs: &[TileTask],
+        tasks: &[TileTask],
         selection: &Selection<'_>,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
@@ -102,50 +102,50 @@ impl DenseRead {
             Selection::Everything => None,
             Selection::ByCell(selected) => Some(selected),
             Selection::ByTile(selector) => {
-                return context.for_each(jobs.len(), |index| {
+                return context.for_each(tasks.len(), |index| {
                     context.check_cancelled(self.cancel_epoch)?;
-                    self.run_job(&jobs[index], selector, fields)
+                    self.run_task(&tasks[index], selector, fields)
                 });
             }
         };
-        context.for_each(jobs.len() * fields.len(), |index| {
+        context.for_each(tasks.len() * fields.len(), |index| {
             context.check_cancelled(self.cancel_epoch)?;
             let (read, target) = fields[index % fields.len()];
-            let mut pieces = jobs[index / fields.len()].pieces.iter();
-            pieces.try_for_each(|piece| self.run_piece(piece, selected, read, target))
+            let mut slices = tasks[index / fields.len()].slices.iter();
+            slices.try_for_each(|slice| self.run_slice(slice, selected, read, target))
         })
     }
 
     /// Copies the fixed-size cells of a task that a condition selects, and fill values for the
     /// others. The fields of the condition are decoded once.
-    fn run_job(
+    fn run_task(
         &self,
-        job: &TileTask,
+        task: &TileTask,
         selector: &Selector,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
         let (plan, mut bits) = (&self.plan, Vec::new());
         with_columns(selector.field_num() + 1, |columns| {
             let (known, other) = columns.split_at_mut(selector.field_num());
-            for piece in &job.pieces {
-                let share = match piece.fragment {
-                    Some(_) => selector.evaluate_in(plan, job, piece, known, &mut bits)?,
+            for slice in &task.slices {
+                let share = match slice.fragment {
+                    Some(_) => selector.evaluate_in(plan, task, slice, known, &mut bits)?,
                     None => TileMatch::None,
                 };
-                let span = piece.span();
+                let span = slice.span();
                 for (read, target) in fields {
                     match share {
-                        TileMatch::None => fill(piece, read, target),
-                        TileMatch::All => self.run_piece(piece, None, read, target)?,
+                        TileMatch::None => fill(slice, read, target),
+                        TileMatch::All => self.run_slice(slice, None, read, target)?,
                         TileMatch::Some => {
                             let column = match selector.column_of(read) {
                                 Some(index) => &mut known[index],
                                 None => {
-                                    other[0].load_attribute(plan, read, piece, span, true)?;
+                                    other[0].load_attribute(plan, read, slice, span, true)?;
                                     &mut other[0]
                                 }
                             };
-                            masked_copy::put(piece, span.0, read, (column, &bits), target);
+                            masked_copy::put(slice, span.0, read, (column, &bits), target);
                         }
                     }
                 }
@@ -154,32 +154,34 @@ impl DenseRead {
         })
     }
 
-    fn run_piece(
+    fn run_slice(
         &self,
-        piece: &TileSlice,
+        slice: &TileSlice,
         selected: Option<&CellMask>,
         read: &AttributeRead,
         target: &FieldOutput<'_>,
     ) -> Result<()> {
-        let share = selected.map_or(TileMatch::All, |selected| selected.of_piece(piece));
-        let layer = piece
+        let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
+        let view = slice
             .fragment
             .filter(|_| share != TileMatch::None)
-            .map(|view| Ok::<_, Error>((view, read.source(&self.plan.layers, view)?)))
+            .map(|view_index| {
+                Ok::<_, Error>((view_index, read.source(&self.plan.views, view_index)?))
+            })
             .transpose()?;
-        let Some((view, Some(source))) = layer else {
-            fill(piece, read, target);
+        let Some((view_index, Some(source))) = view else {
+            fill(slice, read, target);
             return Ok(());
         };
-        let fragment = &self.plan.layers[view].fragment;
-        let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
+        let fragment = &self.plan.views[view_index].fragment;
+        let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
-            source.with_tile(fragment, part, piece.tile, len, |tile| {
-                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            source.with_tile(fragment, part, slice.tile, len, |tile| {
+                // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                 TileWorkspace::with(|scratch| unsafe {
-                    tile.copy_cells(size, &piece.walks, to, scratch)
+                    tile.copy_cells(size, &slice.copies, to, scratch)
                 })
             })
         };
@@ -190,7 +192,7 @@ impl DenseRead {
             copy(FilePart::Validity, 1, validity)?;
         }
         if let (Some(selected), TileMatch::Some) = (selected, share) {
-            blank(piece, selected, read, target);
+            blank(slice, selected, read, target);
         }
         Ok(())
     }
@@ -206,43 +208,44 @@ impl DenseRead {
             from: usize::from(d == dim),
             to: strides[d] as usize,
         };
-        let walk = StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
+        let strided =
+            StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
         // SAFETY: no other thread writes to this buffer now.
         #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
         unsafe {
-            walk.copy(size, &self.plan.coordinates(part, dim), to);
+            strided.copy(size, &self.plan.coordinates(part, dim), to);
         }
     }
 }
 
 /// Copies the cells of a slice from a column that starts with cell `first` of the tile.
 pub(super) fn put_column(
-    piece: &TileSlice,
+    slice: &TileSlice,
     first: usize,
     read: &AttributeRead,
     column: &CellsRef<'_>,
     target: &FieldOutput<'_>,
 ) {
-    for walk in &piece.walks {
-        let walk = walk.clone().shifted(first);
-        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+    for strided in &slice.copies {
+        let strided = strided.clone().shifted(first);
+        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         unsafe {
-            walk.copy(read.cell_size, column.data, target.data);
+            strided.copy(read.cell_size, column.data, target.data);
             if let (Some(from), Some(to)) = (column.validity, target.validity) {
-                walk.copy(1, from, to);
+                strided.copy(1, from, to);
             }
         }
     }
 }
 
 /// Replaces cells that are not selected by fill values.
-fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
-    for walk in &piece.walks {
-        let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
+fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
+    for strided in &slice.copies {
+        let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
             let bits = selected.run(position, len);
-            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
                 if !read.is_var() {
@@ -261,17 +264,17 @@ fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &
 }
 
 /// Writes fill values to cells that no fragment contains.
-fn fill(piece: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
-    for walk in &piece.walks {
-        let walk = walk.broadcast();
-        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+fn fill(slice: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
+    for strided in &slice.copies {
+        let strided = strided.broadcast();
+        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         unsafe {
             if !read.is_var() {
-                walk.copy(read.cell_size, &read.attribute.fill_value, target.data);
+                strided.copy(read.cell_size, &read.attribute.fill_value, target.data);
             }
             if let Some(validity) = target.validity {
-                walk.copy(1, &[read.attribute.fill_validity], validity);
+                strided.copy(1, &[read.attribute.fill_validity], validity);
             }
         }
     }

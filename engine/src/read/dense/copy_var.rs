@@ -26,7 +26,7 @@ struct Offsets {
 /// A run of cells of a variable-length field.
 #[derive(Debug)]
 pub(super) struct VarRun {
-    jobs: Vec<TileTask>,
+    tasks: Vec<TileTask>,
     /// By task and slice; `None` for cells that no fragment contains.
     offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
     /// The start of each cell in the values of the run, and the end of the last one.
@@ -43,22 +43,22 @@ impl VarRun {
         cells: usize,
         selected: Option<&CellMask>,
     ) -> Result<Self> {
-        let mut jobs = Vec::new();
+        let mut tasks = Vec::new();
         for part in parts {
-            plan.for_each_job(part, |job| {
-                jobs.push(job);
+            plan.for_each_task(part, |task| {
+                tasks.push(task);
                 Ok(())
             })?;
         }
-        plan.announce(&jobs, &[read])?;
-        let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
+        plan.announce(&tasks, &[read])?;
+        let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = SharedBytes::new(&mut lens);
-        context.for_each(jobs.len(), |index| {
-            let found: Result<Vec<_>> = jobs[index]
-                .pieces
+        context.for_each(tasks.len(), |index| {
+            let found: Result<Vec<_>> = tasks[index]
+                .slices
                 .iter()
-                .map(|piece| measure(plan, read, piece, selected, shared))
+                .map(|slice| measure(plan, read, slice, selected, shared))
                 .collect();
             let _ = offsets[index].set(found?);
             Ok(())
@@ -72,7 +72,7 @@ impl VarRun {
         }));
         starts.push(start);
         Ok(Self {
-            jobs,
+            tasks,
             offsets,
             starts,
         })
@@ -103,29 +103,29 @@ impl VarRun {
         selected: Option<&CellMask>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
-        context.for_each(self.jobs.len(), |index| {
+        context.for_each(self.tasks.len(), |index| {
             let offsets = self.offsets[index].get().map_or(&[][..], |offsets| offsets);
-            self.jobs[index]
-                .pieces
+            self.tasks[index]
+                .slices
                 .iter()
                 .zip(offsets)
-                .try_for_each(|(piece, offsets)| {
-                    let source = piece
+                .try_for_each(|(slice, offsets)| {
+                    let source = slice
                         .fragment
-                        .map(|index| read.source(&plan.layers, index))
+                        .map(|index| read.source(&plan.views, index))
                         .transpose()?
                         .flatten();
-                    match (offsets, source, piece.fragment) {
-                        (Some(offsets), Some(source), Some(index)) => self.copy_piece(
-                            piece,
-                            (&plan.layers[index].fragment, source),
+                    match (offsets, source, slice.fragment) {
+                        (Some(offsets), Some(source), Some(index)) => self.copy_slice(
+                            slice,
+                            (&plan.views[index].fragment, source),
                             offsets,
                             cells,
                             selected.map(|selected| (selected, &read.attribute.fill_value[..])),
                             to,
                         ),
                         _ => {
-                            self.fill_piece(piece, &read.attribute.fill_value, cells, to);
+                            self.fill_slice(slice, &read.attribute.fill_value, cells, to);
                             Ok(())
                         }
                     }
@@ -133,9 +133,9 @@ impl VarRun {
         })
     }
 
-    fn copy_piece(
+    fn copy_slice(
         &self,
-        piece: &TileSlice,
+        slice: &TileSlice,
         (fragment, source): (&Fragment, &FieldTiles),
         offsets: &Offsets,
         cells: usize,
@@ -151,14 +151,14 @@ impl VarRun {
             Some(values) => &values[span.clone()],
             None => {
                 let size = offsets.tile_size;
-                source.with_tile(fragment, FilePart::Var, piece.tile, size, |tile| {
+                source.with_tile(fragment, FilePart::Var, slice.tile, size, |tile| {
                     TileWorkspace::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
                 })?;
                 &read[..]
             }
         };
-        for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|from, position, len| {
+        for strided in &slice.copies {
+            let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
                 if position >= cells {
                     return Ok(());
                 }
@@ -173,7 +173,7 @@ impl VarRun {
                             fill
                         };
                         let start = self.starts[position + cell] as usize;
-                        // SAFETY: each cell of the result belongs to one piece, and each piece to
+                        // SAFETY: each cell of the result belongs to one slice, and each slice to
                         // one call.
                         #[expect(unsafe_code, reason = "threads fill one buffer")]
                         let to = unsafe { to.part(start, bytes.len()) };
@@ -183,7 +183,7 @@ impl VarRun {
                 }
                 let bytes = &values[offsets.ends[from] as usize - span.start
                     ..offsets.ends[from + len] as usize - span.start];
-                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                 unsafe { to.part(self.starts[position] as usize, bytes.len()) }
                     .copy_from_slice(bytes);
@@ -193,11 +193,11 @@ impl VarRun {
         Ok(())
     }
 
-    fn fill_piece(&self, piece: &TileSlice, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
-        for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
+    fn fill_slice(&self, slice: &TileSlice, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
+        for strided in &slice.copies {
+            let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
                 for cell in position..cells.min(position + len) {
-                    // SAFETY: each cell of the result belongs to one piece, and each piece to one
+                    // SAFETY: each cell of the result belongs to one slice, and each slice to one
                     // call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                     unsafe { to.part(self.starts[cell] as usize, fill.len()) }
@@ -213,34 +213,34 @@ impl VarRun {
 fn measure(
     plan: &Plan,
     read: &AttributeRead,
-    piece: &TileSlice,
+    slice: &TileSlice,
     selected: Option<&CellMask>,
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
-    let share = selected.map_or(TileMatch::All, |selected| selected.of_piece(piece));
-    let source = piece
+    let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
+    let source = slice
         .fragment
         .filter(|_| share != TileMatch::None)
-        .map(|view| read.source(&plan.layers, view))
+        .map(|view_index| read.source(&plan.views, view_index))
         .transpose()?
         .flatten();
-    let (Some(view), Some(source)) = (piece.fragment, source) else {
+    let (Some(view_index), Some(source)) = (slice.fragment, source) else {
         let len = read.attribute.fill_value.len() as u64;
-        for walk in &piece.walks {
-            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        for strided in &slice.copies {
+            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
-                walk.broadcast().copy(8, &len.to_le_bytes(), lens);
+                strided.broadcast().copy(8, &len.to_le_bytes(), lens);
             }
         }
         return Ok(None);
     };
-    let offsets = load(&plan.layers[view].fragment, source, piece)?;
+    let offsets = load(&plan.views[view_index].fragment, source, slice)?;
     let selected = selected.filter(|_| share == TileMatch::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
-    for walk in &piece.walks {
-        let _: std::result::Result<(), ()> = walk.for_each_run(|from, position, len| {
-            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+    for strided in &slice.copies {
+        let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
+            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { lens.part(position * 8, len * 8) };
             let from = from - offsets.first;
@@ -264,10 +264,10 @@ fn measure(
 
 /// Returns the offsets from the first to the last cell of a slice, after checking that they ascend
 /// and are inside the tile.
-fn load(fragment: &Fragment, source: &FieldTiles, piece: &TileSlice) -> Result<Offsets> {
-    let tile_size = source.var_size(fragment, piece.tile)?;
-    let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
-    let (first, last) = piece.span();
+fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<Offsets> {
+    let tile_size = source.var_size(fragment, slice.tile)?;
+    let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
+    let (first, last) = slice.span();
     let mut offsets = Offsets {
         first,
         ends: Vec::new(),
@@ -276,12 +276,12 @@ fn load(fragment: &Fragment, source: &FieldTiles, piece: &TileSlice) -> Result<O
     };
     if source.includes_offsets() {
         let mut tile = Cells::default();
-        source.cells_with_offsets(fragment, piece.tile, cells, &mut tile)?;
+        source.cells_with_offsets(fragment, slice.tile, cells, &mut tile)?;
         offsets.ends = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
     } else {
-        source.starts(fragment, piece.tile, cells, first..last, &mut offsets.ends)?;
+        source.starts(fragment, slice.tile, cells, first..last, &mut offsets.ends)?;
     }
     Ok(offsets)
 }

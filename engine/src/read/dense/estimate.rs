@@ -45,11 +45,12 @@ const MOST_BOXES: u64 = 1024;
 /// is at least the size of fill values.
 fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     let mut bytes = 0.0;
-    for (view, layer) in plan.layers.iter().enumerate() {
-        if let (Some(source), true) = (read.source(&plan.layers, view)?, layer.points.is_some()) {
+    for (view_index, view) in plan.views.iter().enumerate() {
+        if let (Some(source), true) = (read.source(&plan.views, view_index)?, view.points.is_some())
+        {
             // Its cells are in other fragments or in none.
-            for tile in 0..layer.fragment.tile_num() {
-                bytes += source.var_size(&layer.fragment, tile)? as f64;
+            for tile in 0..view.fragment.tile_num() {
+                bytes += source.var_size(&view.fragment, tile)? as f64;
             }
         }
     }
@@ -73,11 +74,11 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
 /// all their cells are counted.
 fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f64> {
     let mut bytes = 0.0;
-    for (view, layer) in plan.layers.iter().enumerate() {
+    for (view_index, view) in plan.views.iter().enumerate() {
         let (Some(source), Some(tiles), None) = (
-            read.source(&plan.layers, view)?,
-            plan.grid.tiles(selected).intersection(&layer.tiles),
-            &layer.points,
+            read.source(&plan.views, view_index)?,
+            plan.grid.tiles(selected).intersection(&view.tiles),
+            &view.points,
         ) else {
             continue;
         };
@@ -90,8 +91,8 @@ fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f6
                 .collect();
             let cells = plan.grid.tile_cells(&tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
-            let position = plan.grid.tile_position(&layer.tiles, &tile);
-            let size = source.var_size(&layer.fragment, position)?;
+            let position = plan.grid.tile_position(&view.tiles, &tile);
+            let size = source.var_size(&view.fragment, position)?;
             bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
             Ok::<(), crate::error::Error>(())
         })?;

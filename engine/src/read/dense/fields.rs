@@ -34,13 +34,13 @@ impl AttributeRead {
     /// Returns the tiles of a fragment.
     pub(super) fn source(
         &self,
-        layers: &[FragmentView],
+        views: &[FragmentView],
         index: usize,
     ) -> Result<Option<&FieldTiles>> {
         if let Some(known) = self.sources[index].get() {
             return Ok(known.as_ref());
         }
-        let found = FieldTiles::open(&layers[index].fragment, &self.attribute.as_ref().into())?;
+        let found = FieldTiles::open(&views[index].fragment, &self.attribute.as_ref().into())?;
         let found = found.map(|tiles| tiles.metered(&self.meter));
         Ok(self.sources[index].get_or_init(|| found).as_ref())
     }
@@ -61,7 +61,7 @@ impl ReadField {
     pub(super) fn new(
         schema: &ArraySchema,
         name: &str,
-        layers: usize,
+        views: usize,
         meter: &Arc<TileMeter>,
     ) -> Result<Self> {
         if let Some(attribute) = schema.attribute(name) {
@@ -74,7 +74,7 @@ impl ReadField {
                 } else {
                     value_size * attribute.cell_val_num as usize
                 },
-                sources: (0..layers).map(|_| OnceLock::new()).collect(),
+                sources: (0..views).map(|_| OnceLock::new()).collect(),
                 meter: Arc::clone(meter),
             }));
         }

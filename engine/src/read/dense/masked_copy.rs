@@ -14,30 +14,30 @@ use crate::tile::{SharedBytes, StridedCopy};
 /// for the others. The column and the mask start with cell `first` of the tile. The column is
 /// changed.
 pub(super) fn put(
-    piece: &TileSlice,
+    slice: &TileSlice,
     first: usize,
     read: &AttributeRead,
     (column, bits): (&mut Column, &[u8]),
     target: &FieldOutput<'_>,
 ) {
-    if piece.walks.iter().any(|walk| walk.run_len() == 1) {
+    if slice.copies.iter().any(|strided| strided.run_len() == 1) {
         column.blank(read, bits);
-        return put_column(piece, first, read, &column.as_ref(), target);
+        return put_column(slice, first, read, &column.as_ref(), target);
     }
     let column = column.as_ref();
-    for walk in &piece.walks {
+    for strided in &slice.copies {
         let fill = &read.attribute.fill_value;
-        pick(walk, first, fill, (column.data, bits), target.data);
+        pick(strided, first, fill, (column.data, bits), target.data);
         if let (Some(from), Some(to)) = (column.validity, target.validity) {
             let fill = [read.attribute.fill_validity];
-            pick(walk, first, &fill, (from, bits), to);
+            pick(strided, first, &fill, (from, bits), to);
         }
     }
 }
 
 /// Copies the cells of a strided copy, or the fill value.
 fn pick(
-    walk: &StridedCopy,
+    strided: &StridedCopy,
     first: usize,
     fill: &[u8],
     (column, bits): (&[u8], &[u8]),
@@ -45,7 +45,7 @@ fn pick(
 ) {
     let size = fill.len();
     let mut before = None;
-    let done: Result<(), std::convert::Infallible> = walk.for_each_run(|from, position, len| {
+    let done: Result<(), std::convert::Infallible> = strided.for_each_run(|from, position, len| {
         // Prefetch the run after the next one: the rows of the caller's buffer are far apart.
         if let Some(stride) = before.and_then(|before| position.checked_sub(before)) {
             target.will_write((position + 2 * stride) * size, len * size);

@@ -119,7 +119,7 @@ impl DenseRead {
         let fields: Result<Vec<_>> = request
             .names
             .iter()
-            .map(|name| ReadField::new(schema, name, plan.layers.len(), &plan.meter))
+            .map(|name| ReadField::new(schema, name, plan.views.len(), &plan.meter))
             .collect();
         let select = |condition| Selector::new(&plan, condition);
         let selector = request.condition.map(select).transpose()?;
@@ -154,7 +154,7 @@ impl DenseRead {
                 field: ReadField::new(
                     &self.plan.schema,
                     &field.name,
-                    self.plan.layers.len(),
+                    self.plan.views.len(),
                     &self.plan.meter,
                 )?,
                 accumulator: Accumulator::new(field, parts),
@@ -218,7 +218,7 @@ impl DenseRead {
             return self.step_selected((context, stats), capacity, buffers, sizes);
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
-        let capacity = self.plan.stretch_end(self.position, capacity, capacity) - self.position;
+        let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
         let has_var = self
             .fields
             .iter()
@@ -232,7 +232,7 @@ impl DenseRead {
             } else {
                 (left, left)
             };
-            let end = self.plan.stretch_end(self.position, preferred, most);
+            let end = self.plan.run_end(self.position, preferred, most);
             stats.add(Counter::InternalLoops, 1);
             let taken = self.deliver((context, stats), end, cells, buffers, &mut sizes)?;
             self.position += taken;
@@ -301,7 +301,7 @@ impl DenseRead {
             Selection::ByCell(selected) => Some(selected),
             _ => None,
         };
-        let mut stretches = Vec::new();
+        let mut runs = Vec::new();
         for (field_index, field) in self.fields.iter().enumerate() {
             let ReadField::Attribute(read) = field else {
                 continue;
@@ -312,15 +312,15 @@ impl DenseRead {
             let parts = self.plan.parts(self.position, end);
             let cells = (end - self.position) as usize;
             let timing = stats.timer(Timer::CopyOffsetTiles);
-            let stretch = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
+            let run = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
             drop(timing);
             let data = buffers[field_index]
                 .data
                 .as_ref()
                 .map_or(0, |data| data.len() as u64);
             let space = data.min(self.form.reach(read.value_size)) - sizes[field_index].data;
-            taken = taken.min(stretch.fitting(space));
-            stretches.push((field_index, stretch));
+            taken = taken.min(run.fitting(space));
+            runs.push((field_index, run));
         }
         if taken == 0 {
             return Ok(0);
@@ -329,7 +329,7 @@ impl DenseRead {
         let timing = stats.timer(Timer::CopyFixedTiles);
         self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
         drop(timing);
-        for (field_index, stretch) in stretches {
+        for (field_index, run) in runs {
             let ReadField::Attribute(read) = &self.fields[field_index] else {
                 continue;
             };
@@ -340,13 +340,13 @@ impl DenseRead {
                 continue;
             };
             let target = &mut offsets[cells as usize * self.form.width..];
-            let starts = stretch.starts(taken as usize).iter();
+            let starts = run.starts(taken as usize).iter();
             let starts = starts.map(|start| used + start);
             self.form.put_all(target, starts, read.value_size);
-            let bytes = stretch.start(taken as usize);
+            let bytes = run.start(taken as usize);
             let to = &mut data[used as usize..(used + bytes) as usize];
             let _timing = stats.timer(Timer::CopyVarTiles);
-            stretch.copy(
+            run.copy(
                 context,
                 &self.plan,
                 read,
@@ -381,9 +381,7 @@ impl DenseRead {
         let mut cells = 0u64;
         while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
-            let end = self
-                .plan
-                .stretch_end(self.position, VAR_CELLS, MOST_VAR_CELLS);
+            let end = self.plan.run_end(self.position, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end, stats)?;
             let total = (end - self.position) as usize;
             let is_selected = |cell: &usize| selected.as_ref().is_none_or(|all| all.has(*cell));

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::result_axis::{ResultAxis, bounds_of};
-use super::result_run::{ResultBox, stretch_boxes};
+use super::result_run::{ResultBox, run_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
@@ -44,7 +44,7 @@ pub(super) struct Plan {
     pub(super) order: ResultOrder,
     pub(super) cell_num: u64,
     /// Oldest first.
-    pub(super) layers: Vec<FragmentView>,
+    pub(super) views: Vec<FragmentView>,
     pub(super) tile_strides: Vec<u64>,
     /// Counts the tiles that are read.
     pub(super) meter: Arc<TileMeter>,
@@ -69,7 +69,7 @@ impl Plan {
             .iter()
             .fold(1u64, |cells, axis| cells.saturating_mul(axis.len));
         let bounds = bounds_of(&axes);
-        let mut layers = Vec::new();
+        let mut views = Vec::new();
         for fragment in fragments {
             let Some(domain) = fragment.non_empty_domain() else {
                 continue;
@@ -90,7 +90,7 @@ impl Plan {
                     Some(StoredCells::read(schema, &grid, fragment, &bounds)?)
                 };
                 let tiles = grid.tiles(&cells);
-                layers.push(FragmentView {
+                views.push(FragmentView {
                     fragment: fragment.clone(),
                     cells,
                     tiles,
@@ -105,7 +105,7 @@ impl Plan {
             axes,
             order,
             cell_num,
-            layers,
+            views,
             tile_strides,
             meter: Arc::default(),
         })
@@ -125,28 +125,28 @@ impl Plan {
 
     /// Returns whether every fragment is read completely, each cell once, and no fragment hides a
     /// cell of another.
-    pub(super) fn takes_layers_whole(&self) -> bool {
+    pub(super) fn takes_views_whole(&self) -> bool {
         const MOST: usize = 64;
         let bounds = self.bounds();
         let inside =
-            |layer: &FragmentView| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
-        let apart = |(index, layer): (usize, &FragmentView)| {
-            let later = self.layers[index + 1..].iter();
+            |view: &FragmentView| view.cells.intersection(&bounds).as_ref() == Some(&view.cells);
+        let apart = |(index, view): (usize, &FragmentView)| {
+            let later = self.views[index + 1..].iter();
             later
                 .into_iter()
-                .all(|other| !layer.cells.overlaps(&other.cells))
+                .all(|other| !view.cells.overlaps(&other.cells))
         };
-        self.layers.len() <= MOST
-            && self.layers.iter().all(|layer| layer.points.is_none())
+        self.views.len() <= MOST
+            && self.views.iter().all(|view| view.points.is_none())
             && self.axes.iter().all(ResultAxis::is_one_run)
-            && self.layers.iter().all(inside)
-            && self.layers.iter().enumerate().all(apart)
+            && self.views.iter().all(inside)
+            && self.views.iter().enumerate().all(apart)
     }
 
     /// Returns whether the domain of a fragment consists of complete tiles.
-    pub(super) fn ends_at_tile_borders(&self, layer: &FragmentView) -> bool {
-        self.grid.tile_cells(&layer.tiles.low).low == layer.cells.low
-            && self.grid.tile_cells(&layer.tiles.high).high == layer.cells.high
+    pub(super) fn ends_at_tile_borders(&self, view: &FragmentView) -> bool {
+        self.grid.tile_cells(&view.tiles.low).low == view.cells.low
+            && self.grid.tile_cells(&view.tiles.high).high == view.cells.high
     }
 
     fn shape(&self) -> Vec<u64> {
@@ -155,7 +155,7 @@ impl Plan {
 
     /// Returns the end of a run that starts at `from`: at a tile boundary after about `wanted`
     /// cells, so that no tile is decoded for two runs, or otherwise after up to `most` cells.
-    pub(super) fn stretch_end(&self, from: u64, preferred: u64, most: u64) -> u64 {
+    pub(super) fn run_end(&self, from: u64, preferred: u64, most: u64) -> u64 {
         let near = self.end_between_tiles(from, preferred);
         near.or_else(|| self.end_between_tiles(from, most))
             .unwrap_or_else(|| self.end_of_rows(from, most))
@@ -225,7 +225,7 @@ impl Plan {
                     low: vec![0; self.axes.len()],
                     high: self.shape().iter().map(|n| n - 1).collect(),
                 };
-                stretch_boxes(&whole, order, from, end, 0, &mut parts);
+                run_boxes(&whole, order, from, end, 0, &mut parts);
             }
             ResultOrder::Global => self.global_parts(from, end, &mut parts),
         }
@@ -276,7 +276,7 @@ impl Plan {
                         low: shift(&cells.low),
                         high: shift(&cells.high),
                     };
-                    stretch_boxes(
+                    run_boxes(
                         &cells,
                         self.grid.cell_order,
                         first - passed,

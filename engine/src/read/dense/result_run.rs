@@ -15,7 +15,7 @@ pub(super) struct ResultBox {
 
 /// Returns the boxes of the cells `from..end` of `cells`, counted in `order`. The first cell has
 /// the output index `start`.
-pub(super) fn stretch_boxes(
+pub(super) fn run_boxes(
     cells: &CellBox,
     order: Order,
     from: u64,
@@ -51,7 +51,7 @@ pub(super) fn stretch_boxes(
         slice
     };
     if first == last {
-        return stretch_boxes(
+        return run_boxes(
             &slice(first, first),
             order,
             from - first * row,
@@ -62,7 +62,7 @@ pub(super) fn stretch_boxes(
     }
     let mut middle = (first, last);
     if from > first * row {
-        stretch_boxes(
+        run_boxes(
             &slice(first, first),
             order,
             from - first * row,
@@ -85,7 +85,7 @@ pub(super) fn stretch_boxes(
         });
     }
     if tail < row {
-        stretch_boxes(
+        run_boxes(
             &slice(last, last),
             order,
             0,
@@ -111,7 +111,7 @@ mod tests {
         };
         for (order, rows) in [(Order::RowMajor, 0), (Order::ColMajor, 1)] {
             let mut parts = Vec::new();
-            stretch_boxes(&vast, order, 10, 1 << 30, 0, &mut parts);
+            run_boxes(&vast, order, 10, 1 << 30, 0, &mut parts);
             let [part] = &parts[..] else {
                 panic!("{parts:?}")
             };
@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(part.cells.low[columns], 10);
             assert_eq!(part.cells.high[columns], (1 << 30) - 1);
             parts.clear();
-            stretch_boxes(&vast, order, side - 5, 3 * side + 7, 0, &mut parts);
+            run_boxes(&vast, order, side - 5, 3 * side + 7, 0, &mut parts);
             let numbers: Vec<u64> = parts.iter().map(|part| part.cells.cell_num()).collect();
             assert_eq!(numbers, [5, 2 * side, 7]);
             let starts: Vec<u64> = parts.iter().map(|part| part.start).collect();
@@ -130,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_stretch_is_boxes_that_hold_each_of_its_cells_at_its_place(
+        fn the_boxes_of_a_run_contain_each_of_its_cells_at_its_position(
             shape in proptest::collection::vec(1u64..6, 1..4),
             ends in (0u64..200, 0u64..200),
             col_major: bool,
@@ -140,7 +140,7 @@ mod tests {
             let cells = whole.cell_num();
             let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
             let mut parts = Vec::new();
-            stretch_boxes(&whole, order, from, end, 0, &mut parts);
+            run_boxes(&whole, order, from, end, 0, &mut parts);
             let mut counts = vec![0; end.saturating_sub(from) as usize];
             let strides = box_strides(&shape, order);
             for part in &parts {

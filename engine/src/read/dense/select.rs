@@ -16,7 +16,7 @@ use crate::error::{Result, try_vec};
 use crate::tile::{CellsRef, SharedBytes};
 
 /// The number of tasks that are planned before they run.
-const JOBS: usize = 512;
+const TASKS: usize = 512;
 
 /// A condition and the fields it compares.
 #[derive(Debug)]
@@ -41,10 +41,10 @@ impl CellMask {
     }
 
     /// Returns how much of a slice is selected.
-    pub(super) fn of_piece(&self, piece: &TileSlice) -> TileMatch {
+    pub(super) fn of_slice(&self, slice: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
-        for walk in &piece.walks {
-            let _: std::result::Result<(), ()> = walk.for_each_run(|_, position, len| {
+        for strided in &slice.copies {
+            let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
                 let (one, each) = self
                     .run(position, len)
                     .iter()
@@ -66,7 +66,7 @@ impl Selector {
     pub(super) fn new(plan: &Plan, condition: BoundCondition) -> Result<Self> {
         let names = condition.fields().iter();
         let fields =
-            names.map(|name| ReadField::new(&plan.schema, name, plan.layers.len(), &plan.meter));
+            names.map(|name| ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter));
         Ok(Self {
             fields: fields.collect::<Result<_>>()?,
             condition,
@@ -92,41 +92,41 @@ impl Selector {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = SharedBytes::new(&mut selected);
         let announced: Vec<&AttributeRead> = self.attributes().collect();
-        let run = |jobs: &[TileTask]| {
-            plan.announce(jobs, &announced)?;
-            context.for_each(jobs.len(), |index| {
-                let job = &jobs[index];
-                let mut pieces = job.pieces.iter();
-                pieces.try_for_each(|piece| self.select_piece(plan, job, piece, shared))
+        let run = |tasks: &[TileTask]| {
+            plan.announce(tasks, &announced)?;
+            context.for_each(tasks.len(), |index| {
+                let task = &tasks[index];
+                let mut slices = task.slices.iter();
+                slices.try_for_each(|slice| self.select_slice(plan, task, slice, shared))
             })
         };
-        plan.for_each_batch(parts, JOBS, run)?;
+        plan.for_each_batch(parts, TASKS, run)?;
         Ok(CellMask(selected))
     }
 
-    fn select_piece(
+    fn select_slice(
         &self,
         plan: &Plan,
-        job: &TileTask,
-        piece: &TileSlice,
+        task: &TileTask,
+        slice: &TileSlice,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
         let mut bits = Vec::new();
-        let verdict = match piece.fragment {
-            Some(_) => self.evaluate(plan, job, piece, &mut bits)?,
+        let tile_match = match slice.fragment {
+            Some(_) => self.evaluate(plan, task, slice, &mut bits)?,
             None => TileMatch::All,
         };
-        let first = piece.span().0;
-        for walk in &piece.walks {
-            let (walk, bits) = match verdict {
+        let first = slice.span().0;
+        for strided in &slice.copies {
+            let (strided, bits) = match tile_match {
                 TileMatch::None => continue,
-                TileMatch::All => (walk.broadcast(), &[1][..]),
-                TileMatch::Some => (walk.clone().shifted(first), &bits[..]),
+                TileMatch::All => (strided.broadcast(), &[1][..]),
+                TileMatch::Some => (strided.clone().shifted(first), &bits[..]),
             };
-            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
             #[expect(unsafe_code, reason = "threads fill one bitmap, each its own cells")]
             unsafe {
-                walk.copy(1, bits, selected);
+                strided.copy(1, bits, selected);
             }
         }
         Ok(())
@@ -137,12 +137,12 @@ impl Selector {
     pub(super) fn evaluate(
         &self,
         plan: &Plan,
-        job: &TileTask,
-        piece: &TileSlice,
+        task: &TileTask,
+        slice: &TileSlice,
         bits: &mut Vec<u8>,
     ) -> Result<TileMatch> {
         with_columns(self.fields.len(), |columns| {
-            self.evaluate_in(plan, job, piece, columns, bits)
+            self.evaluate_in(plan, task, slice, columns, bits)
         })
     }
 
@@ -151,19 +151,19 @@ impl Selector {
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
-        job: &TileTask,
-        piece: &TileSlice,
+        task: &TileTask,
+        slice: &TileSlice,
         columns: &mut [Column],
         bits: &mut Vec<u8>,
     ) -> Result<TileMatch> {
-        match self.verdict(plan, job, piece)? {
+        match self.tile_match(plan, task, slice)? {
             TileMatch::Some => {}
             known => return Ok(known),
         }
-        let span = piece.span();
+        let span = slice.span();
         let cells = span.1 - span.0;
         for (column, field) in columns.iter_mut().zip(&self.fields) {
-            column.load(plan, field, (job, piece), span, true)?;
+            column.load(plan, field, (task, slice), span, true)?;
         }
         let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
         bits.clear();
@@ -184,18 +184,18 @@ impl Selector {
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    fn verdict(&self, plan: &Plan, job: &TileTask, piece: &TileSlice) -> Result<TileMatch> {
-        let cells = piece.cell_num;
+    fn tile_match(&self, plan: &Plan, task: &TileTask, slice: &TileSlice) -> Result<TileMatch> {
+        let cells = slice.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {
-                ReadField::Dimension(dim) => tile_ends(plan, job, *dim),
+                ReadField::Dimension(dim) => tile_ends(plan, task, *dim),
                 ReadField::Attribute(_) => Default::default(),
             });
         }
-        let mut facts = Vec::with_capacity(self.fields.len());
+        let mut statistics = Vec::with_capacity(self.fields.len());
         for (field, ends) in self.fields.iter().zip(&coordinates) {
-            facts.push(match field {
+            statistics.push(match field {
                 ReadField::Dimension(dim) => {
                     let size = plan.schema.domain.dimensions[*dim].datatype.size();
                     FieldStatistics {
@@ -204,13 +204,13 @@ impl Selector {
                     }
                 }
                 ReadField::Attribute(read) => {
-                    let Some(view) = piece.fragment else {
+                    let Some(view_index) = slice.fragment else {
                         return Ok(TileMatch::Some);
                     };
-                    match read.source(&plan.layers, view)? {
+                    match read.source(&plan.views, view_index)? {
                         Some(source) => {
-                            let fragment = &plan.layers[view].fragment;
-                            FieldStatistics::of_tile(fragment, source.slot(), piece.tile)
+                            let fragment = &plan.views[view_index].fragment;
+                            FieldStatistics::of_tile(fragment, source.slot(), slice.tile)
                         }
                         None => FieldStatistics {
                             ends: None,
@@ -226,13 +226,13 @@ impl Selector {
                 }
             });
         }
-        Ok(self.condition.verdict(&facts, cells))
+        Ok(self.condition.tile_match(&statistics, cells))
     }
 }
 
 /// Returns the first and the last coordinate of the tile of a task.
-fn tile_ends(plan: &Plan, job: &TileTask, dim: usize) -> ([u8; 8], [u8; 8]) {
-    let (axis, low) = (&plan.grid.axes[dim], job.low[dim]);
+fn tile_ends(plan: &Plan, task: &TileTask, dim: usize) -> ([u8; 8], [u8; 8]) {
+    let (axis, low) = (&plan.grid.axes[dim], task.low[dim]);
     let dimension = &plan.schema.domain.dimensions[dim];
     let high = low.saturating_add(axis.extent - 1).min(axis.last);
     (

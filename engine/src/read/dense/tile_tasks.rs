@@ -24,7 +24,7 @@ pub(super) struct TileSlice {
     /// The number of cells of the tile.
     pub(super) cell_num: u64,
     /// The copies from the tile to the buffers.
-    pub(super) walks: Vec<StridedCopy>,
+    pub(super) copies: Vec<StridedCopy>,
     /// For a sparse fragment: the index of the cell of each copy.
     pub(super) points: Vec<usize>,
 }
@@ -34,34 +34,33 @@ pub(super) struct TileSlice {
 pub(super) struct TileTask {
     /// The coordinates of the first cell of the tile in the domain.
     pub(super) low: Vec<u64>,
-    pub(super) pieces: Vec<TileSlice>,
+    pub(super) slices: Vec<TileSlice>,
 }
 
 impl TileSlice {
     /// Returns the range from the first to the last cell of the tile that is needed.
     pub(super) fn span(&self) -> (usize, usize) {
-        let spans = || self.walks.iter().map(StridedCopy::source_span);
+        let spans = || self.copies.iter().map(StridedCopy::source_span);
         let first = spans().map(|span| span.0).min().unwrap_or_default();
         (first, spans().map(|span| span.1).max().unwrap_or_default())
     }
 }
 
 impl Plan {
-    /// Loads the tiles of attributes that tasks need, if reading them one by one would cost a request each.
+    /// Loads the tiles of attributes that tasks need, if reading them separately would cost a
+    /// request each.
     pub(super) fn announce(&self, tasks: &[TileTask], attributes: &[&AttributeRead]) -> Result<()> {
-        let Some(first) = self
-            .layers
-            .first()
-            .filter(|layer| layer.fragment.is_remote())
-        else {
+        let Some(first) = self.views.first().filter(|view| view.fragment.is_remote()) else {
             return Ok(());
         };
         let mut announcement = Announcement::default();
-        for piece in tasks.iter().flat_map(|task| &task.pieces) {
-            let Some(view) = piece.fragment else { continue };
+        for slice in tasks.iter().flat_map(|task| &task.slices) {
+            let Some(view_index) = slice.fragment else {
+                continue;
+            };
             for read in attributes {
-                if let Some(source) = read.source(&self.layers, view)? {
-                    announcement.add(&self.layers[view].fragment, source, piece.tile)?;
+                if let Some(source) = read.source(&self.views, view_index)? {
+                    announcement.add(&self.views[view_index].fragment, source, slice.tile)?;
                 }
             }
         }
@@ -75,11 +74,11 @@ impl Plan {
         number: usize,
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
-        let mut jobs = Vec::new();
+        let mut tasks = Vec::new();
         for part in parts {
-            self.for_each_job(part, |job| wait(&mut jobs, job, number, &mut run))?;
+            self.for_each_task(part, |task| wait(&mut tasks, task, number, &mut run))?;
         }
-        run(&jobs)
+        run(&tasks)
     }
 
     /// Divides the complete result by space tiles and calls `run` with the tasks, up to `number` at
@@ -92,7 +91,7 @@ impl Plan {
     ) -> Result<()> {
         let end = |d: usize| {
             let ends = self
-                .layers
+                .views
                 .iter()
                 .map(|of| (of.cells.low[d], of.cells.high[d]));
             ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
@@ -105,15 +104,15 @@ impl Plan {
         let Some(cuts) = cuts else {
             return Ok(());
         };
-        let mut jobs = Vec::new();
-        self.cut_jobs(&cuts, (&self.tile_strides, 0), |job| {
-            wait(&mut jobs, job, number, &mut run)
+        let mut tasks = Vec::new();
+        self.cut_tasks(&cuts, (&self.tile_strides, 0), |task| {
+            wait(&mut tasks, task, number, &mut run)
         })?;
-        run(&jobs)
+        run(&tasks)
     }
 
     /// Divides a box by space tiles and calls `visit` with each task.
-    pub(super) fn for_each_job(
+    pub(super) fn for_each_task(
         &self,
         part: &ResultBox,
         visit: impl FnMut(TileTask) -> Result<()>,
@@ -124,12 +123,12 @@ impl Plan {
         let cuts: Vec<Vec<Cut>> = (0..dims)
             .map(|d| self.axes[d].cuts(&self.grid.axes[d], part.cells.low[d], part.cells.high[d]))
             .collect();
-        self.cut_jobs(&cuts, (&out_strides, part.start), visit)
+        self.cut_tasks(&cuts, (&out_strides, part.start), visit)
     }
 
     /// Calls `visit` with the task of each tile of these cuts by dimension. Output starts at
     /// `start` with the strides `out_strides`.
-    fn cut_jobs(
+    fn cut_tasks(
         &self,
         cuts: &[Vec<Cut>],
         (out_strides, start): (&[u64], u64),
@@ -147,7 +146,7 @@ impl Plan {
                 .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
             let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
-            let mut job = TileTaskBuilder::new(self, &tile, out_strides, start);
+            let mut task = TileTaskBuilder::new(self, &tile, out_strides, start);
             let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
                 let cuts: Vec<Cut> = position
@@ -155,27 +154,27 @@ impl Plan {
                     .zip(&here)
                     .map(|(position, cuts)| cuts[*position as usize])
                     .collect();
-                job.add(&cuts);
+                task.add(&cuts);
                 Ok::<(), Error>(())
             })?;
-            visit(job.finish())
+            visit(task.finish())
         })
     }
 }
 
 /// Adds a task to the pending ones, which are run when there are `number`.
 fn wait(
-    jobs: &mut Vec<TileTask>,
-    job: TileTask,
+    tasks: &mut Vec<TileTask>,
+    task: TileTask,
     number: usize,
     run: &mut impl FnMut(&[TileTask]) -> Result<()>,
 ) -> Result<()> {
-    jobs.push(job);
-    if jobs.len() < number {
+    tasks.push(task);
+    if tasks.len() < number {
         return Ok(());
     }
-    run(jobs)?;
-    jobs.clear();
+    run(tasks)?;
+    tasks.clear();
     Ok(())
 }
 
@@ -193,22 +192,22 @@ struct TileTaskBuilder<'a> {
     plan: &'a Plan,
     low: Vec<u64>,
     /// The fragments with cells of the tile, newest first, and their tile or cells.
-    layers: Vec<(usize, TileContents)>,
+    views: Vec<(usize, TileContents)>,
     out_strides: &'a [u64],
     start: u64,
-    pieces: Vec<TileSlice>,
+    slices: Vec<TileSlice>,
 }
 
 impl<'a> TileTaskBuilder<'a> {
     fn new(plan: &'a Plan, tile: &[u64], out_strides: &'a [u64], start: u64) -> Self {
         let cells = plan.grid.tile_cells(tile);
-        let has = |(_, layer): &(usize, &FragmentView)| layer.cells.overlaps(&cells);
-        let layers = plan.layers.iter().enumerate().rev().filter(has);
-        let layers = layers
-            .map(|(index, layer)| match &layer.points {
+        let has = |(_, view): &(usize, &FragmentView)| view.cells.overlaps(&cells);
+        let views = plan.views.iter().enumerate().rev().filter(has);
+        let views = views
+            .map(|(index, view)| match &view.points {
                 None => (
                     index,
-                    TileContents::Tile(plan.grid.tile_position(&layer.tiles, tile)),
+                    TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
                 ),
                 Some(points) => (index, TileContents::StoredCells(points.in_tile(tile))),
             })
@@ -216,17 +215,17 @@ impl<'a> TileTaskBuilder<'a> {
         Self {
             plan,
             low: cells.low,
-            layers,
+            views,
             out_strides,
             start,
-            pieces: Vec::new(),
+            slices: Vec::new(),
         }
     }
 
     fn finish(self) -> TileTask {
         TileTask {
             low: self.low,
-            pieces: self.pieces,
+            slices: self.slices,
         }
     }
 
@@ -241,20 +240,20 @@ impl<'a> TileTaskBuilder<'a> {
                 .collect(),
         };
         let mut open = vec![whole];
-        for view in 0..self.layers.len() {
-            let (layer, tile) = match &self.layers[view] {
-                (layer, TileContents::Tile(tile)) => (*layer, *tile),
-                (layer, TileContents::StoredCells(numbers)) => {
-                    self.add_points(*layer, numbers.clone(), cuts, &mut open);
+        for view_index in 0..self.views.len() {
+            let (view, tile) = match &self.views[view_index] {
+                (view, TileContents::Tile(tile)) => (*view, *tile),
+                (view, TileContents::StoredCells(numbers)) => {
+                    self.add_points(*view, numbers.clone(), cuts, &mut open);
                     continue;
                 }
             };
             let mut rest = Vec::new();
             for cells in open {
-                match cells.intersection(&self.plan.layers[layer].cells) {
+                match cells.intersection(&self.plan.views[view].cells) {
                     Some(taken) => {
                         cells.subtract(&taken, &mut rest);
-                        self.push(Some(layer), tile, cuts, &taken);
+                        self.push(Some(view), tile, cuts, &taken);
                     }
                     None => rest.push(cells),
                 }
@@ -272,12 +271,12 @@ impl<'a> TileTaskBuilder<'a> {
     /// Assigns the cells of a sparse fragment in the boxes that no newer fragment contains.
     fn add_points(
         &mut self,
-        layer: usize,
+        view: usize,
         numbers: Range<usize>,
         cuts: &[Cut],
         open: &mut Vec<CellBox>,
     ) {
-        let Some(points) = &self.plan.layers[layer].points else {
+        let Some(points) = &self.plan.views[view].points else {
             return;
         };
         // If a cell is stored twice, the later one is used.
@@ -297,27 +296,27 @@ impl<'a> TileTaskBuilder<'a> {
             });
             let to = self.start + to.sum::<u64>();
             let point = points.point(number);
-            let walk = StridedCopy::new(Vec::new(), point.cell, to as usize);
-            let piece = self.piece(Some(layer), point.tile, point.cell_num);
-            piece.walks.push(walk);
-            piece.points.push(number);
+            let strided = StridedCopy::new(Vec::new(), point.cell, to as usize);
+            let slice = self.slice(Some(view), point.tile, point.cell_num);
+            slice.copies.push(strided);
+            slice.points.push(number);
         }
     }
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
-    fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let same = |piece: &TileSlice| piece.fragment == fragment && piece.tile == tile;
-        let index = self.pieces.iter().position(same).unwrap_or_else(|| {
-            self.pieces.push(TileSlice {
+    fn slice(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
+        let same = |slice: &TileSlice| slice.fragment == fragment && slice.tile == tile;
+        let index = self.slices.iter().position(same).unwrap_or_else(|| {
+            self.slices.push(TileSlice {
                 fragment,
                 tile,
                 cell_num,
-                walks: Vec::new(),
+                copies: Vec::new(),
                 points: Vec::new(),
             });
-            self.pieces.len() - 1
+            self.slices.len() - 1
         });
-        &mut self.pieces[index]
+        &mut self.slices[index]
     }
 
     fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
@@ -337,8 +336,8 @@ impl<'a> TileTaskBuilder<'a> {
                 to: self.out_strides[d] as usize,
             });
         }
-        let walk = StridedCopy::new(axes, from as usize, to as usize);
+        let strided = StridedCopy::new(axes, from as usize, to as usize);
         let cell_num = self.plan.grid.tile_cell_num;
-        self.piece(fragment, tile, cell_num).walks.push(walk);
+        self.slice(fragment, tile, cell_num).copies.push(strided);
     }
 }

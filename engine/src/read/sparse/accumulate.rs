@@ -51,7 +51,7 @@ impl SparseRead {
         let mut fields: Vec<FieldAccumulator> = fields.collect();
         let rows = match self.whole_fragments(&mut fields)? {
             Some(rows) => rows,
-            None if self.input.range_filter.is_counted() || !self.flow.is_straight() => {
+            None if self.input.range_filter.is_counted() || !self.scheduler.is_straight() => {
                 self.accumulate_pieces(context, &mut fields, stats)?
             }
             None => self.accumulate_tiles(context, &mut fields, stats)?,
@@ -75,7 +75,7 @@ impl SparseRead {
     fn whole_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
         let input = &self.input;
         if self.input.condition.is_some()
-            || !self.flow.is_straight()
+            || !self.scheduler.is_straight()
             || !input.range_filter.is_all()
         {
             return Ok(None);
@@ -94,8 +94,9 @@ impl SparseRead {
                 let Some(tiles) = source.tiles(of.field, &input.fields[of.field])? else {
                     return Ok(None);
                 };
-                let facts = TileStatistics::of_fragment(&source.fragment, tiles.slot(), cells)?;
-                if !facts.is_some_and(|facts| collected.add_facts(&facts)) {
+                let statistics =
+                    TileStatistics::of_fragment(&source.fragment, tiles.slot(), cells)?;
+                if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
                     return Ok(None);
                 }
             }
@@ -115,14 +116,14 @@ impl SparseRead {
         stats: &Stats,
     ) -> Result<u64> {
         let rows = AtomicU64::new(0);
-        let TileScheduler::SequentialTiles(flow) = &mut self.flow else {
+        let TileScheduler::SequentialTiles(scheduler) = &mut self.scheduler else {
             return Ok(0);
         };
         let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
-        while !flow.is_done() {
+        while !scheduler.is_done() {
             context.check_cancelled(self.cancel_epoch)?;
             let (input, tiles) = (&self.input, &mut self.tiles);
-            let planned = flow.schedule(input, WANTED, tiles)?;
+            let planned = scheduler.schedule(input, WANTED, tiles)?;
             stats.add(Counter::InternalLoops, 1);
             context.for_each(tiles.len(), |index| {
                 let tile = &tiles[index];
@@ -159,10 +160,10 @@ impl SparseRead {
         stats: &Stats,
     ) -> Result<u64> {
         let mut rows = 0u64;
-        while !self.flow.is_done() {
+        while !self.scheduler.is_done() {
             context.check_cancelled(self.cancel_epoch)?;
             let pieces = self.queue.refill();
-            self.flow
+            self.scheduler
                 .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
             stats.add(Counter::InternalLoops, 1);
             let mut by_tile: Vec<Vec<CellPiece>> = Vec::new();
@@ -213,14 +214,14 @@ fn add_to_all(
 /// Adds all cells of a tile, by its statistics if they suffice.
 fn add_whole(input: &Input, tile: &Tile, field: usize, own: &mut Accumulator) -> Result<()> {
     let source = &input.sources[tile.source];
-    let facts = match source.tiles(field, &input.fields[field])? {
+    let statistics = match source.tiles(field, &input.fields[field])? {
         Some(tiles) => {
             let cells = tile.cell_num as u64;
             TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
         }
         None => None,
     };
-    if facts.is_some_and(|facts| own.add_facts(&facts)) {
+    if statistics.is_some_and(|statistics| own.add_statistics(&statistics)) {
         return Ok(());
     }
     own.add(&column(input, tile, field)?, tile.cell_num, None);

@@ -249,7 +249,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Ends the batch in or before piece `at` if a buffer of values is full.
+    /// Ends the batch in or before piece `index` if a buffer of values is full.
     fn cut(
         &mut self,
         input: &Input,

@@ -135,13 +135,13 @@ impl Deletes {
     }
 
     /// Returns whether cells of a tile remain, according to its statistics.
-    pub(super) fn verdict(&self, input: &Input, tile: &Tile) -> Result<TileMatch> {
+    pub(super) fn tile_match(&self, input: &Input, tile: &Tile) -> Result<TileMatch> {
         let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
             return Ok(TileMatch::All);
         };
         let mut uncertain = of.notes.is_some();
         for test in &of.tests {
-            match self.verdict_of(input, tile, *test)? {
+            match self.tile_match_of(input, tile, *test)? {
                 TileMatch::None => return Ok(TileMatch::None),
                 TileMatch::Some => uncertain = true,
                 TileMatch::All => {}
@@ -155,15 +155,17 @@ impl Deletes {
     }
 
     /// Returns whether one delete leaves cells of a tile.
-    fn verdict_of(&self, input: &Input, tile: &Tile, test: DeleteTest) -> Result<TileMatch> {
+    fn tile_match_of(&self, input: &Input, tile: &Tile, test: DeleteTest) -> Result<TileMatch> {
         let Some(bound) = &self.bound[test.delete] else {
             return Ok(TileMatch::All);
         };
-        let facts = input.facts(tile, &bound.fields)?;
-        Ok(match bound.kept.verdict(&facts, tile.cell_num as u64) {
-            TileMatch::None if test.timed => TileMatch::Some,
-            verdict => verdict,
-        })
+        let statistics = input.statistics(tile, &bound.fields)?;
+        Ok(
+            match bound.kept.tile_match(&statistics, tile.cell_num as u64) {
+                TileMatch::None if test.timed => TileMatch::Some,
+                tile_match => tile_match,
+            },
+        )
     }
 
     /// Clears the deleted cells of a tile.
@@ -195,7 +197,7 @@ impl Deletes {
         let (Some(bound), true) = (&self.bound[test.delete], selected.contains(&1)) else {
             return Ok(());
         };
-        match self.verdict_of(input, tile, test)? {
+        match self.tile_match_of(input, tile, test)? {
             TileMatch::All => return Ok(()),
             TileMatch::None => {
                 selected.fill(0);

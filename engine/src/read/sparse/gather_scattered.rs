@@ -263,7 +263,7 @@ fn put_sized<'t, const N: usize>(
     }
 }
 
-/// Copies the bytes `from` to position `at`. The following bytes of `to` may change too; they are
+/// Copies the bytes `from` to position `index`. The following bytes of `to` may change too; they are
 /// written later.
 #[inline(always)]
 fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], index: usize) {

@@ -55,7 +55,7 @@ use crate::vfs::Vfs;
 pub struct SparseRead {
     input: Input,
     form: OffsetsForm,
-    flow: TileScheduler,
+    scheduler: TileScheduler,
     /// The tiles of the pieces in the queue.
     tiles: Vec<Tile>,
     queue: Queue,
@@ -145,11 +145,11 @@ impl SparseRead {
         for source in &mut input.sources {
             source.window = window;
         }
-        let flow = TileScheduler::new(context, &input, &snapshot.schema, layout, budget)?;
+        let scheduler = TileScheduler::new(context, &input, &snapshot.schema, layout, budget)?;
         Ok(Self {
             input,
             form,
-            flow,
+            scheduler,
             tiles: Vec::new(),
             queue: Queue::default(),
             cancel_epoch: context.cancel_epoch(),
@@ -159,7 +159,7 @@ impl SparseRead {
 
     /// Returns whether everything was delivered.
     pub fn is_done(&self) -> bool {
-        self.queue.is_empty() && self.flow.is_done()
+        self.queue.is_empty() && self.scheduler.is_done()
     }
 
     /// Fills the buffers, which are in the order of the field names of the plan.
@@ -171,7 +171,7 @@ impl SparseRead {
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
-        let stage = match self.flow {
+        let stage = match self.scheduler {
             TileScheduler::SequentialTiles(_) => Timer::ProcessTiles,
             TileScheduler::Merge(_) => Timer::ProcessSlabs,
         };
@@ -179,12 +179,12 @@ impl SparseRead {
         loop {
             context.check_cancelled(self.cancel_epoch)?;
             if self.queue.is_empty() {
-                if self.flow.is_done() {
+                if self.scheduler.is_done() {
                     break;
                 }
                 let cells_wanted = filled.capacity - filled.cells;
                 let since = Moment::now();
-                self.flow.next(
+                self.scheduler.next(
                     context,
                     &self.input,
                     cells_wanted,
@@ -202,7 +202,7 @@ impl SparseRead {
                 &self.tiles,
                 &self.queue,
                 &filled,
-                (self.memory, !self.flow.is_straight()),
+                (self.memory, !self.scheduler.is_straight()),
             )?;
             self.deliver(context, &batch, &mut filled, buffers)?;
             stats.time(stage, since);

@@ -64,7 +64,7 @@ impl BatchSizer {
         tiles >= self.spread && (cells >= cells_wanted || tiles >= WAVE)
     }
 
-    pub(super) fn quicken(&mut self) {
+    pub(super) fn grow(&mut self) {
         self.spread = (2 * self.spread).min(WAVE);
     }
 
@@ -89,7 +89,7 @@ impl BatchSizer {
 pub(super) struct SequentialTiles {
     plan: Vec<PlannedTile>,
     next: usize,
-    pace: BatchSizer,
+    batch_sizer: BatchSizer,
 }
 
 impl TileScheduler {
@@ -106,7 +106,7 @@ impl TileScheduler {
             Self::SequentialTiles(SequentialTiles {
                 plan: plan.into_iter().flatten().collect(),
                 next: 0,
-                pace: BatchSizer::new(context, budget, origin),
+                batch_sizer: BatchSizer::new(context, budget, origin),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
@@ -130,8 +130,8 @@ impl TileScheduler {
         if order.is_none() && is_alone {
             return Ok(straight(plan, "SparseGlobalOrderReader"));
         }
-        let pace = BatchSizer::new(context, budget, "SparseGlobalOrderReader");
-        let merge = Merge::new(input, schema, plan, order, pace)?;
+        let batch_sizer = BatchSizer::new(context, budget, "SparseGlobalOrderReader");
+        let merge = Merge::new(input, schema, plan, order, batch_sizer)?;
         Ok(Self::Merge(Box::new(merge)))
     }
 
@@ -147,8 +147,9 @@ impl TileScheduler {
         }
     }
 
-    /// Loads the next tiles and appends the following pieces of the result, for at least `wanted`
-    /// cells. Returns the number of tiles read. There may be no piece although tiles are left.
+    /// Loads the next tiles and appends the following pieces of the result, for at least
+    /// `cells_wanted` cells. Returns the number of tiles read. It can append nothing although tiles
+    /// are left.
     /// `tiles` are those of the pieces; all pieces of the last wave must have been delivered.
     pub(super) fn next(
         &mut self,
@@ -198,7 +199,7 @@ impl SequentialTiles {
         let first = self.next;
         let (mut cells, mut bytes) = (0usize, 0u64);
         while let Some(planned) = self.plan.get(self.next) {
-            if self.pace.is_enough(tiles.len(), cells, cells_wanted) {
+            if self.batch_sizer.is_enough(tiles.len(), cells, cells_wanted) {
                 break;
             }
             let source = planned.source as usize;
@@ -206,10 +207,10 @@ impl SequentialTiles {
             let looked_at = input.condition.is_some() || input.deletes.touch(source);
             if looked_at || !input.is_whole(source, planned.found) {
                 let more = input.coordinates_size(&tile)?;
-                if more > self.pace.budget {
-                    return Err(self.pace.refuse(more, 0));
+                if more > self.batch_sizer.budget {
+                    return Err(self.batch_sizer.refuse(more, 0));
                 }
-                let most = self.pace.wave_bytes;
+                let most = self.batch_sizer.wave_bytes;
                 if !tiles.is_empty() && bytes.saturating_add(more) > most {
                     break;
                 }
@@ -219,7 +220,7 @@ impl SequentialTiles {
             tiles.push(tile);
             self.next += 1;
         }
-        self.pace.quicken();
+        self.batch_sizer.grow();
         Ok(&self.plan[first..self.next])
     }
 

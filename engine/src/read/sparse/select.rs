@@ -94,18 +94,18 @@ impl Input {
         conditioned: bool,
         body: impl FnOnce(TileSelection<'_>) -> Result<T>,
     ) -> Result<T> {
-        let verdict = if conditioned {
-            self.verdict(tile)?
+        let tile_match = if conditioned {
+            self.tile_match(tile)?
         } else {
             TileMatch::All
         };
-        if tile.cell_num == 0 || verdict == TileMatch::None {
+        if tile.cell_num == 0 || tile_match == TileMatch::None {
             return body(TileSelection::None);
         }
-        if self.is_whole(tile.source, found) && verdict == TileMatch::All {
+        if self.is_whole(tile.source, found) && tile_match == TileMatch::All {
             return body(TileSelection::All);
         }
-        self.load_deciding_column(tile, found, verdict)?;
+        self.load_deciding_column(tile, found, tile_match)?;
         SELECTED.with_borrow_mut(|selected| {
             let meters = &self.sources[tile.source].meters;
             meters.coordinates.add_cells(tile.cell_num as u64);
@@ -118,7 +118,7 @@ impl Input {
             } else {
                 self.select_ranges(tile, selected)?
             };
-            if verdict == TileMatch::Some && selected.contains(&1) {
+            if tile_match == TileMatch::Some && selected.contains(&1) {
                 self.select_condition(tile, selected)?;
             }
             body(TileSelection::Some(selected, counts))
@@ -132,13 +132,13 @@ impl Input {
         &self,
         tile: &Tile,
         found: FoundTile,
-        verdict: TileMatch,
+        tile_match: TileMatch,
     ) -> Result<()> {
         let times = self.times.filter(|_| self.sources[tile.source].timed);
         let conditioned = self
             .condition
             .as_ref()
-            .filter(|_| verdict == TileMatch::Some);
+            .filter(|_| tile_match == TileMatch::Some);
         let field = match (times, conditioned) {
             (Some(times), _) => times,
             (None, _) if !found.whole => return self.load_deciding_dimension(tile),
@@ -167,13 +167,15 @@ impl Input {
 
     /// Returns whether the cells of a tile satisfy the condition and were not deleted, according to
     /// its statistics.
-    pub(super) fn verdict(&self, tile: &Tile) -> Result<TileMatch> {
-        let left = self.deletes.verdict(self, tile)?;
+    pub(super) fn tile_match(&self, tile: &Tile) -> Result<TileMatch> {
+        let left = self.deletes.tile_match(self, tile)?;
         let (Some(conditioned), true) = (&self.condition, left != TileMatch::None) else {
             return Ok(left);
         };
-        let facts = self.facts(tile, &conditioned.fields)?;
-        let by_condition = conditioned.condition.verdict(&facts, tile.cell_num as u64);
+        let statistics = self.statistics(tile, &conditioned.fields)?;
+        let by_condition = conditioned
+            .condition
+            .tile_match(&statistics, tile.cell_num as u64);
         Ok(match (left, by_condition) {
             (TileMatch::All, by_condition) => by_condition,
             (_, TileMatch::None) => TileMatch::None,
@@ -182,17 +184,21 @@ impl Input {
     }
 
     /// Returns the statistics of some fields of a tile.
-    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldStatistics<'_>>> {
+    pub(super) fn statistics(
+        &self,
+        tile: &Tile,
+        fields: &[usize],
+    ) -> Result<Vec<FieldStatistics<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
         let mbr = usize::try_from(tile.tile)
             .ok()
             .and_then(|index| tree.leaf(index));
-        let mut facts = Vec::with_capacity(fields.len());
+        let mut statistics = Vec::with_capacity(fields.len());
         for index in fields {
             let field = &self.fields[*index];
             let stored = source.tiles(*index, field)?;
-            facts.push(match (&field.kind, stored) {
+            statistics.push(match (&field.kind, stored) {
                 (FieldKind::Dimension(dim), _) => FieldStatistics {
                     ends: mbr
                         .and_then(|mbr| mbr.get(*dim))
@@ -213,7 +219,7 @@ impl Input {
                 },
             });
         }
-        Ok(facts)
+        Ok(statistics)
     }
 
     /// Clears the cells that do not satisfy the condition or were deleted.

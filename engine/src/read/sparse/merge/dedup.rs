@@ -79,7 +79,7 @@ enum InOrder {
 }
 
 /// Hidden cells are not delivered.
-fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
+fn drop_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
     for (tile_index, _) in hidden {
         tiles[*tile_index as usize].waiting -= 1;
     }
@@ -122,13 +122,13 @@ impl<'a> MergeInput<'a> {
                         let mut hidden = Vec::new();
                         let cells = numbers.cells(|cell| hidden.push(cell));
                         self.append(tiles, counted, cells, pieces)?;
-                        forget_hidden(tiles, &hidden);
+                        drop_hidden(tiles, &hidden);
                         buffer_pool::put_words(numbers.items, usize::MAX);
                         continue;
                     }
                 },
             };
-            forget_hidden(tiles, &hidden);
+            drop_hidden(tiles, &hidden);
             if is_asked {
                 cells.retain(|(tile_index, cell)| {
                     let passing = self.pending[*tile_index as usize].passing.as_ref();

@@ -1,4 +1,4 @@
-//! The corners of the MBRs of planned tiles, as cells that can be compared with others.
+//! Lower or upper bounds of the MBRs of planned tiles, as cells that can be compared with others.
 
 use super::super::tiles::{Input, coordinates};
 use super::Merge;
@@ -7,7 +7,7 @@ use crate::geometry::{Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 use crate::types::Range;
 
-/// One corner of the MBR of each planned tile, as cells.
+/// The lower or the upper bounds of the MBR of each planned tile, as cells.
 #[derive(Debug, Default)]
 pub(super) struct MbrBounds {
     pub(super) columns: Vec<Cells>,
@@ -28,8 +28,12 @@ impl MbrBounds {
 }
 
 impl Merge {
-    /// Returns one end of the MBR of each planned tile.
-    pub(super) fn corner(&self, input: &Input, end: fn(&Range) -> &[u8]) -> Result<MbrBounds> {
+    /// Returns the bounds of the MBR of each planned tile that `end` selects.
+    pub(super) fn bounds_of_mbrs(
+        &self,
+        input: &Input,
+        end: fn(&Range) -> &[u8],
+    ) -> Result<MbrBounds> {
         let mut columns = vec![Cells::default(); self.order.dim_num()];
         for planned in &self.plan {
             let tree = input.sources[planned.source as usize].fragment.rtree()?;
@@ -46,13 +50,13 @@ impl Merge {
                 }
             }
         }
-        let mut corner = MbrBounds {
+        let mut bounds = MbrBounds {
             columns,
             keys: Keys::default(),
         };
         let mut keys = Keys::default();
-        self.order.make_keys(&corner.columns(), &mut keys)?;
-        corner.keys = keys;
-        Ok(corner)
+        self.order.make_keys(&bounds.columns(), &mut keys)?;
+        bounds.keys = keys;
+        Ok(bounds)
     }
 }

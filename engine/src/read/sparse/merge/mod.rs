@@ -43,11 +43,11 @@ pub(super) struct Merge {
     plan: Vec<PlannedTile>,
     /// The first and last cell of the MBR of each planned tile; empty in an order without relation
     /// to MBRs.
-    corners: Option<(MbrBounds, MbrBounds)>,
+    mbr_bounds: Option<(MbrBounds, MbrBounds)>,
     streams: Vec<Stream>,
     /// The state of each tile of the read by index.
     pending: Vec<PendingTile>,
-    pace: BatchSizer,
+    batch_sizer: BatchSizer,
 }
 
 impl Merge {
@@ -56,7 +56,7 @@ impl Merge {
         schema: &ArraySchema,
         plan: Vec<Vec<PlannedTile>>,
         order: Option<Order>,
-        pace: BatchSizer,
+        batch_sizer: BatchSizer,
     ) -> Result<Self> {
         let bounds = bounds_of(input, schema);
         let stored = order.is_none();
@@ -82,16 +82,16 @@ impl Merge {
             dedup: !schema.allows_dups,
             stored,
             plan: plan.into_iter().flatten().collect(),
-            corners: None,
+            mbr_bounds: None,
             streams,
             pending: Vec::new(),
-            pace,
+            batch_sizer,
         };
         let has_keys = !(stored && schema.cell_order == Layout::Hilbert);
         if has_keys {
-            let low = merge.corner(input, Range::start)?;
-            let high = merge.corner(input, Range::end)?;
-            merge.corners = Some((low, high));
+            let low = merge.bounds_of_mbrs(input, Range::start)?;
+            let high = merge.bounds_of_mbrs(input, Range::end)?;
+            merge.mbr_bounds = Some((low, high));
         }
         if !stored {
             merge.sort_plan(input)?;
@@ -101,7 +101,7 @@ impl Merge {
 
     /// Combines all tiles to one stream, ordered by the start of their MBRs.
     fn sort_plan(&mut self, input: &Input) -> Result<()> {
-        let Some((low, _)) = &self.corners else {
+        let Some((low, _)) = &self.mbr_bounds else {
             return Ok(());
         };
         let columns = low.columns();
@@ -115,9 +115,9 @@ impl Merge {
             end: self.plan.len(),
             last: None,
         }];
-        let low = self.corner(input, Range::start)?;
-        let high = self.corner(input, Range::end)?;
-        self.corners = Some((low, high));
+        let low = self.bounds_of_mbrs(input, Range::start)?;
+        let high = self.bounds_of_mbrs(input, Range::end)?;
+        self.mbr_bounds = Some((low, high));
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl Merge {
         for tile in tiles.iter_mut().filter(|tile| tile.waiting == 0) {
             input.forget(tile);
         }
-        self.pace.quicken();
+        self.batch_sizer.grow();
         Ok(())
     }
 

@@ -100,7 +100,7 @@ impl Merge {
         }
         pending.counts.clone_from(&selected.counts);
         if self.dedup && !pending.cells.is_empty() {
-            pending.passing = match input.verdict(tile)? {
+            pending.passing = match input.tile_match(tile)? {
                 TileMatch::All => None,
                 TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
                 TileMatch::Some => {
@@ -214,24 +214,24 @@ impl Merge {
                 stream.last = None;
                 continue;
             }
-            let mut corner = MbrBounds::default();
+            let mut bounds = MbrBounds::default();
             for (column, field) in input.coordinates(tile).iter().zip(&input.dims) {
                 let bytes = column.get(last, input.fields[*field].value_size);
                 let starts = match column.starts {
                     Some(_) => vec![0, bytes.len() as u64],
                     None => Vec::new(),
                 };
-                corner.columns.push(Cells {
+                bounds.columns.push(Cells {
                     data: bytes.to_vec(),
                     starts,
                     validity: Vec::new(),
                 });
             }
-            let columns = corner.columns();
+            let columns = bounds.columns();
             let mut keys = Keys::default();
             self.order.make_keys(&columns, &mut keys)?;
-            corner.keys = keys;
-            stream.last = Some(corner);
+            bounds.keys = keys;
+            stream.last = Some(bounds);
         }
         Ok(())
     }

@@ -56,7 +56,10 @@ impl Merge {
         // Without MBR bounds, the bound of a stream is known after its tile is loaded.
         let mut paused = vec![false; self.streams.len()];
         let (mut first, mut second) = (None, None);
-        while !self.pace.is_enough(scheduled.len(), cells, cells_wanted) {
+        while !self
+            .batch_sizer
+            .is_enough(scheduled.len(), cells, cells_wanted)
+        {
             // The bounds of other streams do not change, so the smallest is searched only when
             // necessary.
             let continues =
@@ -78,12 +81,12 @@ impl Merge {
             if compared || !input.is_whole(source as usize, found) {
                 let more = input.coordinates_size(&tile)?;
                 let all = kept.saturating_add(bytes).saturating_add(more);
-                if scheduled.is_empty() && all > self.pace.budget {
-                    return Err(self.pace.refuse(more, kept));
+                if scheduled.is_empty() && all > self.batch_sizer.budget {
+                    return Err(self.batch_sizer.refuse(more, kept));
                 }
                 if !scheduled.is_empty()
-                    && (all > self.pace.budget / 4
-                        || bytes.saturating_add(more) > self.pace.wave_bytes)
+                    && (all > self.batch_sizer.budget / 4
+                        || bytes.saturating_add(more) > self.batch_sizer.wave_bytes)
                 {
                     break;
                 }
@@ -92,7 +95,7 @@ impl Merge {
             if compared {
                 self.extend_reach(&mut reach, planned);
             }
-            paused[index] = self.corners.is_none();
+            paused[index] = self.mbr_bounds.is_none();
             self.streams[index].next += 1;
             cells = cells.saturating_add(tile.cell_num);
             tiles.push(tile);
@@ -134,15 +137,15 @@ impl Merge {
     /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
     /// unknown.
     pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a MbrBounds, usize)> {
-        let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
-        match (corner, &stream.last) {
+        let lower = self.mbr_bounds.as_ref().map(|(low, _)| (low, stream.next));
+        match (lower, &stream.last) {
             (Some((low, low_index)), Some(last))
                 if self.compare(low, low_index, last, 0).is_lt() =>
             {
                 Some((last, 0))
             }
             (None, Some(last)) => Some((last, 0)),
-            (corner, _) => corner,
+            (lower, _) => lower,
         }
     }
 
@@ -165,7 +168,7 @@ impl Merge {
         planned: usize,
         reach: &Reach,
     ) -> bool {
-        let Some((low, high)) = self.corners.as_ref().filter(|_| self.stored) else {
+        let Some((low, high)) = self.mbr_bounds.as_ref().filter(|_| self.stored) else {
             return false;
         };
         let source = self.plan[planned].source;
@@ -183,7 +186,7 @@ impl Merge {
     }
 
     fn extend_reach(&self, reach: &mut Reach, planned: usize) {
-        let Some((_, high)) = &self.corners else {
+        let Some((_, high)) = &self.mbr_bounds else {
             return;
         };
         let source = self.plan[planned].source;
