@@ -25,6 +25,10 @@ pub struct Vfs {
     memory: Arc<dyn Backend>,
     #[cfg(feature = "s3")]
     s3: Arc<dyn Backend>,
+    #[cfg(feature = "azure")]
+    azure: Arc<dyn Backend>,
+    #[cfg(feature = "gcs")]
+    gcs: Arc<dyn Backend>,
     /// Used instead of the backend below a folder; see [`Vfs::snapshot`].
     snapshot: Option<Snapshot>,
     /// A backend that tests use for all URIs.
@@ -68,6 +72,10 @@ impl Vfs {
             memory: logged(Arc::<Memory>::default())?,
             #[cfg(feature = "s3")]
             s3: logged(Arc::new(Remote::new(context, Scheme::S3)))?,
+            #[cfg(feature = "azure")]
+            azure: logged(Arc::new(Remote::new(context, Scheme::Azure)))?,
+            #[cfg(feature = "gcs")]
+            gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
             snapshot: None,
             substitute,
             context: context.clone(),
@@ -94,7 +102,9 @@ impl Vfs {
         match scheme {
             Scheme::File | Scheme::Memory => true,
             Scheme::S3 => cfg!(feature = "s3"),
-            Scheme::Azure | Scheme::Gcs | Scheme::TileDb => false,
+            Scheme::Azure => cfg!(feature = "azure"),
+            Scheme::Gcs => cfg!(feature = "gcs"),
+            Scheme::TileDb => false,
         }
     }
 
@@ -122,7 +132,13 @@ impl Vfs {
             Scheme::S3 => return Ok(&self.s3),
             #[cfg(not(feature = "s3"))]
             Scheme::S3 => "TileDB was built without S3 support",
+            #[cfg(feature = "azure")]
+            Scheme::Azure => return Ok(&self.azure),
+            #[cfg(not(feature = "azure"))]
             Scheme::Azure => "TileDB was built without Azure support",
+            #[cfg(feature = "gcs")]
+            Scheme::Gcs => return Ok(&self.gcs),
+            #[cfg(not(feature = "gcs"))]
             Scheme::Gcs => "TileDB was built without GCS support",
             Scheme::TileDb => {
                 "TileDB was built without S3 support, which is required for TileDB FS"

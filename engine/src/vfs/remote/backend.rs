@@ -107,6 +107,10 @@ impl RemoteContext {
         let store: Arc<dyn ObjectStore> = match self.scheme {
             #[cfg(feature = "s3")]
             Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
+            #[cfg(feature = "azure")]
+            Scheme::Azure => Arc::new(super::azure::Azure::new(&self.context)?),
+            #[cfg(feature = "gcs")]
+            Scheme::Gcs => Arc::new(super::gcs::Gcs::new(&self.context)?),
             _ => {
                 return Err(Error::usage(
                     "Filesystem",

@@ -81,8 +81,28 @@ type Registry = StdMutex<HashMap<Options, Arc<Connections>>>;
 
 static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
 
-/// Signs a request before each attempt.
-pub(super) type Sign<'a> = dyn Fn(&mut Request<'_>) -> Result<(), Failure> + Sync + 'a;
+/// Authorizes requests.
+pub(super) trait Authorizer: Sync {
+    /// Adds the date and a signature or token to a request. Called before each attempt.
+    fn authorize(&self, request: &mut Request<'_>) -> Result<(), Failure>;
+
+    /// Called after the service rejected the credentials as expired. Returns whether another
+    /// attempt will use other credentials.
+    fn renew(&self) -> bool {
+        false
+    }
+}
+
+impl<F: Fn(&mut Request<'_>) -> Result<(), Failure> + Sync> Authorizer for F {
+    fn authorize(&self, request: &mut Request<'_>) -> Result<(), Failure> {
+        self(request)
+    }
+}
+
+/// The authorizer of requests without credentials.
+pub(super) fn unsigned(_: &mut Request<'_>) -> Result<(), Failure> {
+    Ok(())
+}
 
 /// Sends requests with some options.
 #[derive(Clone)]
@@ -103,6 +123,10 @@ impl Client {
         Self { options, context }
     }
 
+    pub(super) fn context(&self) -> Option<&Arc<Context>> {
+        self.context.as_ref()
+    }
+
     pub(super) fn options(&self) -> &Options {
         &self.options
     }
@@ -112,22 +136,29 @@ impl Client {
     pub(super) fn send(
         &self,
         request: &Request<'_>,
-        sign: &Sign<'_>,
+        authorizer: &dyn Authorizer,
         mut target: BodyTarget<'_>,
     ) -> Result<Response, Failure> {
         let connections = self.connections()?;
         let cancelled = self.cancellation();
         let start = Instant::now();
         let mut attempt = 0;
+        let mut is_renewed = false;
         loop {
             attempt += 1;
             if cancelled() {
                 return Err(Failure::cancelled());
             }
-            let failure = match self.attempt(&connections, request, sign, &mut target) {
+            let failure = match self.attempt(&connections, request, authorizer, &mut target) {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
+            if failure.is_expired() && !is_renewed {
+                is_renewed = true;
+                if authorizer.renew() {
+                    continue;
+                }
+            }
             let pause = self.pause(attempt, failure.is_throttling());
             let is_late = start.elapsed() + pause > self.options.deadline();
             if !failure.is_transient || attempt > self.options.retries || is_late {
@@ -137,14 +168,13 @@ impl Client {
                     ..failure
                 });
             }
-            let until = Instant::now() + pause;
-            while Instant::now() < until {
-                if cancelled() {
-                    return Err(Failure::cancelled());
-                }
-                std::thread::sleep(PAUSE_STEP.min(until.saturating_duration_since(Instant::now())));
-            }
+            wait_until(Instant::now() + pause, &cancelled)?;
         }
+    }
+
+    /// Waits, unless the operation of the calling thread is cancelled.
+    pub(super) fn wait(&self, pause: Duration) -> Result<(), Failure> {
+        wait_until(Instant::now() + pause, &self.cancellation())
     }
 
     /// Returns whether the operation of the calling thread was cancelled since now.
@@ -186,11 +216,11 @@ impl Client {
         &self,
         connections: &Connections,
         request: &Request<'_>,
-        sign: &Sign<'_>,
+        authorizer: &dyn Authorizer,
         target: &mut BodyTarget<'_>,
     ) -> Result<Response, Failure> {
         let mut signed = request.clone();
-        sign(&mut signed)?;
+        authorizer.authorize(&mut signed)?;
         let permit = connections.limiter.acquire(self.options.parallel);
         let result = exchange(&connections.agent, &signed, &self.options, target);
         match &result {
@@ -199,6 +229,20 @@ impl Client {
             Err(_) => {}
         }
         result
+    }
+}
+
+/// Waits until a time. Returns a failure once `cancelled` returns true.
+fn wait_until(until: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Failure> {
+    loop {
+        let rest = until.saturating_duration_since(Instant::now());
+        if cancelled() {
+            return Err(Failure::cancelled());
+        }
+        if rest.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(PAUSE_STEP.min(rest));
     }
 }
 
@@ -282,7 +326,7 @@ fn receive(
 ) -> Result<Response, Failure> {
     let (parts, body) = response.into_parts();
     let status = parts.status.as_u16();
-    if !(200..300).contains(&status) {
+    if !(200..300).contains(&status) && status != request.also_succeeds_with {
         let mut bytes = Vec::new();
         let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
         // A part of the description is better than nothing.
@@ -291,7 +335,11 @@ fn receive(
         let region = region
             .and_then(|region| region.to_str().ok())
             .map(str::to_owned);
-        return Err(Failure::of_response(status, &bytes, region));
+        let failure = Failure::of_response(status, &bytes, region);
+        // Responses to HEAD have no body; Azure adds a header.
+        let code = parts.headers.get("x-ms-error-code");
+        let code = code.and_then(|code| code.to_str().ok());
+        return Err(failure.with_code(code.unwrap_or_default()));
     }
     let mut reader = body.into_with_config().limit(u64::MAX).reader();
     let mut collected = Vec::new();
@@ -306,7 +354,7 @@ fn receive(
             let _ = reader.read(&mut [0]);
         }
     }
-    Ok(Response::new(parts.headers, collected))
+    Ok(Response::new(status, parts.headers, collected))
 }
 
 /// Reads a body into memory, which grows as bytes arrive: the announced length is not trusted.

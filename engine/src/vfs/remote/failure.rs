@@ -33,6 +33,13 @@ const TRANSIENT_CODES: [&str; 5] = [
     "OperationAborted",
 ];
 
+/// Error codes of services for credentials that have expired.
+const EXPIRED_CODES: [&str; 3] = [
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "TokenRefreshRequired",
+];
+
 impl Failure {
     /// A failure without a response.
     pub(super) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
@@ -86,9 +93,22 @@ impl Failure {
         }
     }
 
+    /// Sets the code of the service if the body of the response had none.
+    pub(super) fn with_code(mut self, code: &str) -> Self {
+        if self.code.is_empty() {
+            self.code = code.to_owned();
+        }
+        self
+    }
+
     /// Whether the service asks for fewer requests.
     pub(super) fn is_throttling(&self) -> bool {
         matches!(self.status, 429 | 503) || self.code.starts_with("Throttling")
+    }
+
+    /// Whether the service says that credentials have expired.
+    pub(super) fn is_expired(&self) -> bool {
+        self.status == 401 || EXPIRED_CODES.contains(&self.code.as_str())
     }
 
     pub(super) fn is_not_found(&self) -> bool {

@@ -15,6 +15,8 @@ pub(super) struct Request<'a> {
     pub(super) is_slow: bool,
     /// The maximum size in bytes of a response that is collected. A longer one is an error.
     pub(super) max_response: u64,
+    /// A status besides 200 to 299 with which the request succeeds; 0 for none.
+    pub(super) also_succeeds_with: u16,
 }
 
 /// The default of [`Request::max_response`], for documents such as a page of a listing.
@@ -29,6 +31,7 @@ impl<'a> Request<'a> {
             body: &[],
             is_slow: false,
             max_response: MAX_DOCUMENT_BYTES,
+            also_succeeds_with: 0,
         }
     }
 
@@ -100,6 +103,14 @@ impl Url {
     pub(super) fn query(mut self, name: &str, value: impl Into<String>) -> Self {
         self.query.push((name.to_owned(), value.into()));
         self
+    }
+
+    /// Returns whether the host is this machine.
+    pub(super) fn is_loopback(&self) -> bool {
+        let host = self.authority.rsplit_once(':');
+        let host = host.map_or(self.authority.as_str(), |(host, _)| host);
+        let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
     }
 
     /// The encoded query, sorted by name as signatures require.
@@ -193,13 +204,18 @@ pub(super) fn decode(text: &str) -> String {
 
 /// A successful response, with its body unless that was written to the caller's buffer.
 pub(super) struct Response {
+    pub(super) status: u16,
     headers: ureq::http::HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
 impl Response {
-    pub(super) fn new(headers: ureq::http::HeaderMap, body: Vec<u8>) -> Self {
-        Self { headers, body }
+    pub(super) fn new(status: u16, headers: ureq::http::HeaderMap, body: Vec<u8>) -> Self {
+        Self {
+            status,
+            headers,
+            body,
+        }
     }
 
     pub(super) fn header(&self, name: &str) -> Option<&str> {
@@ -244,6 +260,20 @@ mod tests {
         let url = Url::parse("https://host/base/?sig=a%2Bb", "http");
         assert_eq!(url.text(), "https://host/base?sig=a%2Bb");
         assert_eq!(Url::parse("host", "http").text(), "http://host/");
+    }
+
+    #[test]
+    fn hosts_of_this_machine_are_recognized() {
+        for (endpoint, expected) in [
+            ("http://127.0.0.1:10000/account", true),
+            ("localhost", true),
+            ("http://[::1]:80", true),
+            ("http://127.0.0.1.example.com", false),
+            ("https://account.blob.core.windows.net", false),
+        ] {
+            let url = Url::parse(endpoint, "http");
+            assert_eq!(url.is_loopback(), expected, "{endpoint}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Object stores: Amazon S3 and compatible services.
+//! Object stores: Amazon S3 and compatible services, Azure Blob Storage, Google Cloud Storage.
 //!
 //! A store implements `ObjectStore`, whose methods are the requests of the service. [`Remote`] is a
 //! backend on top of it: folders are prefixes of keys, files appear with one request, and nothing
@@ -9,11 +9,19 @@
 //! `docs/object-stores.md` describes parameters, consistency and the number of requests of each
 //! operation.
 
+#[cfg(feature = "azure")]
+mod azure;
 mod backend;
+#[cfg(any(feature = "azure", feature = "gcs"))]
+mod batch;
 mod cache;
 mod client;
+mod credentials;
+mod environment;
 mod failure;
 mod flat;
+#[cfg(feature = "gcs")]
+mod gcs;
 mod http;
 mod limiter;
 mod objects;
@@ -23,8 +31,12 @@ mod s3;
 mod sink;
 mod source;
 mod store;
+#[cfg(test)]
+mod test_server;
 mod time;
 mod tls;
+#[cfg(any(feature = "azure", feature = "gcs"))]
+mod token;
 mod xml;
 
 pub(super) use backend::Remote;

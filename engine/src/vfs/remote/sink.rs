@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::backend::RemoteContext;
 use super::failure::Failure;
-use super::store::{Location, ObjectStore, UploadedPart};
+use super::store::{Location, ObjectStore, PartRange, UploadedPart};
 use crate::error::{Error, Result, reserve};
 use crate::platform::lock::Mutex;
 use crate::vfs::Uri;
@@ -94,11 +94,12 @@ impl RemoteSink {
         let whole = size * at_once;
         let rest = self.buffer.split_off(whole);
         let full = std::mem::replace(&mut self.buffer, rest);
-        self.send_parts(&full, size)
+        self.send_parts(&full, size, false)
     }
 
-    /// Sends bytes as parts of this size, the last perhaps smaller.
-    fn send_parts(&mut self, bytes: &[u8], size: usize) -> Result<()> {
+    /// Sends bytes as parts of this size, the last perhaps smaller. `is_end`: whether they are the
+    /// last of the object.
+    fn send_parts(&mut self, bytes: &[u8], size: usize, is_end: bool) -> Result<()> {
         let upload = match &self.upload {
             Some(upload) => upload.clone(),
             None => {
@@ -114,15 +115,25 @@ impl RemoteSink {
         }
         let sent: Vec<Mutex<Option<UploadedPart>>> =
             pieces.iter().map(|_| Mutex::new(None)).collect();
-        let first = self.parts.len() + 1;
-        self.shared
-            .for_each(self.store.parallel(), pieces.len(), &|index| {
-                let part = self
-                    .store
-                    .put_part(&self.object, &upload, first + index, pieces[index]);
-                *sent[index].lock() = Some(part.map_err(|failure| self.failed(failure))?);
-                Ok(())
-            })?;
+        let total = self.sent + bytes.len() as u64;
+        let send = |index: usize| -> Result<()> {
+            let part = PartRange {
+                number: self.parts.len() + 1 + index,
+                offset: self.sent + (index * size) as u64,
+                total: Some(total).filter(|_| is_end && index + 1 == pieces.len()),
+            };
+            let stored = self
+                .store
+                .put_part(&self.object, &upload, part, pieces[index]);
+            *sent[index].lock() = Some(stored.map_err(|failure| self.failed(failure))?);
+            Ok(())
+        };
+        if self.store.upload_rules().in_order {
+            (0..pieces.len()).try_for_each(send)?;
+        } else {
+            self.shared
+                .for_each(self.store.parallel(), pieces.len(), &send)?;
+        }
         self.parts
             .extend(sent.into_iter().filter_map(Mutex::into_inner));
         self.sent += bytes.len() as u64;
@@ -160,7 +171,7 @@ impl RemoteSink {
             return stored.map_err(|failure| self.failed(failure));
         }
         if !bytes.is_empty() {
-            self.send_parts(&bytes, size.unwrap_or(bytes.len()))?;
+            self.send_parts(&bytes, size.unwrap_or(bytes.len()), true)?;
         }
         let Some(upload) = &self.upload else {
             return Ok(());
@@ -229,6 +240,7 @@ mod tests {
                 part_size: Some(4),
                 max_parts: 100,
                 max_single: 100,
+                in_order: false,
             }
         }
         fn read(&self, _: &Location, _: u64, _: &mut [u8]) -> Answer<Option<u64>> {
@@ -250,11 +262,17 @@ mod tests {
         fn begin_upload(&self, _: &Location) -> Answer<String> {
             Ok("upload".to_owned())
         }
-        fn put_part(&self, _: &Location, _: &str, number: usize, _: &[u8]) -> Answer<UploadedPart> {
-            if number > 1 {
+        fn put_part(
+            &self,
+            _: &Location,
+            _: &str,
+            part: PartRange,
+            _: &[u8],
+        ) -> Answer<UploadedPart> {
+            if part.number > 1 {
                 return failed();
             }
-            let tag = "tag".to_owned();
+            let (number, tag) = (part.number, "tag".to_owned());
             Ok(UploadedPart { number, tag })
         }
         fn complete_upload(&self, _: &Location, _: &str, _: &[UploadedPart], _: u64) -> Answer<()> {

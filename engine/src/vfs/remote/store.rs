@@ -91,6 +91,19 @@ pub(super) struct UploadRules {
     pub(super) max_parts: usize,
     /// The maximum size of an object that one request stores.
     pub(super) max_single: u64,
+    /// Whether parts must be sent one after another.
+    pub(super) in_order: bool,
+}
+
+/// The position of a part in its object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartRange {
+    /// The number of the part; the first has the number 1.
+    pub(super) number: usize,
+    /// The offset of its first byte.
+    pub(super) offset: u64,
+    /// The size of the object if this is the last part.
+    pub(super) total: Option<u64>,
 }
 
 /// An upload in parts that was begun and not completed.
@@ -127,12 +140,12 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     /// Begins an upload in parts. Returns its identifier.
     fn begin_upload(&self, object: &Location) -> Answer<String>;
 
-    /// Stores a part; the first has the number 1.
+    /// Stores a part.
     fn put_part(
         &self,
         object: &Location,
         upload: &str,
-        number: usize,
+        part: PartRange,
         bytes: &[u8],
     ) -> Answer<UploadedPart>;
 
@@ -164,6 +177,11 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
 
     /// Removes at most [`ObjectStore::delete_limit`] objects. Missing objects are not an error.
     fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        self.delete_each(bucket, keys)
+    }
+
+    /// Removes objects with one request each. Missing objects are not an error.
+    fn delete_each(&self, bucket: &str, keys: &[String]) -> Answer<()> {
         for key in keys {
             self.delete(&Location {
                 bucket: bucket.to_owned(),

@@ -52,6 +52,23 @@ pub(super) fn format(timestamp: Timestamp) -> String {
     )
 }
 
+/// A time as `Sun, 30 Aug 2015 12:36:00 GMT`.
+#[cfg(feature = "azure")]
+pub(super) fn format_http(timestamp: Timestamp) -> String {
+    // 1970 began on a Thursday.
+    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    let (year, month, day) = date(timestamp / DAY);
+    let seconds = timestamp % DAY / 1000;
+    format!(
+        "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
+        WEEKDAYS[(timestamp / DAY % 7) as usize],
+        MONTHS[(month - 1) as usize],
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
 /// Reads either form.
 pub(super) fn parse(text: &str) -> Option<Timestamp> {
     let (day, clock) = match text.split_once(", ") {
@@ -93,6 +110,8 @@ mod tests {
         ] {
             assert_eq!(parse(text), Some(timestamp), "{text}");
         }
+        #[cfg(feature = "azure")]
+        assert_eq!(format_http(timestamp), "Sun, 30 Aug 2015 12:36:00 GMT");
         for text in ["", "x", "2015-13-01T00:00:00Z", "T", "1800-01-01T00:00:00Z"] {
             assert_eq!(parse(text), None, "{text}");
         }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use self::config::S3Config;
 use self::credentials::Chain;
 use self::sign::SigningScope;
-use super::client::Client;
+use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url};
 use super::store::{Answer, Location};
@@ -41,6 +41,27 @@ pub(super) struct S3 {
 impl fmt::Debug for S3 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("S3").finish_non_exhaustive()
+    }
+}
+
+impl Authorizer for S3 {
+    fn authorize(&self, request: &mut Request<'_>) -> Answer<()> {
+        if self.config.no_sign_request {
+            return Ok(());
+        }
+        let credentials = self.credentials.get()?;
+        let region = self.region();
+        let scope = SigningScope {
+            region: &region,
+            service: "s3",
+            now: now(),
+        };
+        sign::sign(request, &credentials, scope);
+        Ok(())
+    }
+
+    fn renew(&self) -> bool {
+        !self.config.no_sign_request && self.credentials.discard()
     }
 }
 
@@ -92,21 +113,7 @@ impl S3 {
         if self.config.requester_pays {
             request.set_header("x-amz-request-payer", "requester");
         }
-        let sign = |request: &mut Request<'_>| -> Answer<()> {
-            if self.config.no_sign_request {
-                return Ok(());
-            }
-            let credentials = self.credentials.get()?;
-            let region = self.region();
-            let scope = SigningScope {
-                region: &region,
-                service: "s3",
-                now: now(),
-            };
-            sign::sign(request, &credentials, scope);
-            Ok(())
-        };
-        self.client.send(&request, &sign, target)
+        self.client.send(&request, self, target)
     }
 
     /// Sends a request that `make` builds, and repeats it if the service reports another region of

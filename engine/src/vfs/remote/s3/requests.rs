@@ -10,7 +10,7 @@ use md5::{Digest, Md5};
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Response, decode, encode_path};
 use super::super::store::{
-    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, Upload,
+    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
     UploadRules, UploadedPart,
 };
 use super::super::time;
@@ -35,6 +35,7 @@ impl ObjectStore for S3 {
                 .then_some(self.config.part_size),
             max_parts: MAX_PARTS,
             max_single: MAX_SINGLE,
+            in_order: false,
         }
     }
 
@@ -94,10 +95,10 @@ impl ObjectStore for S3 {
         &self,
         object: &Location,
         upload: &str,
-        number: usize,
+        part: PartRange,
         bytes: &[u8],
     ) -> Answer<UploadedPart> {
-        self.put_multipart(object, upload, number, bytes)
+        self.put_multipart(object, upload, part.number, bytes)
     }
 
     fn complete_upload(
@@ -151,16 +152,8 @@ impl ObjectStore for S3 {
     }
 
     fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
-        let one_by_one = || -> Answer<()> {
-            keys.iter().try_for_each(|key| {
-                self.delete(&Location {
-                    bucket: bucket.to_owned(),
-                    key: key.clone(),
-                })
-            })
-        };
         if keys.len() <= 1 || !self.deletes_in_bulk() {
-            return one_by_one();
+            return self.delete_each(bucket, keys);
         }
         let mut body = String::from(
             "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>",
@@ -183,7 +176,7 @@ impl ObjectStore for S3 {
                 if matches!(failure.status, 400 | 404 | 405 | 501)
                     && failure.code != "NoSuchBucket" =>
             {
-                one_by_one()?;
+                self.delete_each(bucket, keys)?;
                 // Single deletes work, so the service does not support bulk deletes.
                 self.lacks_bulk_delete.store(true, Ordering::Relaxed);
                 Ok(())

@@ -6,23 +6,21 @@ use std::sync::Arc;
 use ring::digest;
 
 use super::super::super::client::Client;
+use super::super::super::credentials::{Renewed, Source, first_of};
+use super::super::super::environment::variable;
 use super::super::super::failure::Failure;
 use super::super::super::store::Answer;
 use super::super::super::time;
 use super::super::config::S3Config;
 use super::super::sign::hex;
 use super::Credentials;
-use super::profile::{SharedFiles, in_aws_folder, variable};
+use super::profile::{SharedFiles, in_aws_folder};
 use super::services::{self, Role};
-use crate::platform::lock::{Mutex, OnceValue};
-use crate::types::{Timestamp, now};
+use crate::platform::lock::OnceValue;
+use crate::types::now;
 
 /// The region if nothing names one.
 const DEFAULT_REGION: &str = "us-east-1";
-/// Credentials are renewed this long before they expire, in milliseconds.
-const RENEWED_BEFORE: Timestamp = 300_000;
-/// The time in milliseconds after a failure during which the sources are not queried again.
-const FAILED_FOR: Timestamp = 10_000;
 /// The maximum length of a chain of profiles.
 const MAX_PROFILES: usize = 10;
 
@@ -30,9 +28,7 @@ const MAX_PROFILES: usize = 10;
 pub(in super::super) struct Chain {
     config: S3Config,
     client: Client,
-    current: Mutex<Option<Arc<Credentials>>>,
-    /// The last failure, and when it happened.
-    failed: Mutex<Option<(Timestamp, Failure)>>,
+    current: Renewed<Credentials>,
     region: OnceValue<String>,
 }
 
@@ -44,42 +40,20 @@ impl Chain {
         Self {
             config: config.clone(),
             client: client.clone(),
-            current: Mutex::default(),
-            failed: Mutex::default(),
+            current: Renewed::default(),
             region: OnceValue::new(),
         }
     }
 
-    /// Returns credentials that have not expired. Several threads may renew them at the same time.
+    /// Returns credentials that have not expired.
     pub(in super::super) fn get(&self) -> Answer<Arc<Credentials>> {
-        let known = self.current.lock().clone();
-        let is_fresh = |known: &Arc<Credentials>| {
-            known
-                .expires
-                .is_none_or(|expires| expires > now().saturating_add(RENEWED_BEFORE))
-        };
-        if let Some(known) = known.clone().filter(is_fresh) {
-            return Ok(known);
-        }
-        let failed = self.failed.lock().clone();
-        if let Some((_, failure)) =
-            failed.filter(|(failed_at, _)| now().saturating_sub(*failed_at) < FAILED_FOR)
-        {
-            return Err(failure);
-        }
-        let found = match (self.load(), known) {
-            (Ok(found), _) => Arc::new(found),
-            // The old ones may last until the source works again.
-            (Err(_), Some(known)) if known.expires.is_some_and(|expires| expires > now()) => known,
-            (Err(failure), _) => {
-                if !failure.is_cancelled {
-                    *self.failed.lock() = Some((now(), failure.clone()));
-                }
-                return Err(failure);
-            }
-        };
-        *self.current.lock() = Some(found.clone());
-        Ok(found)
+        self.current.get(|| self.load())
+    }
+
+    /// Drops credentials that the service rejected as expired. Returns whether others will be
+    /// loaded.
+    pub(in super::super) fn discard(&self) -> bool {
+        self.current.discard()
     }
 
     /// The region: of the parameters, the environment or the profile.
@@ -129,29 +103,19 @@ impl Chain {
         if let Some(own) = own {
             return Ok(own);
         }
-        let sources: [(&str, &dyn Fn() -> Found); 5] = [
+        let sources: [Source<'_, Credentials>; 5] = [
             ("the environment", &environment),
             ("the profile of the shared files", &|| self.profile()),
             ("a web identity token", &|| self.web_identity()),
             ("the container", &|| services::container(&self.client)),
             ("the metadata service", &|| self.instance()),
         ];
-        let order: &[usize] = match config.config_source.as_str() {
-            "config_files" => &[1],
-            "sts_profile_with_web_identity" => &[2, 1],
-            _ => &[0, 1, 2, 3, 4],
-        };
-        let mut tried = vec!["the parameters: none".to_owned()];
-        for (name, source) in order.iter().filter_map(|index| sources.get(*index)) {
-            match source() {
-                Ok(Some(found)) => return Ok(found),
-                Ok(None) => tried.push(format!("{name}: none")),
-                Err(failure) if failure.is_cancelled => return Err(failure),
-                Err(failure) => tried.push(format!("{name}: {failure}")),
-            }
+        let [_, profile, web_identity, ..] = sources;
+        match config.config_source.as_str() {
+            "config_files" => first_of(&[profile]),
+            "sts_profile_with_web_identity" => first_of(&[web_identity, profile]),
+            _ => first_of(&sources),
         }
-        let message = format!("no credentials were found; tried {}", tried.join("; "));
-        Err(Failure::new(ErrorKind::PermissionDenied, message))
     }
 
     fn web_identity(&self) -> Found {

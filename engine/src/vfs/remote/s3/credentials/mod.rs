@@ -8,11 +8,14 @@
 mod chain;
 mod profile;
 mod services;
+#[cfg(test)]
+mod tests;
 
 pub(super) use chain::Chain;
 
 use std::fmt;
 
+use super::super::credentials::Expiring;
 use super::super::time;
 use crate::types::Timestamp;
 
@@ -24,6 +27,12 @@ pub(in super::super) struct Credentials {
     pub(in super::super) session_token: Option<String>,
     /// The time of expiry in milliseconds since 1970; `None` if they do not expire.
     pub(in super::super) expires: Option<Timestamp>,
+}
+
+impl Expiring for Credentials {
+    fn expires(&self) -> Option<Timestamp> {
+        self.expires
+    }
 }
 
 impl fmt::Debug for Credentials {

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use super::super::super::environment::variable;
+
 /// The settings of a section, by name.
 type Section = HashMap<String, String>;
 
@@ -12,11 +14,6 @@ pub(super) struct SharedFiles {
     /// By name, without "profile ".
     profiles: HashMap<String, Section>,
     sessions: HashMap<String, Section>,
-}
-
-/// A variable of the environment that is set and not empty.
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn home() -> Option<PathBuf> {

@@ -4,20 +4,23 @@ use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::super::client::{Client, Options};
+use super::super::super::client::{Client, Options, unsigned};
+use super::super::super::environment::variable;
 use super::super::super::failure::Failure;
 use super::super::super::http::{BodyTarget, Request, Url};
 use super::super::super::store::Answer;
 use super::super::super::{time, xml};
 use super::super::sign::{SigningScope, sign};
 use super::Credentials;
-use super::profile::variable;
 use crate::types::now;
 
 /// The time that a program for credentials may take.
 const PROGRAM_TIME: Duration = Duration::from_secs(60);
 /// The longest session name.
 const SESSION_NAME: &str = "tiledb-rs";
+
+/// The hosts of container services that are reached without TLS.
+const CONTAINER_HOSTS: [&str; 2] = ["169.254.170.2", "169.254.170.23"];
 
 /// A role to assume.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +30,6 @@ pub(super) struct Role {
     pub(super) session_name: String,
     /// The seconds that the credentials last; empty for the default of the service.
     pub(super) duration: String,
-}
-
-fn unsigned(_: &mut Request<'_>) -> Answer<()> {
-    Ok(())
 }
 
 fn invalid(what: &str) -> Failure {
@@ -129,7 +128,13 @@ pub(super) fn container(client: &Client) -> Answer<Option<Credentials>> {
     let Some(endpoint) = relative.or_else(|| variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")) else {
         return Ok(None);
     };
-    let mut request = Request::new("GET", Url::parse(&endpoint, "http"));
+    let url = Url::parse(&endpoint, "http");
+    let host = url.authority.split(':').next().unwrap_or_default();
+    if url.scheme != "https" && !url.is_loopback() && !CONTAINER_HOSTS.contains(&host) {
+        let message = format!("the address of the container service '{endpoint}' needs https");
+        return Err(Failure::new(ErrorKind::InvalidInput, message));
+    }
+    let mut request = Request::new("GET", url);
     let from_file = variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     let from_file = from_file.and_then(|file| std::fs::read_to_string(file).ok());
     if let Some(token) = from_file.or_else(|| variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
@@ -156,7 +161,7 @@ pub(super) fn instance(client: &Client) -> Answer<Credentials> {
             proxy: None,
             ..client.options().clone()
         },
-        None,
+        client.context().cloned(),
     );
     let url = |path: &str| {
         let mut url = Url::parse(&endpoint, "http");

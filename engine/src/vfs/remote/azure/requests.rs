@@ -1,0 +1,330 @@
+//! The requests of Azure Blob Storage.
+
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::super::failure::Failure;
+use super::super::http::{BodyTarget, Request};
+use super::super::store::{
+    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
+    UploadRules, UploadedPart,
+};
+use super::super::time;
+use super::super::xml::{Element, escape};
+use super::{Authority, Azure, batch};
+use crate::error::try_vec;
+use crate::types::new_uuid;
+
+/// The largest object that one request stores, in bytes.
+const MAX_SINGLE: u64 = 5000 << 20;
+/// The largest object that is read without knowing its size, in bytes.
+const MAX_READ: u64 = MAX_SINGLE;
+/// The maximum number of blocks of an object.
+const MAX_BLOCKS: usize = 50_000;
+/// How often the state of a copy is requested, and the pause between two requests.
+const MAX_COPY_CHECKS: u32 = 7200;
+const COPY_PAUSE: Duration = Duration::from_millis(500);
+
+impl ObjectStore for Azure {
+    fn parallel(&self) -> usize {
+        self.client.options().parallel
+    }
+
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .uses_block_lists
+                .then_some(self.config.block_size),
+            max_parts: MAX_BLOCKS,
+            max_single: MAX_SINGLE,
+            in_order: false,
+        }
+    }
+
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
+        let Some(last) = (to.len() as u64).checked_sub(1) else {
+            return Ok(None);
+        };
+        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
+        let request = Request::new("GET", self.object_url(object)).header("range", range);
+        Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
+    }
+
+    /// Sends two requests: the service has no ranges that count from the end.
+    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
+        let size = self.head(object)?.size;
+        let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+        let no_memory =
+            |error: crate::Error| Failure::new(ErrorKind::OutOfMemory, error.to_string());
+        let mut bytes = try_vec("the end of a file", len).map_err(no_memory)?;
+        self.read(object, size - bytes.len() as u64, &mut bytes)?;
+        Ok((bytes, size))
+    }
+
+    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+        let request = Request::new("GET", self.object_url(object)).max_response(MAX_READ);
+        Ok(self.send(request, BodyTarget::Collect)?.body)
+    }
+
+    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+        let request = Request::new("HEAD", self.object_url(object));
+        let response = self.send(request, BodyTarget::Collect)?;
+        if self.config.is_data_lake && response.header("x-ms-meta-hdi_isfolder") == Some("true") {
+            let failure = Failure::new(ErrorKind::NotFound, "it is a folder");
+            return Err(failure);
+        }
+        let modified = response.header("last-modified").and_then(time::parse);
+        Ok(ObjectInfo {
+            size: response.object_size().unwrap_or(0),
+            modified: modified.unwrap_or(0),
+        })
+    }
+
+    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+        let request = Request::new("PUT", self.object_url(object)).body(bytes);
+        let request = request
+            .header("x-ms-blob-type", "BlockBlob")
+            .header("content-type", "application/octet-stream");
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    /// Sends no request: blocks belong to the object, not to an upload.
+    fn begin_upload(&self, _object: &Location) -> Answer<String> {
+        Ok(new_uuid())
+    }
+
+    fn put_part(
+        &self,
+        object: &Location,
+        upload: &str,
+        part: PartRange,
+        bytes: &[u8],
+    ) -> Answer<UploadedPart> {
+        let number = part.number;
+        // All identifiers of an object must have the same length.
+        let tag = STANDARD.encode(format!("{upload}{number:08}"));
+        let url = self.object_url(object).query("comp", "block");
+        let request = Request::new("PUT", url.query("blockid", tag.as_str())).body(bytes);
+        let request = request.header("content-type", "application/octet-stream");
+        self.send(request, BodyTarget::Collect)?;
+        Ok(UploadedPart { number, tag })
+    }
+
+    fn complete_upload(
+        &self,
+        object: &Location,
+        _upload: &str,
+        parts: &[UploadedPart],
+        _size: u64,
+    ) -> Answer<()> {
+        let mut body = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>");
+        for part in parts {
+            body.push_str(&format!("<Latest>{}</Latest>", escape(&part.tag)));
+        }
+        body.push_str("</BlockList>");
+        let url = self.object_url(object).query("comp", "blocklist");
+        let request = Request::new("PUT", url).body(body.as_bytes()).slow();
+        let request = request.header("content-type", "application/xml");
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    /// Creates and deletes an object without blocks, which removes the blocks. An object that was
+    /// created meanwhile is not changed: its creation has removed the blocks.
+    fn abort_upload(&self, object: &Location, _upload: &str) -> Answer<()> {
+        let request = Request::new("PUT", self.object_url(object))
+            .header("x-ms-blob-type", "BlockBlob")
+            .header("content-type", "application/octet-stream")
+            .header("if-none-match", "*");
+        match self.send(request, BodyTarget::Collect) {
+            Ok(_) => self.delete(object),
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>> {
+        let mut found = Vec::new();
+        let mut next: Option<String> = None;
+        loop {
+            let mut url = self.container_url(bucket).query("restype", "container");
+            url = url.query("comp", "list").query("prefix", prefix);
+            url = url.query("include", "uncommittedblobs");
+            if let Some(next) = &next {
+                url = url.query("marker", next.as_str());
+            }
+            let root = self.document(Request::new("GET", url))?;
+            let blobs = root.child("Blobs").ok_or_else(incomplete)?;
+            for blob in blobs.all("Blob") {
+                let properties = blob.child("Properties").ok_or_else(incomplete)?;
+                // Objects that were never completed have no tag and no time.
+                let etag = properties.text_of("Etag").unwrap_or_default();
+                let size = properties.text_of("Content-Length").unwrap_or("0");
+                let committed = properties.text_of("Last-Modified").unwrap_or_default();
+                if etag.is_empty() || (committed.is_empty() && size == "0") {
+                    let key = blob.text_of("Name").ok_or_else(incomplete)?.to_owned();
+                    let id = String::new();
+                    found.push(Upload { key, id });
+                }
+            }
+            let following = next_marker(&root);
+            if following.is_none() || following == next {
+                return Ok(found);
+            }
+            next = following;
+        }
+    }
+
+    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+        let mut url = self
+            .container_url(request.bucket)
+            .query("restype", "container");
+        url = url.query("comp", "list").query("prefix", request.prefix);
+        if request.by_folder {
+            url = url.query("delimiter", "/");
+        }
+        if request.most > 0 {
+            url = url.query("maxresults", request.most.to_string());
+        }
+        if let Some(next) = request.next {
+            url = url.query("marker", next);
+        }
+        page(&self.document(Request::new("GET", url))?)
+    }
+
+    fn delete(&self, object: &Location) -> Answer<()> {
+        let request = Request::new("DELETE", self.object_url(object));
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.has_batches() {
+            batch::MAX_DELETIONS
+        } else {
+            1
+        }
+    }
+
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        self.delete_batch(bucket, keys)
+    }
+
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> Answer<()> {
+        let mut source = Request::new("GET", self.object_url(from));
+        if let Authority::Signature(_) = self.authority {
+            self.sign(&mut source)?;
+        }
+        let request = Request::new("PUT", self.object_url(to)).slow();
+        let request = request.header("x-ms-copy-source", source.url.text());
+        let mut response = self.send(request, BodyTarget::Collect)?;
+        for _ in 0..MAX_COPY_CHECKS {
+            match response.header("x-ms-copy-status") {
+                None | Some("success") => return Ok(()),
+                Some("pending") => {}
+                Some(status) => {
+                    let message = format!("the copy ended with the status '{status}'");
+                    return Err(Failure::new(ErrorKind::Other, message));
+                }
+            }
+            self.client.wait(COPY_PAUSE)?;
+            let request = Request::new("HEAD", self.object_url(to));
+            response = self.send(request, BodyTarget::Collect)?;
+        }
+        Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
+    }
+
+    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+        let url = self.container_url(bucket).query("restype", "container");
+        self.send(Request::new("PUT", url), BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+        let url = self.container_url(bucket).query("restype", "container");
+        self.send(Request::new("DELETE", url), BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+        let url = self.container_url(bucket).query("restype", "container");
+        match self.send(Request::new("HEAD", url), BodyTarget::Collect) {
+            Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn incomplete() -> Failure {
+    Failure::new(ErrorKind::InvalidData, "the listing is incomplete")
+}
+
+fn next_marker(root: &Element) -> Option<String> {
+    let next = root.text_of("NextMarker").filter(|next| !next.is_empty());
+    next.map(str::to_owned)
+}
+
+/// Reads a page of a listing. Folders of accounts with a hierarchical namespace are left out.
+fn page(root: &Element) -> Answer<Page> {
+    let blobs = root.child("Blobs").ok_or_else(incomplete)?;
+    let mut page = Page::default();
+    for blob in blobs.all("Blob") {
+        let properties = blob.child("Properties").ok_or_else(incomplete)?;
+        if properties.text_of("ResourceType") == Some("directory") {
+            continue;
+        }
+        let size = properties
+            .text_of("Content-Length")
+            .and_then(|size| size.parse().ok());
+        let modified = properties.text_of("Last-Modified").and_then(time::parse);
+        page.objects.push(ListedObject {
+            key: blob.text_of("Name").ok_or_else(incomplete)?.to_owned(),
+            info: ObjectInfo {
+                size: size.ok_or_else(incomplete)?,
+                modified: modified.unwrap_or(0),
+            },
+        });
+    }
+    let prefixes = blobs
+        .all("BlobPrefix")
+        .filter_map(|prefix| prefix.text_of("Name"));
+    page.prefixes = prefixes.map(str::to_owned).collect();
+    page.next = next_marker(root);
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::xml;
+    use super::*;
+
+    #[test]
+    fn pages_of_listings_are_read_without_folders() {
+        let text = "<EnumerationResults><Blobs>\
+            <Blob><Name>a/b c</Name><Properties><Content-Length>3</Content-Length>\
+            <Last-Modified>Sun, 30 Aug 2015 12:36:00 GMT</Last-Modified></Properties></Blob>\
+            <Blob><Name>a</Name><Properties><Content-Length>0</Content-Length>\
+            <ResourceType>directory</ResourceType></Properties></Blob>\
+            <BlobPrefix><Name>p/</Name></BlobPrefix></Blobs><NextMarker>t</NextMarker></EnumerationResults>";
+        let page = page(&xml::parse(text.as_bytes()).expect("xml")).expect("page");
+        let [object] = page.objects.as_slice() else {
+            panic!("one object")
+        };
+        assert_eq!((object.key.as_str(), object.info.size), ("a/b c", 3));
+        assert_eq!(object.info.modified, 1_440_938_160_000);
+        assert_eq!(
+            (page.prefixes[0].as_str(), page.next.as_deref()),
+            ("p/", Some("t"))
+        );
+        for damaged in ["<x/>", "<x><Blobs><Blob/></Blobs></x>"] {
+            let root = xml::parse(damaged.as_bytes()).expect("xml");
+            assert!(super::page(&root).is_err(), "{damaged}");
+        }
+    }
+}

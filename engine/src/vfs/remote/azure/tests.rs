@@ -1,0 +1,220 @@
+//! The ways to authorize requests, against a server on loopback.
+
+use std::sync::Arc;
+
+use super::super::environment::tests::with_variables;
+use super::super::test_server::{Received, TestServer};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+use crate::vfs::{Uri, Vfs};
+
+const OBJECT: &str = "/container/key";
+
+/// Returns a virtual file system whose storage account is on the server.
+fn vfs(server: &TestServer, parameters: &[(&str, &str)]) -> Result<Arc<Vfs>> {
+    let mut config = Config::new();
+    config.set("vfs.azure.blob_endpoint", &server.url())?;
+    config.set("vfs.azure.max_retries", "1")?;
+    config.set("vfs.azure.retry_delay_ms", "1")?;
+    for (name, value) in parameters {
+        config.set(name, value)?;
+    }
+    Vfs::new(&Context::new(config)?)
+}
+
+fn look_up(vfs: &Vfs) -> Result<bool> {
+    vfs.is_file(&Uri::parse("azure://container/key").expect("uri"))
+}
+
+/// A token service, a managed identity and a storage account. Tokens last `lasts` seconds.
+fn server(lasts: u32) -> TestServer {
+    TestServer::start(move |request| {
+        let path = request.path.split('?').next().unwrap_or_default();
+        let token = match path {
+            OBJECT => return (200, String::new()),
+            "/tenant/oauth2/v2.0/token" => "of-application",
+            "/metadata/identity/oauth2/token" => "of-machine",
+            "/identity" => "of-service",
+            _ => return (404, String::new()),
+        };
+        let body = format!("{{\"access_token\":\"{token}\",\"expires_in\":\"{lasts}\"}}");
+        (200, body)
+    })
+}
+
+/// Looks the object up with an environment. Returns the requests for tokens, after checking that
+/// the object was requested with this one.
+fn with_token(environment: &[(&str, &str)], server: &TestServer, token: &str) -> Vec<Received> {
+    with_variables(environment, || {
+        assert!(look_up(&vfs(server, &[]).expect("vfs")).expect("looks up"));
+    });
+    let mut requests = server.take_received();
+    let last = requests.pop().expect("requests");
+    assert_eq!(last.path, OBJECT);
+    assert_eq!(last.header("authorization"), format!("Bearer {token}"));
+    requests
+}
+
+#[test]
+fn an_application_authenticates_with_a_secret() {
+    let server = server(3600);
+    let environment = [
+        ("AZURE_TENANT_ID", "tenant"),
+        ("AZURE_CLIENT_ID", "client"),
+        ("AZURE_CLIENT_SECRET", "s&cret"),
+        ("AZURE_AUTHORITY_HOST", &server.url()),
+    ];
+    let requests = with_token(&environment, &server, "of-application");
+    assert_eq!(requests.len(), 1);
+    assert_eq!(
+        requests[0].body,
+        "grant_type=client_credentials&client_id=client&\
+         scope=https%3A%2F%2Fstorage.azure.com%2F.default&client_secret=s%26cret"
+    );
+}
+
+#[test]
+fn an_application_authenticates_with_a_federated_token() {
+    let server = server(3600);
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("token");
+    std::fs::write(&file, "federated\n").expect("writes");
+    let environment = [
+        ("AZURE_TENANT_ID", "tenant"),
+        ("AZURE_CLIENT_ID", "client"),
+        ("AZURE_FEDERATED_TOKEN_FILE", file.to_str().expect("path")),
+        ("AZURE_AUTHORITY_HOST", &server.url()),
+    ];
+    let requests = with_token(&environment, &server, "of-application");
+    assert!(requests[0].body.ends_with("&client_assertion=federated"));
+}
+
+#[test]
+fn a_managed_identity_provides_tokens() {
+    let server = server(3600);
+    let url = server.url();
+    let environment = [
+        ("AZURE_POD_IDENTITY_AUTHORITY_HOST", url.as_str()),
+        ("AZURE_CLIENT_ID", "client"),
+    ];
+    let requests = with_token(&environment, &server, "of-machine");
+    assert_eq!(requests[0].header("metadata"), "true");
+    assert!(requests[0].path.contains("client_id=client"));
+    let endpoint = format!("{url}/identity");
+    let environment = [
+        ("IDENTITY_ENDPOINT", endpoint.as_str()),
+        ("IDENTITY_HEADER", "header"),
+    ];
+    let requests = with_token(&environment, &server, "of-service");
+    assert_eq!(requests[0].header("x-identity-header"), "header");
+}
+
+#[test]
+fn tokens_are_renewed_after_they_expire() {
+    for (lasts, loads) in [(3600, 1), (0, 2)] {
+        let server = server(lasts);
+        let url = server.url();
+        with_variables(&[("AZURE_POD_IDENTITY_AUTHORITY_HOST", &url)], || {
+            let vfs = vfs(&server, &[]).expect("vfs");
+            assert!(look_up(&vfs).expect("looks up"));
+            assert!(look_up(&vfs).expect("looks up"));
+        });
+        let paths = server.take_paths();
+        let of_objects = paths.iter().filter(|path| *path == OBJECT).count();
+        assert_eq!(
+            (of_objects, paths.len() - of_objects),
+            (2, loads),
+            "{lasts}"
+        );
+    }
+}
+
+#[test]
+fn shared_access_signatures_are_added_to_each_request() {
+    let server = server(3600);
+    let endpoint = format!("{}/?sig=c%2Bd&sv=1", server.url());
+    let cases = [
+        (
+            "vfs.azure.storage_sas_token",
+            "?sig=a%2Bb&sv=2",
+            "sig=a%2Bb&sv=2",
+        ),
+        (
+            "vfs.azure.storage_sas_token",
+            "sig=a%2Bb&sv=2",
+            "sig=a%2Bb&sv=2",
+        ),
+        ("vfs.azure.blob_endpoint", &endpoint, "sig=c%2Bd&sv=1"),
+    ];
+    for (name, value, query) in cases {
+        with_variables(&[], || {
+            let vfs = vfs(&server, &[(name, value)]).expect("vfs");
+            assert!(look_up(&vfs).expect("looks up"));
+        });
+        let requests = server.take_received();
+        assert_eq!(requests.len(), 1);
+        assert_eq!(requests[0].path, format!("{OBJECT}?{query}"));
+        assert_eq!(requests[0].header("authorization"), "");
+    }
+}
+
+#[test]
+fn a_key_signs_requests_and_must_be_in_base64() {
+    let server = server(3600);
+    let account = ("vfs.azure.storage_account_name", "account");
+    with_variables(&[("AZURE_STORAGE_KEY", "a2V5")], || {
+        let vfs = vfs(&server, &[account]).expect("vfs");
+        assert!(look_up(&vfs).expect("looks up"));
+    });
+    let requests = server.take_received();
+    let signature = requests[0].header("authorization");
+    assert!(signature.starts_with("SharedKey account:"), "{signature}");
+    with_variables(&[("AZURE_STORAGE_KEY", "no base64")], || {
+        let vfs = vfs(&server, &[account]).expect("vfs");
+        let error = look_up(&vfs).expect_err("damaged").to_string();
+        assert!(
+            error.contains("is not in base64") && !error.contains("no base64"),
+            "{error}"
+        );
+    });
+    with_variables(&[("AZURE_STORAGE_KEY", "a2V5")], || {
+        let error = look_up(&vfs(&server, &[]).expect("vfs")).expect_err("no account");
+        let text = error.to_string();
+        assert!(text.contains("'vfs.azure.storage_account_name'"), "{text}");
+    });
+}
+
+#[test]
+fn an_error_lists_the_sources_and_no_secret() {
+    let failing = TestServer::start(|_| (400, r#"{"error":"invalid_client"}"#.to_owned()));
+    let url = failing.url();
+    let environment = [
+        ("AZURE_TENANT_ID", "tenant"),
+        ("AZURE_CLIENT_ID", "client"),
+        ("AZURE_CLIENT_SECRET", "a-secret"),
+        ("AZURE_AUTHORITY_HOST", &url),
+        ("AZURE_POD_IDENTITY_AUTHORITY_HOST", &url),
+    ];
+    with_variables(&environment, || {
+        let vfs = vfs(&failing, &[]).expect("vfs");
+        let error = look_up(&vfs).expect_err("none").to_string();
+        let expected = "no credentials were found; tried the parameters: none; \
+            the client secret: HTTP 400 invalid_client; the federated identity: none; \
+            the managed identity: HTTP 400 invalid_client";
+        assert!(error.contains(expected), "{error}");
+        assert!(!format!("{error}{vfs:?}").contains("a-secret"), "{error}");
+    });
+}
+
+#[test]
+fn tokens_are_not_sent_to_other_hosts_without_tls() {
+    let mut endpoint = super::Url::parse("http://192.0.2.1", "https");
+    let context = Context::new(Config::new()).expect("context");
+    with_variables(&[("AZURE_BLOB_ENDPOINT", "http://192.0.2.1")], || {
+        let config = super::AzureConfig::new(context.config()).expect("config");
+        let client = super::Client::new(config.options.clone(), None);
+        let authority = super::Authority::new(&config, &mut endpoint, &client).expect("authority");
+        assert!(matches!(authority, super::Authority::Anonymous));
+    });
+}

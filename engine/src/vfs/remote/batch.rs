@@ -1,0 +1,83 @@
+//! Requests that contain several deletions, as Azure and Google Cloud Storage accept them.
+
+use super::http::Request;
+use crate::types::new_uuid;
+
+/// The body of a request that contains others.
+pub(super) struct Batch {
+    boundary: String,
+    body: String,
+    count: usize,
+}
+
+impl Batch {
+    pub(super) fn new() -> Self {
+        Self {
+            boundary: format!("batch_{}", new_uuid()),
+            body: String::new(),
+            count: 0,
+        }
+    }
+
+    /// Adds a request without a body, with all its headers.
+    pub(super) fn add(&mut self, request: &Request<'_>) {
+        let query = request.url.encoded_query();
+        let mark = if query.is_empty() { "" } else { "?" };
+        self.body.push_str(&format!(
+            "--{}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\
+             Content-ID: {}\r\n\r\n{} {}{mark}{query} HTTP/1.1\r\n",
+            self.boundary,
+            self.count,
+            request.method,
+            request.url.path()
+        ));
+        for (name, value) in &request.headers {
+            self.body.push_str(&format!("{name}: {value}\r\n"));
+        }
+        self.body.push_str("Content-Length: 0\r\n\r\n");
+        self.count += 1;
+    }
+
+    /// The type of the content, and the body.
+    pub(super) fn finish(&mut self) -> (String, &[u8]) {
+        self.body.push_str(&format!("--{}--\r\n", self.boundary));
+        let kind = format!("multipart/mixed; boundary={}", self.boundary);
+        (kind, self.body.as_bytes())
+    }
+
+    /// Returns whether the response reports for each deletion that it removed its object or found
+    /// none.
+    pub(super) fn all_succeeded(&self, response: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(response);
+        let statuses = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("HTTP/1.1 "));
+        let statuses = statuses.map(|line| line.split(' ').next()?.parse::<u16>().ok());
+        let succeeded = statuses.filter(|status| matches!(status, Some(200..300 | 404)));
+        succeeded.count() == self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::http::Url;
+    use super::*;
+
+    #[test]
+    fn each_deletion_must_have_succeeded() {
+        let mut batch = Batch::new();
+        for _ in 0..2 {
+            batch.add(&Request::new(
+                "DELETE",
+                Url::parse("host", "http").join("a b"),
+            ));
+        }
+        let text = String::from_utf8(batch.finish().1.to_vec()).expect("text");
+        assert_eq!(text.matches("DELETE /a%20b HTTP/1.1\r\n").count(), 2);
+        let removed = "--b\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nHTTP/1.1 404 None\r\n";
+        assert!(batch.all_succeeded(removed.as_bytes()));
+        let denied = b"HTTP/1.1 403 Forbidden\r\nHTTP/1.1 202 Accepted\r\n";
+        assert!(!batch.all_succeeded(denied));
+        assert!(!batch.all_succeeded(b"HTTP/1.1 202 Accepted\r\n"));
+    }
+}

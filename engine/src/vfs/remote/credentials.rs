@@ -1,0 +1,186 @@
+//! Credentials that expire, and the order in which their sources are tried.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use super::failure::Failure;
+use super::store::Answer;
+use crate::platform::lock::Mutex;
+use crate::types::{Timestamp, now};
+
+/// Credentials are renewed this long before they expire, in milliseconds.
+const RENEWED_BEFORE: Timestamp = 300_000;
+/// The minimum time between two renewals while credentials are valid, in milliseconds.
+const BETWEEN_RENEWALS: Timestamp = 10_000;
+/// The time in milliseconds after a failure during which the sources are not tried again.
+const FAILED_FOR: Timestamp = 10_000;
+
+/// Credentials with a time of expiry.
+pub(super) trait Expiring {
+    /// Returns the time of expiry in milliseconds since 1970; `None` if they do not expire.
+    fn expires(&self) -> Option<Timestamp>;
+}
+
+/// Credentials that are loaded when they are first needed, and again before they expire.
+pub(super) struct Renewed<T> {
+    /// The credentials, and when they were loaded.
+    current: Mutex<Option<(Timestamp, Arc<T>)>>,
+    /// The last failure, and when it happened.
+    failed: Mutex<Option<(Timestamp, Failure)>>,
+}
+
+impl<T> Default for Renewed<T> {
+    fn default() -> Self {
+        Self {
+            current: Mutex::default(),
+            failed: Mutex::default(),
+        }
+    }
+}
+
+impl<T: Expiring> Renewed<T> {
+    /// Returns credentials that have not expired; `load` loads new ones. Several threads may load
+    /// them at the same time.
+    pub(super) fn get(&self, load: impl FnOnce() -> Answer<T>) -> Answer<Arc<T>> {
+        let known = self.current.lock().clone();
+        let lasts = |credentials: &T, time: Timestamp| {
+            let until = now().saturating_add(time);
+            credentials.expires().is_none_or(|expires| expires > until)
+        };
+        if let Some((loaded, known)) = &known {
+            let is_new = now().saturating_sub(*loaded) < BETWEEN_RENEWALS;
+            if lasts(known, RENEWED_BEFORE) || (is_new && lasts(known, 0)) {
+                return Ok(known.clone());
+            }
+        }
+        let valid = known
+            .map(|(_, known)| known)
+            .filter(|known| lasts(known, 0));
+        let failed = self.failed.lock().clone();
+        let failed = failed.filter(|(at, _)| now().saturating_sub(*at) < FAILED_FOR);
+        let failure = match failed {
+            Some((_, failure)) => failure,
+            None => match load() {
+                Ok(found) => {
+                    let found = Arc::new(found);
+                    *self.current.lock() = Some((now(), found.clone()));
+                    return Ok(found);
+                }
+                Err(failure) => {
+                    if !failure.is_cancelled {
+                        *self.failed.lock() = Some((now(), failure.clone()));
+                    }
+                    failure
+                }
+            },
+        };
+        // Credentials that still last are used until the sources work again.
+        valid.ok_or(failure)
+    }
+
+    /// Drops credentials that expire, after a service rejected them. Returns whether new ones will
+    /// be loaded.
+    pub(super) fn discard(&self) -> bool {
+        let mut current = self.current.lock();
+        let expires = current
+            .as_ref()
+            .is_some_and(|(_, known)| known.expires().is_some());
+        if expires {
+            *current = None;
+        }
+        expires
+    }
+}
+
+/// A source of credentials: its name in errors, and a function that returns `None` if the source is
+/// not configured.
+pub(super) type Source<'a, T> = (&'a str, &'a dyn Fn() -> Answer<Option<T>>);
+
+/// Returns the credentials of the first source that has some.
+///
+/// # Errors
+///
+/// If no source has any, the error lists the sources and why each failed.
+pub(super) fn first_of<T>(sources: &[Source<'_, T>]) -> Answer<T> {
+    let mut tried = vec!["the parameters: none".to_owned()];
+    for (name, source) in sources {
+        match source() {
+            Ok(Some(found)) => return Ok(found),
+            Ok(None) => tried.push(format!("{name}: none")),
+            Err(failure) if failure.is_cancelled => return Err(failure),
+            Err(failure) => tried.push(format!("{name}: {failure}")),
+        }
+    }
+    let message = format!("no credentials were found; tried {}", tried.join("; "));
+    Err(Failure::new(ErrorKind::PermissionDenied, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Lasting(Option<Timestamp>);
+
+    impl Expiring for Lasting {
+        fn expires(&self) -> Option<Timestamp> {
+            self.0
+        }
+    }
+
+    fn lasting(milliseconds: u64) -> Answer<Lasting> {
+        Ok(Lasting(Some(now() + milliseconds)))
+    }
+
+    fn failing() -> Answer<Lasting> {
+        Err(Failure::new(ErrorKind::Other, "out of order"))
+    }
+
+    #[test]
+    fn credentials_are_loaded_once_until_they_expire() {
+        let renewed = Renewed::default();
+        let first = renewed.get(|| lasting(3_600_000)).expect("loads");
+        let second = renewed.get(failing).expect("is kept");
+        assert!(Arc::ptr_eq(&first, &second));
+        assert!(renewed.discard());
+        assert!(renewed.get(failing).is_err());
+        assert!(
+            renewed.get(|| lasting(3_600_000)).is_err(),
+            "failed recently"
+        );
+    }
+
+    #[test]
+    fn short_credentials_are_used_while_they_last() {
+        let renewed = Renewed::default();
+        let first = renewed.get(|| lasting(60_000)).expect("loads");
+        let second = renewed.get(failing).expect("was loaded recently");
+        assert!(Arc::ptr_eq(&first, &second));
+        let expired = Renewed::default();
+        expired.get(|| lasting(0)).expect("loads");
+        let new = expired.get(|| lasting(3_600_000)).expect("loads again");
+        assert!(new.expires() > Some(now()));
+        assert!(expired.get(failing).is_ok());
+    }
+
+    #[test]
+    fn credentials_without_an_end_are_not_discarded() {
+        let renewed = Renewed::default();
+        renewed.get(|| Ok(Lasting(None))).expect("loads");
+        assert!(!renewed.discard());
+    }
+
+    #[test]
+    fn an_error_lists_all_sources() {
+        let sources: [Source<'_, ()>; 2] = [
+            ("one", &|| Ok(None)),
+            ("two", &|| {
+                Err(Failure::new(ErrorKind::NotFound, "no answer"))
+            }),
+        ];
+        let failure = first_of(&sources).expect_err("none");
+        assert_eq!(
+            failure.message,
+            "no credentials were found; tried the parameters: none; one: none; two: no answer"
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! Google Cloud Storage, by its JSON API.
+
+mod config;
+mod credentials;
+mod requests;
+#[cfg(test)]
+mod tests;
+mod uploads;
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use self::config::GcsConfig;
+use self::credentials::Tokens;
+use super::client::{Authorizer, Client};
+use super::failure::Failure;
+use super::http::{BodyTarget, Request, Response, Url, encode};
+use super::store::{Answer, Location};
+use crate::context::Context;
+use crate::error::Result;
+
+/// The address of the service.
+const ENDPOINT: &str = "https://storage.googleapis.com";
+
+/// A client of the service.
+pub(super) struct Gcs {
+    client: Client,
+    config: GcsConfig,
+    endpoint: Url,
+    tokens: Tokens,
+    /// Whether the service has no requests with several deletions.
+    lacks_batches: AtomicBool,
+}
+
+impl fmt::Debug for Gcs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gcs").finish_non_exhaustive()
+    }
+}
+
+impl Gcs {
+    /// Creates a client by the configuration of a context. No request is sent.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
+        let config = GcsConfig::new(context.config())?;
+        let client = Client::new(config.options.clone(), Some(context.clone()));
+        Ok(Self {
+            tokens: Tokens::new(&config, &client),
+            endpoint: Url::parse(config.endpoint.as_deref().unwrap_or(ENDPOINT), "https"),
+            client,
+            config,
+            lacks_batches: AtomicBool::new(false),
+        })
+    }
+
+    /// The URL of a path of the API. The path is encoded.
+    fn url(&self, path: &str) -> Url {
+        let mut url = self.endpoint.clone();
+        url.path.push_str(path);
+        url
+    }
+
+    fn bucket_url(&self, bucket: &str) -> Url {
+        self.url(&format!("/storage/v1/b/{}", encode(bucket)))
+    }
+
+    fn object_url(&self, object: &Location) -> Url {
+        let (bucket, key) = (encode(&object.bucket), encode(&object.key));
+        self.url(&format!("/storage/v1/b/{bucket}/o/{key}"))
+    }
+
+    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> Answer<Response> {
+        self.client.send(&request, self, target)
+    }
+
+    fn document(&self, request: Request<'_>) -> Answer<serde_json::Value> {
+        let response = self.send(request, BodyTarget::Collect)?;
+        serde_json::from_slice(&response.body)
+            .map_err(|_| Failure::new(ErrorKind::InvalidData, "the response is no JSON"))
+    }
+}
+
+impl Authorizer for Gcs {
+    fn authorize(&self, request: &mut Request<'_>) -> Answer<()> {
+        if let Some(token) = self.tokens.get()? {
+            request.set_header("authorization", token.bearer());
+        }
+        Ok(())
+    }
+
+    fn renew(&self) -> bool {
+        self.tokens.discard()
+    }
+}

@@ -1,0 +1,293 @@
+//! The requests of Google Cloud Storage.
+
+use std::io::ErrorKind;
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use super::super::batch::Batch;
+use super::super::failure::Failure;
+use super::super::http::{BodyTarget, Request, Url, encode};
+use super::super::store::{
+    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
+    UploadRules, UploadedPart,
+};
+use super::super::time;
+use super::super::token::text;
+use super::Gcs;
+
+/// The maximum number of deletions of a request.
+const MAX_DELETIONS: usize = 100;
+/// The maximum number of requests of the copy of one object. Each copies a part of it.
+const MAX_COPY_STEPS: usize = 10_000;
+/// The largest object that is read without knowing its size, in bytes.
+const MAX_READ: u64 = 5 << 30;
+
+impl Gcs {
+    fn media_url(&self, object: &Location) -> Url {
+        let (bucket, key) = (encode(&object.bucket), encode(&object.key));
+        self.url(&format!("/download/storage/v1/b/{bucket}/o/{key}"))
+            .query("alt", "media")
+    }
+
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        let mut batch = Batch::new();
+        for key in keys {
+            let object = Location {
+                bucket: bucket.to_owned(),
+                key: key.clone(),
+            };
+            batch.add(&Request::new("DELETE", self.object_url(&object)));
+        }
+        let (kind, body) = batch.finish();
+        let request = Request::new("POST", self.url("/batch/storage/v1"));
+        let request = request.header("content-type", kind).body(body).slow();
+        match self.send(request, BodyTarget::Collect) {
+            // Single deletions repeat those that failed, or return the reason.
+            Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
+            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
+                self.delete_each(bucket, keys)?;
+                // Single deletions work, so the service does not support batches.
+                self.lacks_batches.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            sent => sent.map(drop),
+        }
+    }
+}
+
+impl ObjectStore for Gcs {
+    fn parallel(&self) -> usize {
+        self.client.options().parallel
+    }
+
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .uploads_in_parts
+                .then_some(self.config.part_size),
+            max_parts: usize::MAX,
+            max_single: self.config.max_single,
+            in_order: true,
+        }
+    }
+
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
+        let Some(last) = (to.len() as u64).checked_sub(1) else {
+            return Ok(None);
+        };
+        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
+        let request = Request::new("GET", self.media_url(object)).header("range", range);
+        Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
+    }
+
+    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
+        let request = Request::new("GET", self.media_url(object)).max_response(most);
+        let request = request.header("range", format!("bytes=-{most}"));
+        let response = match self.send(request, BodyTarget::Collect) {
+            // An empty object has no range.
+            Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
+            response => response?,
+        };
+        let len = response.body.len() as u64;
+        let size = response.object_size().unwrap_or(len);
+        if len != most.min(size) {
+            let message = format!("the server returned {len} of the last {most} bytes");
+            return Err(Failure::new(ErrorKind::InvalidData, message));
+        }
+        Ok((response.body, size))
+    }
+
+    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+        let request = Request::new("GET", self.media_url(object)).max_response(MAX_READ);
+        Ok(self.send(request, BodyTarget::Collect)?.body)
+    }
+
+    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+        let url = self.object_url(object).query("fields", "size,updated");
+        info(&self.document(Request::new("GET", url))?)
+    }
+
+    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+        let request = Request::new("POST", self.upload_url(object, "media")).body(bytes);
+        let request = request.header("content-type", "application/octet-stream");
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn begin_upload(&self, object: &Location) -> Answer<String> {
+        self.begin_resumable(object)
+    }
+
+    fn put_part(
+        &self,
+        _object: &Location,
+        upload: &str,
+        part: PartRange,
+        bytes: &[u8],
+    ) -> Answer<UploadedPart> {
+        self.put_resumable(upload, part, bytes)
+    }
+
+    /// Sends no request: the last part has created the object.
+    fn complete_upload(
+        &self,
+        _object: &Location,
+        _upload: &str,
+        _parts: &[UploadedPart],
+        _size: u64,
+    ) -> Answer<()> {
+        Ok(())
+    }
+
+    fn abort_upload(&self, _object: &Location, upload: &str) -> Answer<()> {
+        self.abort_resumable(upload)
+    }
+
+    /// Returns nothing: the service has no list of resumable uploads. It removes them after a week.
+    fn uploads(&self, _bucket: &str, _prefix: &str) -> Answer<Vec<Upload>> {
+        Ok(Vec::new())
+    }
+
+    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+        let mut url = self.bucket_url(request.bucket);
+        url.path.push_str("/o");
+        url = url.query("prefix", request.prefix);
+        url = url.query("fields", "items(name,size,updated),prefixes,nextPageToken");
+        if request.by_folder {
+            url = url.query("delimiter", "/");
+        }
+        if request.most > 0 {
+            url = url.query("maxResults", request.most.to_string());
+        }
+        if let Some(next) = request.next {
+            url = url.query("pageToken", next);
+        }
+        page(&self.document(Request::new("GET", url))?)
+    }
+
+    fn delete(&self, object: &Location) -> Answer<()> {
+        let request = Request::new("DELETE", self.object_url(object));
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.lacks_batches.load(Ordering::Relaxed) {
+            1
+        } else {
+            MAX_DELETIONS
+        }
+    }
+
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+        if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
+            self.delete_each(bucket, keys)
+        } else {
+            self.delete_batch(bucket, keys)
+        }
+    }
+
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> Answer<()> {
+        let (bucket, key) = (encode(&to.bucket), encode(&to.key));
+        let mut token: Option<String> = None;
+        for _ in 0..MAX_COPY_STEPS {
+            let mut url = self.object_url(from);
+            url.path.push_str(&format!("/rewriteTo/b/{bucket}/o/{key}"));
+            if let Some(token) = &token {
+                url = url.query("rewriteToken", token.as_str());
+            }
+            let step = self.document(Request::new("POST", url).slow())?;
+            match text(&step, "rewriteToken") {
+                Some(next) => token = Some(next.to_owned()),
+                None => return Ok(()),
+            }
+        }
+        Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
+    }
+
+    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+        let url = self.url("/storage/v1/b");
+        let url = url.query("project", self.config.project.as_str());
+        let body = serde_json::json!({"name": bucket}).to_string();
+        let request = Request::new("POST", url).body(body.as_bytes());
+        let request = request.header("content-type", "application/json");
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+        let request = Request::new("DELETE", self.bucket_url(bucket));
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+        let request = Request::new("GET", self.bucket_url(bucket));
+        match self.send(request, BodyTarget::Collect) {
+            Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn incomplete() -> Failure {
+    Failure::new(ErrorKind::InvalidData, "the response is incomplete")
+}
+
+fn info(object: &Value) -> Answer<ObjectInfo> {
+    let size = object.get("size").and_then(|size| match size {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64(),
+    });
+    let updated = text(object, "updated").and_then(time::parse);
+    Ok(ObjectInfo {
+        size: size.ok_or_else(incomplete)?,
+        modified: updated.unwrap_or(0),
+    })
+}
+
+/// Reads a page of a listing.
+fn page(root: &Value) -> Answer<Page> {
+    let all = |name: &str| {
+        let values = root.get(name).and_then(Value::as_array);
+        values.into_iter().flatten()
+    };
+    let mut page = Page::default();
+    for item in all("items") {
+        page.objects.push(ListedObject {
+            key: text(item, "name").ok_or_else(incomplete)?.to_owned(),
+            info: info(item)?,
+        });
+    }
+    let prefixes = all("prefixes").filter_map(Value::as_str);
+    page.prefixes = prefixes.map(str::to_owned).collect();
+    page.next = text(root, "nextPageToken").map(str::to_owned);
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_listings_are_read() {
+        let text = r#"{"items":[{"name":"a/b","size":"3","updated":"2015-08-30T12:36:00.000Z"}],
+            "prefixes":["a/"],"nextPageToken":"t"}"#;
+        let page = page(&serde_json::from_str(text).expect("json")).expect("page");
+        let [object] = page.objects.as_slice() else {
+            panic!("one object")
+        };
+        assert_eq!((object.key.as_str(), object.info.size), ("a/b", 3));
+        assert_eq!(object.info.modified, 1_440_938_160_000);
+        assert_eq!(
+            (page.prefixes[0].as_str(), page.next.as_deref()),
+            ("a/", Some("t"))
+        );
+        for damaged in [r#"{"items":[{}]}"#, r#"{"items":[{"name":"a"}]}"#] {
+            let root = serde_json::from_str(damaged).expect("json");
+            assert!(super::page(&root).is_err(), "{damaged}");
+        }
+    }
+}

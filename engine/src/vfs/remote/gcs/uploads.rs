@@ -1,0 +1,87 @@
+//! Resumable uploads: parts are sent one after another, and the last one creates the object.
+
+use std::io::ErrorKind;
+
+use super::super::failure::Failure;
+use super::super::http::{BodyTarget, Request, Response, Url, encode};
+use super::super::store::{Answer, Location, PartRange, UploadedPart};
+use super::Gcs;
+
+/// The status of a part that was stored and is not the last.
+const INCOMPLETE: u16 = 308;
+/// The status of an upload that was removed.
+const REMOVED: u16 = 499;
+
+impl Gcs {
+    pub(super) fn upload_url(&self, object: &Location, kind: &str) -> Url {
+        let url = self.url(&format!(
+            "/upload/storage/v1/b/{}/o",
+            encode(&object.bucket)
+        ));
+        url.query("uploadType", kind)
+            .query("name", object.key.as_str())
+    }
+
+    /// Returns the address of a new upload.
+    pub(super) fn begin_resumable(&self, object: &Location) -> Answer<String> {
+        let request = Request::new("POST", self.upload_url(object, "resumable"));
+        let request = request.header("x-upload-content-type", "application/octet-stream");
+        let response = self.send(request, BodyTarget::Collect)?;
+        let missing = || {
+            let message = "the response has no address of the upload";
+            Failure::new(ErrorKind::InvalidData, message)
+        };
+        Ok(response.header("location").ok_or_else(missing)?.to_owned())
+    }
+
+    /// Sends a part until the service has stored all of it: it may store less than it receives. A
+    /// part that it stored before a lost response is ignored.
+    pub(super) fn put_resumable(
+        &self,
+        upload: &str,
+        part: PartRange,
+        bytes: &[u8],
+    ) -> Answer<UploadedPart> {
+        let end = part.offset.saturating_add(bytes.len() as u64);
+        let total = part.total.map_or("*".to_owned(), |total| total.to_string());
+        let mut start = part.offset;
+        while start < end {
+            let rest = usize::try_from(start - part.offset).unwrap_or(usize::MAX);
+            let rest = bytes.get(rest..).unwrap_or_default();
+            let range = format!("bytes {start}-{}/{total}", end - 1);
+            let mut request = Request::new("PUT", Url::parse(upload, "https"));
+            request = request.header("content-range", range).body(rest);
+            request.also_succeeds_with = INCOMPLETE;
+            let response = self.send(request, BodyTarget::Collect)?;
+            if response.status != INCOMPLETE {
+                break;
+            }
+            let stored = stored(&response);
+            if stored <= start || stored > end || (part.total.is_some() && stored == end) {
+                let message = format!("the service has stored {stored} of {end} bytes");
+                return Err(Failure::new(ErrorKind::InvalidData, message));
+            }
+            start = stored;
+        }
+        Ok(UploadedPart {
+            number: part.number,
+            tag: String::new(),
+        })
+    }
+
+    pub(super) fn abort_resumable(&self, upload: &str) -> Answer<()> {
+        let request = Request::new("DELETE", Url::parse(upload, "https"));
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() || failure.status == REMOVED => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+}
+
+/// The number of bytes of an incomplete upload that the service has stored.
+fn stored(response: &Response) -> u64 {
+    let last = response
+        .header("range")
+        .and_then(|range| range.rsplit_once('-')?.1.parse::<u64>().ok());
+    last.map_or(0, |last| last.saturating_add(1))
+}

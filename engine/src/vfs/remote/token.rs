@@ -1,0 +1,90 @@
+//! Access tokens of authorization servers (OAuth 2.0), which Azure and Google Cloud Storage accept.
+
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::client::{Client, Options, unsigned};
+use super::credentials::Expiring;
+use super::failure::Failure;
+use super::http::{BodyTarget, Request, Url};
+use super::store::Answer;
+use super::time;
+use crate::types::{Timestamp, now};
+
+/// The content type of a form.
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+
+/// An access token. It has no `Debug`: it is a secret.
+pub(super) struct Token {
+    pub(super) text: String,
+    /// The time of expiry in milliseconds since 1970.
+    expires: Timestamp,
+}
+
+impl Expiring for Token {
+    fn expires(&self) -> Option<Timestamp> {
+        Some(self.expires)
+    }
+}
+
+impl Token {
+    /// Reads the token in a response.
+    pub(super) fn parse(body: &[u8]) -> Answer<Self> {
+        let invalid = || Failure::new(ErrorKind::InvalidData, "the service returned no token");
+        let value: Value = serde_json::from_slice(body).map_err(|_| invalid())?;
+        let token = text(&value, "access_token").or(text(&value, "accessToken"));
+        let seconds = value.get("expires_in").and_then(|seconds| match seconds {
+            Value::String(text) => text.parse().ok(),
+            other => other.as_u64(),
+        });
+        let until = text(&value, "expireTime").and_then(time::parse);
+        let after = seconds.unwrap_or(0).saturating_mul(1000);
+        Ok(Self {
+            text: token.ok_or_else(invalid)?.to_owned(),
+            expires: until.unwrap_or_else(|| now().saturating_add(after)),
+        })
+    }
+
+    /// The value of the header `authorization`.
+    pub(super) fn bearer(&self) -> String {
+        format!("Bearer {}", self.text)
+    }
+}
+
+/// Returns a text in a JSON object that is not empty.
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value
+        .get(name)
+        .and_then(Value::as_str)
+        .filter(|text| !text.is_empty())
+}
+
+/// Sends a form to an authorization server. Returns the token in the response.
+pub(super) fn of_form(client: &Client, address: Url, form: &str) -> Answer<Token> {
+    let request = Request::new("POST", address)
+        .header("content-type", FORM)
+        .body(form.as_bytes());
+    let response = client.send(&request, &unsigned, BodyTarget::Collect)?;
+    Token::parse(&response.body)
+}
+
+/// Returns a client for the metadata service of a machine, which is one hop away or does not exist.
+pub(super) fn metadata_client(client: &Client) -> Client {
+    let options = Options {
+        connect_timeout: Duration::from_secs(1),
+        request_timeout: Duration::from_secs(3),
+        retries: 1,
+        proxy: None,
+        ..client.options().clone()
+    };
+    Client::new(options, client.context().cloned())
+}
+
+/// Reads a file with a secret.
+pub(super) fn read_secret(path: &str) -> Answer<String> {
+    let unreadable =
+        |error: std::io::Error| Failure::new(error.kind(), format!("the file '{path}': {error}"));
+    std::fs::read_to_string(path).map_err(unreadable)
+}
