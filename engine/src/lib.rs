@@ -9,6 +9,8 @@
 pub mod error;
 pub mod platform;
 
+pub mod memory;
+
 pub mod types;
 
 pub mod bytes;

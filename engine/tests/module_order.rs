@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 29] = [
+const MODULES: [&str; 30] = [
     "error",
     "platform",
+    "memory",
     "types",
     "bytes",
     "config",

@@ -1,7 +1,6 @@
 //! Byte-level tools: a checked cursor over stored bytes, a sink that builds them, reusable buffers,
 //! order-preserving keys of strings, and run-time choice of SIMD instructions.
 
-pub mod buffer_pool;
 mod cursor;
 mod reusable_buffer;
 mod simd;

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use super::Config;
 use super::parameters::ValueCheck;
 use crate::error::{Error, Result};
+use crate::memory::{self, Budget};
 
 /// The origin of libtiledb's errors about conversions.
 const CONVERSION: &str = "[TileDB::Utils] Error";
@@ -168,6 +169,11 @@ fn flag(text: &str) -> Result<bool> {
 /// Typed access. Each function returns an error that contains name and value if the parameter is
 /// unknown or the value does not have the type.
 impl Config {
+    /// Returns the memory budget.
+    pub fn memory_budget(&self) -> Result<Budget> {
+        self.u64(memory::PARAMETER).map(Budget::new)
+    }
+
     /// Returns the value of an unsigned 64-bit parameter.
     pub fn u64(&self, key: &str) -> Result<u64> {
         self.parse_value(key, |text| integer(text, "uint64_t"))

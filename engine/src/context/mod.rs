@@ -3,7 +3,6 @@
 //!
 //! The threads belong to the process (`pool.rs`); a context limits how many of them work for it.
 
-mod memory;
 mod pool;
 
 use std::cell::Cell;
@@ -17,8 +16,6 @@ use crate::platform::lock::Mutex;
 use crate::config::{Config, hardware_threads};
 use crate::error::{Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
-
-pub use memory::{MemoryBudget, Reservation};
 
 thread_local! {
     /// The current operation of this thread: the address of its context, and the number of

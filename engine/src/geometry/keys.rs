@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::Coordinates;
-use crate::bytes::buffer_pool;
 use crate::error::{Error, Result};
+use crate::memory::buffer_pool;
 
 /// The keys of cells, stored word by word: the first words of all cells, then the second words, and
 /// so on.

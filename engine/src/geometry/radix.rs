@@ -1,8 +1,8 @@
 //! Radix sort of numbers by some of their bits, from the lowest digit to the highest. Each pass is
 //! stable.
 
-use crate::bytes::buffer_pool;
 use crate::error::Result;
+use crate::memory::buffer_pool;
 
 /// Fewer numbers are sorted by comparison.
 const MIN_RADIX_LEN: usize = 256;

@@ -11,9 +11,9 @@ use crate::platform::lock::Mutex;
 use super::cell_order::CellOrder;
 use super::keys::KeyedCells;
 use super::radix::sort_by_bits;
-use crate::bytes::buffer_pool;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
+use crate::memory::buffer_pool;
 
 /// Up to this number of cells a single thread is as fast as several, because of the cost of
 /// coordination. Above it, all threads sort parts.

@@ -275,7 +275,7 @@ impl Query {
         })?;
         let read = if self.is_dense() {
             let read = self.plan_dense(self.layout, &names, condition)?;
-            read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
+            read.check_budget(self.config.memory_budget()?.limit_bytes())?;
             Reading::Dense(Box::new(read))
         } else {
             let read = self.plan_sparse(self.layout, (&names, &[]), condition)?;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use crate::array::Snapshot;
 use crate::config::Config;
-use crate::context::MemoryBudget;
 use crate::error::{Error, Result};
 use crate::fragment::{FieldTiles, Fragment};
 use crate::geometry::GridAxis;
@@ -82,7 +81,7 @@ pub fn label_indexes(
     label: &DimensionLabel,
     label_ranges: &[Range],
 ) -> Result<Vec<Range>> {
-    let budget = MemoryBudget::from_config(config)?.limit_bytes();
+    let budget = config.memory_budget()?.limit_bytes();
     let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label, budget)?;
     labels.check_order()?;
     label_ranges

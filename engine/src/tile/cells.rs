@@ -1,6 +1,6 @@
 //! The cells of one field of a tile, in memory.
 
-use crate::bytes::buffer_pool;
+use crate::memory::buffer_pool;
 
 /// Owned cells.
 #[derive(Clone, Debug, Default)]

@@ -121,7 +121,7 @@ impl SparseRead {
             |fields| Deletes::bind(vfs, snapshot, deleted, fields),
         )?;
         let context = vfs.context();
-        let budget = config.u64("sm.mem.total_budget")?;
+        let budget = config.memory_budget()?.limit_bytes();
         input.keep(&snapshot.coordinate_cache, budget);
         let as_stored = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let (ratio, reader) = if as_stored {

@@ -77,7 +77,7 @@ pub(super) fn offsets_window(
     budget: MetadataBudget,
 ) -> Result<Option<usize>> {
     let MetadataBudget { ratio, reader, .. } = budget;
-    let total = config.u64("sm.mem.total_budget")?;
+    let total = config.memory_budget()?.limit_bytes();
     let limit = total as f64 * config.f64(ratio)?;
     let sources = || input.sources.iter().map(|source| &source.fragment);
     let rtrees = if budget.has_ranges || budget.orders_tiles {

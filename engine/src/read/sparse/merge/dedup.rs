@@ -6,9 +6,9 @@ use super::super::scheduler::repeat;
 use super::super::tiles::{Input, Tile};
 use super::packed_cells::{CellAt, PackedCells, bits_of};
 use super::pending_tile::PendingTile;
-use crate::bytes::buffer_pool;
 use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
+use crate::memory::buffer_pool;
 use crate::types::Value;
 
 /// A sorted range of the cells of a tile.

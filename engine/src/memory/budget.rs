@@ -4,31 +4,25 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::config::Config;
 use crate::error::{Error, Result};
 
 /// The parameter that sets the budget.
-const PARAMETER: &str = "sm.mem.total_budget";
+pub const PARAMETER: &str = "sm.mem.total_budget";
 
 /// A limit on the memory in use at one time, in bytes. Clones share the count.
 #[derive(Clone, Debug)]
-pub struct MemoryBudget {
+pub struct Budget {
     limit_bytes: u64,
     used_bytes: Arc<AtomicU64>,
 }
 
-impl MemoryBudget {
+impl Budget {
     /// Creates a budget of this many bytes.
     pub fn new(limit_bytes: u64) -> Self {
         Self {
             limit_bytes,
             used_bytes: Arc::default(),
         }
-    }
-
-    /// Returns the budget that a configuration sets.
-    pub fn from_config(config: &Config) -> Result<Self> {
-        config.u64(PARAMETER).map(Self::new)
     }
 
     /// Returns the total budget in bytes.
@@ -78,7 +72,7 @@ impl MemoryBudget {
 #[derive(Debug)]
 #[must_use = "dropping a reservation releases the memory"]
 pub struct Reservation {
-    budget: MemoryBudget,
+    budget: Budget,
     bytes: u64,
 }
 
@@ -103,7 +97,7 @@ mod tests {
 
     #[test]
     fn dropped_reservations_are_released() {
-        let budget = MemoryBudget::new(100);
+        let budget = Budget::new(100);
         let first = budget.reserve("Test", "a", 60).expect("fits");
         assert_eq!((budget.used_bytes(), budget.left_bytes()), (60, 40));
         assert!(budget.try_reserve(41).is_none());
@@ -114,7 +108,7 @@ mod tests {
 
     #[test]
     fn an_exceeded_budget_error_names_need_budget_and_parameter() {
-        let error = MemoryBudget::new(10).reserve("Reader", "tiles", 11);
+        let error = Budget::new(10).reserve("Reader", "tiles", 11);
         let text = error.expect_err("too much").to_string();
         for part in ["Reader", "11 bytes", "tiles", "10 bytes", PARAMETER] {
             assert!(text.contains(part), "{text}");
