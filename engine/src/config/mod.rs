@@ -30,12 +30,6 @@ const PREFIX: &str = "config.env_var_prefix";
 /// The prefix of the parameters that select the profile.
 const PROFILE: &str = "profile";
 
-/// Returns the number of CPUs available to this process according to its affinity and cgroup,
-/// determined at the first call.
-pub fn hardware_threads() -> usize {
-    parameters::hardware_threads()
-}
-
 /// A value that is not the default.
 #[derive(Clone, Debug)]
 struct Value {

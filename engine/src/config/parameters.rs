@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 
+use crate::platform::hardware_threads;
 use crate::platform::lock::OnceValue;
 
 /// The form that a value must have when it is set.
@@ -78,13 +79,6 @@ pub(super) fn find(name: &str) -> Option<&'static Parameter> {
 /// not one of them.
 pub(super) fn is_secret(name: &str) -> bool {
     SECRETS.contains(&name)
-}
-
-/// Returns the number of CPUs available to this process according to its affinity and cgroup.
-/// Cached, since determining it reads several files.
-pub(super) fn hardware_threads() -> usize {
-    static COUNT: OnceValue<usize> = OnceValue::new();
-    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Returns [`hardware_threads`] as text.

@@ -11,9 +11,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::platform::hardware_threads;
 use crate::platform::lock::Mutex;
 
-use crate::config::{Config, hardware_threads};
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
 

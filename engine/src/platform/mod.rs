@@ -3,6 +3,9 @@
 //! the same functions; no other module contains code for one system.
 
 pub mod lock;
+mod processors;
+
+pub use processors::hardware_threads;
 
 #[cfg(unix)]
 mod unix;

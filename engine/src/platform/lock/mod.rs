@@ -8,9 +8,13 @@
 //!   [`Mutex`] and [`RwLock`]. They record the process in which they were locked. A child that
 //!   needs a lock which a thread of its parent holds unwinds with [`LockedBeforeFork`]; the C layer
 //!   reports it as an error. It never waits for such a lock.
-//! - **Caches and pools** use `parking_lot` locks, and only `try_lock`: a locked cache is treated
-//!   as an empty one. Their blocking methods are not used, since `parking_lot` keeps waiting
-//!   threads in a table of the process, whose own locks a child may inherit.
+//! - **Caches** of objects use [`lock_unless_inherited`]: in a child that inherited a locked cache
+//!   it is treated as an empty one.
+//! - **Pools of idle memory** use lock-free queues that belong to one process (`PerProcess`), since
+//!   a thread of the parent may have been about to change a queue.
+//! - **`parking_lot` locks** are used only with `try_lock`, where a value may be skipped. Their
+//!   blocking methods are not used, since `parking_lot` keeps waiting threads in a table of the
+//!   process, whose own locks a child may inherit.
 //! - **Values that are computed once** use [`OnceValue`], which never blocks: threads that race
 //!   both compute it.
 //! - **The thread pool and the queues of waiting threads** use the standard library's locks in
@@ -55,6 +59,14 @@ pub type RwLock<T> = lock_api::RwLock<RawLock, T>;
 pub type RwLockReadGuard<'a, T> = lock_api::RwLockReadGuard<'a, RawLock, T>;
 /// A guard of a part of what a [`RwLock`] protects, for reading.
 pub type MappedRwLockReadGuard<'a, T> = lock_api::MappedRwLockReadGuard<'a, RawLock, T>;
+
+/// Locks a mutex, or returns `None` in a forked child if a thread of the parent held it.
+pub(crate) fn lock_unless_inherited<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    // SAFETY: the raw lock is not unlocked here.
+    let is_locked = unsafe { mutex.raw() }.lock_unless_inherited();
+    // SAFETY: the lock is held by this thread, and this is its only guard.
+    is_locked.then(|| unsafe { mutex.make_guard_unchecked() })
+}
 
 /// The panic payload of a thread in a forked child that needs a lock held by a thread of its
 /// parent. The protected data may be half changed and can never be used in the child.

@@ -92,14 +92,27 @@ impl RawLock {
     /// Repeats an attempt until it succeeds. Unwinds if it never can.
     #[cold]
     fn wait(&self, attempt: impl Fn(&Self) -> Attempt) {
+        if !self.repeat(attempt) {
+            resume_unwind(Box::new(LockedBeforeFork));
+        }
+    }
+
+    /// Repeats an attempt until it succeeds. Returns whether it can succeed.
+    fn repeat(&self, attempt: impl Fn(&Self) -> Attempt) -> bool {
         for spin in 0.. {
             match attempt(self) {
-                Attempt::Locked => return,
-                Attempt::Inherited => resume_unwind(Box::new(LockedBeforeFork)),
+                Attempt::Locked => return true,
+                Attempt::Inherited => return false,
                 Attempt::Busy if spin < SPINS => std::hint::spin_loop(),
                 Attempt::Busy => self.sleep(),
             }
         }
+        false
+    }
+
+    /// Locks for writing. Returns `false` if a thread of the parent holds the lock.
+    pub(super) fn lock_unless_inherited(&self) -> bool {
+        self.try_exclusive() == Attempt::Locked || self.repeat(Self::try_exclusive)
     }
 
     fn queue(&self) -> &'static Queue {
@@ -304,6 +317,17 @@ mod tests {
         let caught = std::panic::catch_unwind(|| lock.lock_shared());
         let payload = caught.expect_err("never free");
         assert!(payload.is::<LockedBeforeFork>());
+    }
+
+    #[test]
+    fn lock_unless_inherited_returns_none_if_the_parent_holds_the_lock() {
+        let mutex = lock::Mutex::new(1);
+        *lock::lock_unless_inherited(&mutex).expect("free") += 1;
+        assert_eq!(*mutex.lock(), 2, "released");
+        let raw = RawLock(AtomicU64::new(0));
+        assert!(raw.lock_unless_inherited());
+        inherit(&raw);
+        assert!(!raw.lock_unless_inherited());
     }
 
     #[test]
