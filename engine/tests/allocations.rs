@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tiledb_engine::bytes::ReusableBuffer;
 use tiledb_engine::filter::{
@@ -64,6 +64,13 @@ extern "C" fn memalign(alignment: usize, len: usize) -> *mut c_void {
     unsafe { __libc_memalign(alignment, len) }
 }
 
+/// Workspaces belong to the process: a test must not take one that another test has used for less.
+static SERIAL: Mutex<()> = Mutex::new(());
+
+fn serial() -> MutexGuard<'static, ()> {
+    SERIAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How many allocations this thread makes in `body`.
 fn allocations(body: impl FnOnce()) -> usize {
     let before = COUNT.get();
@@ -116,6 +123,7 @@ fn allocations_are_counted() {
 
 #[test]
 fn chunks_take_no_memory() {
+    let _serial = serial();
     use FilterType as F;
     let lists: [&[FilterType]; 20] = [
         &[],
@@ -169,6 +177,7 @@ fn chunks_take_no_memory() {
 
 #[test]
 fn thousands_of_chunks_of_one_tile_take_no_memory() {
+    let _serial = serial();
     let list = FilterList {
         filters: [
             FilterType::DoubleDelta,
@@ -202,6 +211,7 @@ fn thousands_of_chunks_of_one_tile_take_no_memory() {
 
 #[test]
 fn tiles_of_texts_take_no_memory() {
+    let _serial = serial();
     for kind in [FilterType::Rle, FilterType::Dictionary] {
         let list = FilterList {
             filters: Filter::new(kind).into_iter().collect(),

@@ -1,11 +1,10 @@
 //! Evaluates conditions on the cells of a tile: column by column, in blocks of cells that stay in
 //! the cache.
 
-use std::cell::Cell;
-
 use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::{Operator, strings};
 use crate::bytes::simd_dispatch;
+use crate::memory::buffer_pool;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};
@@ -15,11 +14,6 @@ const BLOCK: usize = 2048;
 
 /// Clears the bits of the cells that do not satisfy a comparison.
 pub(super) type Compare = fn(value: &[u8; 8], data: &[u8], selected: &mut [u8]);
-
-thread_local! {
-    /// Bitmaps of this thread for disjunctions.
-    static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
 
 impl BoundCondition {
     /// Clears the bytes of `selected` of all cells that do not satisfy the condition; other bytes
@@ -36,12 +30,13 @@ impl BoundCondition {
             TestNode::Always(false) => return selected.fill(0),
             _ => {}
         }
-        let mut scratch = SCRATCH.take();
+        // Bitmaps for disjunctions.
+        let mut scratch = buffer_pool::take_bytes(self.depth * BLOCK);
         scratch.resize(self.depth * BLOCK, 0);
         for (block, bits) in selected.chunks_mut(BLOCK).enumerate() {
             test(&self.root, columns, block * BLOCK, bits, &mut scratch);
         }
-        SCRATCH.set(scratch);
+        buffer_pool::put_bytes(scratch, usize::MAX);
     }
 }
 

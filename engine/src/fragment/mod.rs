@@ -11,7 +11,6 @@ mod field_tiles;
 mod fields;
 mod metadata;
 mod open;
-mod open_file_cache;
 mod opened;
 mod rtree;
 mod sections;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::open_file_cache::CachedFile;
 use super::{FilePart, Fragment, Slot, TileWindows};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
@@ -16,6 +15,7 @@ use crate::format::fragment::{
 };
 use crate::format::names::{COORDINATES, FragmentField, folders};
 use crate::format::version as v;
+use crate::memory::CachedFile;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
 use crate::vfs::{ReadFile, Uri};
@@ -126,8 +126,17 @@ impl Fragment {
             self.uri
                 .join(&field.file_name(self.version(), part.suffix()))
         };
-        let file = sections.files[part as usize].open(&self.vfs, uri);
+        let file = self.open_cached(&sections.files[part as usize], uri);
         file.map_err(|error| self.missing(error))
+    }
+
+    /// Opens the file at `uri`, or returns the cached one.
+    fn open_cached(&self, cached: &CachedFile, uri: impl FnOnce() -> Uri) -> Result<Arc<ReadFile>> {
+        if self.vfs.is_object_store(&self.uri) {
+            cached.open_object(|| self.vfs.open(&uri()))
+        } else {
+            cached.open(|| self.vfs.open(&uri()))
+        }
     }
 
     /// Replaces the error that a file does not exist if the fragment is no longer committed: a
@@ -373,7 +382,7 @@ impl Fragment {
                 Some(bytes) => generic::decode(bytes, self.key())?,
                 None => {
                     let uri = || self.uri.join(folders::FRAGMENT_METADATA_FILE);
-                    let file = self.sections.metadata_file.open(&self.vfs, uri)?;
+                    let file = self.open_cached(&self.sections.metadata_file, uri)?;
                     generic::read_section(&file, file.size()?, offset, self.key())?
                 }
             };

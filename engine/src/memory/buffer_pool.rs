@@ -1,109 +1,125 @@
 //! A process-wide pool of freed buffers. Reuse avoids page faults, which cost as much as filling
 //! the memory.
 //!
-//! Only `try_lock` is used: after `fork` the lock may be held by a thread that does not exist in
-//! the child.
+//! Buffers are in lock-free queues, one for each size class. A class contains capacities from its
+//! size up to the next class; there are four classes for each power of two.
 
+use crossbeam::queue::ArrayQueue;
+
+use super::idle::{Idle, IdleBytes};
+use super::tuning::{BUFFERS_PER_CLASS, MAX_POOLED_BUFFER, MIN_POOLED_BUFFER};
 use crate::error::{Result, reserve_exact};
-use parking_lot::Mutex;
 
-/// The maximum total size of the pool, in bytes.
-const MAX_TOTAL: usize = 8 << 20;
-/// The maximum number of vectors of each element type. A linear search goes through them.
-const MAX_VECTORS: usize = 256;
-/// Smaller buffers, in bytes, are left to the allocator.
-const MIN_SIZE: usize = 4096;
-/// Larger buffers, in bytes, are returned to the system, so that a few of them cannot fill the
-/// pool.
-const MAX_SIZE: usize = 1 << 20;
+/// The number of size classes for each power of two is 2 to the power of this.
+const CLASS_BITS: u32 = 2;
+/// The number of size classes.
+const CLASSES: usize = class_of(MAX_POOLED_BUFFER) + 1;
 
-static POOL: Mutex<FreeBuffers> = Mutex::new(FreeBuffers {
-    bytes: Vec::new(),
-    words: Vec::new(),
-    total: 0,
-});
+/// Returns the class that contains a size of at least [`MIN_POOLED_BUFFER`] bytes.
+const fn class_of(bytes: usize) -> usize {
+    let exponent = bytes.ilog2();
+    let steps = (bytes >> (exponent - CLASS_BITS)) - (1 << CLASS_BITS);
+    (((exponent - MIN_POOLED_BUFFER.ilog2()) << CLASS_BITS) as usize) + steps
+}
 
+/// Freed buffers of one element type.
 #[derive(Debug)]
-struct FreeBuffers {
-    bytes: Vec<Vec<u8>>,
-    words: Vec<Vec<u64>>,
-    /// The total capacity of all vectors, in bytes.
-    total: usize,
-}
+pub(super) struct BufferPool<T>(Box<[ArrayQueue<Vec<T>>]>);
 
-/// Removes and returns the vector with the smallest capacity of at least `len` values, or returns
-/// an empty vector if none is large enough.
-fn take<T>(from: &mut Vec<Vec<T>>, len: usize, total: &mut usize) -> Vec<T> {
-    if len.saturating_mul(size_of::<T>()) < MIN_SIZE {
-        return Vec::new();
+impl<T> Default for BufferPool<T> {
+    fn default() -> Self {
+        let queue = |_| ArrayQueue::new(BUFFERS_PER_CLASS);
+        Self((0..CLASSES).map(queue).collect())
     }
-    let sufficient = from.iter().enumerate();
-    let sufficient = sufficient.filter(|(_, buffer)| buffer.capacity() >= len);
-    let Some((index, _)) = sufficient.min_by_key(|(_, buffer)| buffer.capacity()) else {
-        return Vec::new();
-    };
-    let taken = from.swap_remove(index);
-    *total -= taken.capacity() * size_of::<T>();
-    taken
 }
 
-fn put<T>(to: &mut Vec<Vec<T>>, buffer: Vec<T>, total: &mut usize, max: usize) {
-    let bytes = buffer.capacity() * size_of::<T>();
-    if (MIN_SIZE..=MAX_SIZE).contains(&bytes)
-        && *total + bytes <= max.min(MAX_TOTAL)
-        && to.len() < MAX_VECTORS
-    {
-        *total += bytes;
-        to.push(buffer);
+impl<T> BufferPool<T> {
+    /// Removes and returns a vector of the smallest class that has one with a capacity of at least
+    /// `len` values, or returns an empty vector. Larger classes are used as well, so that buffers
+    /// of a size that is no longer needed do not fill the pool.
+    fn take(&self, len: usize, idle: &IdleBytes) -> Vec<T> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        if !(MIN_POOLED_BUFFER..=MAX_POOLED_BUFFER).contains(&bytes) {
+            return Vec::new();
+        }
+        let class = class_of(bytes);
+        for queue in &self.0[class..] {
+            let Some(buffer) = queue.pop() else {
+                continue;
+            };
+            // Buffers of the first class may be smaller.
+            if buffer.capacity() >= len {
+                idle.remove(buffer.capacity() * size_of::<T>());
+                return buffer;
+            }
+            if let Err(buffer) = queue.push(buffer) {
+                idle.remove(buffer.capacity() * size_of::<T>());
+            }
+        }
+        Vec::new()
+    }
+
+    /// Adds a vector, unless more than `max` bytes would be idle.
+    fn put(&self, buffer: Vec<T>, idle: &IdleBytes, max: usize) {
+        let bytes = buffer.capacity() * size_of::<T>();
+        if (MIN_POOLED_BUFFER..=MAX_POOLED_BUFFER).contains(&bytes)
+            && idle.try_add(bytes, max)
+            && self.0[class_of(bytes)].push(buffer).is_err()
+        {
+            idle.remove(bytes);
+        }
     }
 }
 
 /// Returns a vector from the pool with capacity for at least `len` bytes and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
 pub fn take_bytes(len: usize) -> Vec<u8> {
-    let Some(mut pool) = POOL.try_lock() else {
-        return Vec::new();
-    };
-    let FreeBuffers { bytes, total, .. } = &mut *pool;
-    take(bytes, len, total)
+    let idle = Idle::of_process();
+    idle.byte_buffers.take(len, &idle.buffer_bytes)
 }
 
 /// Returns a vector from the pool with capacity for at least `len` words and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
 pub fn take_words(len: usize) -> Vec<u64> {
-    let Some(mut pool) = POOL.try_lock() else {
-        return Vec::new();
-    };
-    let FreeBuffers { words, total, .. } = &mut *pool;
-    take(words, len, total)
+    let idle = Idle::of_process();
+    idle.word_buffers.take(len, &idle.buffer_bytes)
+}
+
+/// Returns `len` bytes of unspecified content, from the pool if possible. Returns an error if
+/// memory cannot be allocated.
+pub fn filled_bytes(what: &'static str, len: usize) -> Result<Vec<u8>> {
+    filled(what, take_bytes(len), len)
 }
 
 /// Returns `len` words of unspecified content, from the pool if possible. Returns an error if
 /// memory cannot be allocated.
 pub fn filled_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
-    let mut words = take_words(len);
-    if words.capacity() < len {
-        words.clear();
-        reserve_exact(what, &mut words, len)?;
+    filled(what, take_words(len), len)
+}
+
+fn filled<T: Clone + Default>(
+    what: &'static str,
+    mut buffer: Vec<T>,
+    len: usize,
+) -> Result<Vec<T>> {
+    if buffer.capacity() < len {
+        buffer.clear();
+        reserve_exact(what, &mut buffer, len)?;
     }
-    words.resize(len, 0);
-    Ok(words)
+    buffer.resize(len, T::default());
+    Ok(buffer)
 }
 
 /// Puts the memory of a vector into the pool, unless the pool would exceed `max` bytes.
-pub fn put_bytes(vec: Vec<u8>, max: usize) {
-    if let Some(mut pool) = POOL.try_lock() {
-        let FreeBuffers { bytes, total, .. } = &mut *pool;
-        put(bytes, vec, total, max);
-    }
+pub fn put_bytes(buffer: Vec<u8>, max: usize) {
+    let idle = Idle::of_process();
+    idle.byte_buffers.put(buffer, &idle.buffer_bytes, max);
 }
 
 /// Puts the memory of a vector of words into the pool, unless the pool would exceed `max` bytes.
-pub fn put_words(vec: Vec<u64>, max: usize) {
-    if let Some(mut pool) = POOL.try_lock() {
-        let FreeBuffers { words, total, .. } = &mut *pool;
-        put(words, vec, total, max);
-    }
+pub fn put_words(buffer: Vec<u64>, max: usize) {
+    let idle = Idle::of_process();
+    idle.word_buffers.put(buffer, &idle.buffer_bytes, max);
 }
 
 #[cfg(test)]
@@ -111,34 +127,53 @@ mod tests {
     use super::*;
 
     #[test]
-    fn take_returns_the_smallest_sufficient_vector() {
-        let (mut buffers, mut total) = (Vec::new(), 0);
-        for len in [9000, 5000, 7000, 100] {
-            put(
-                &mut buffers,
-                Vec::<u8>::with_capacity(len),
-                &mut total,
-                20_000,
-            );
-        }
-        // The third would exceed the limit; the fourth is too small.
-        assert_eq!((buffers.len(), total), (2, 14_000));
-        // Buffers of this size are left to the allocator, so the pool is not searched.
-        assert_eq!(take(&mut buffers, 4000, &mut total).capacity(), 0);
-        assert_eq!(take(&mut buffers, 4500, &mut total).capacity(), 5000);
-        assert_eq!(take(&mut buffers, 9001, &mut total).capacity(), 0);
-        assert_eq!(take(&mut buffers, 9000, &mut total).capacity(), 9000);
-        assert_eq!((buffers.len(), total), (0, 0));
+    fn classes_ascend_by_quarters_of_a_power_of_two() {
+        let sizes = [4096, 5119, 5120, 6144, 7168, 8191, 8192, 10_240, 1 << 20];
+        let classes = sizes.map(class_of);
+        assert_eq!(classes, [0, 0, 1, 2, 3, 3, 4, 5, CLASSES - 1]);
     }
 
     #[test]
-    fn a_locked_pool_is_treated_as_empty() {
-        // The state in a child that was forked while another thread held the lock.
-        let _held = POOL.lock();
-        put_bytes(vec![0; 5000], MAX_TOTAL);
-        put_words(vec![0; 5000], MAX_TOTAL);
-        assert_eq!(take_bytes(5000).capacity(), 0);
-        assert_eq!(take_words(5000).capacity(), 0);
-        assert_eq!(filled_words("words", 5000).expect("memory").len(), 5000);
+    fn take_returns_a_sufficient_vector() {
+        let (pool, idle) = (BufferPool::default(), IdleBytes::default());
+        for len in [9000, 5000, 7000, 100] {
+            pool.put(Vec::<u8>::with_capacity(len), &idle, 20_000);
+        }
+        // The third would exceed the limit; the fourth is too small.
+        assert_eq!(idle.get(), 14_000);
+        let take = |len| pool.take(len, &idle).capacity();
+        // Buffers of this size are left to the allocator.
+        assert_eq!(take(4000), 0);
+        assert_eq!(take(4500), 5000);
+        assert_eq!(take(4500), 9000);
+        pool.put(Vec::<u8>::with_capacity(9000), &idle, 20_000);
+        assert_eq!(take(9001), 0, "of the same class, but too small");
+        assert_eq!(take(9000), 9000);
+        assert_eq!(idle.get(), 0);
+    }
+
+    #[test]
+    fn threads_take_each_buffer_once() {
+        let (pool, idle) = (BufferPool::<u64>::default(), IdleBytes::default());
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (pool, idle) = (&pool, &idle);
+                scope.spawn(move || {
+                    for round in 0..10_000 {
+                        let mut words = pool.take(1000, idle);
+                        words.clear();
+                        words.resize(1000, thread * 10_000 + round);
+                        assert!(words.iter().all(|word| *word == thread * 10_000 + round));
+                        pool.put(words, idle, usize::MAX);
+                    }
+                });
+            }
+        });
+        let mut left = 0;
+        while pool.take(1000, &idle).capacity() > 0 {
+            left += 1;
+        }
+        assert!((1..=4).contains(&left), "{left}");
+        assert_eq!(idle.get(), 0);
     }
 }

@@ -1,9 +1,17 @@
-//! Memory accounting, pools and caches.
+//! Memory accounting, pools and caches, and the constants that were chosen by measuring.
 //!
-//! All memory that outlives the operation that allocated it, and all tuning constants, are here:
-//! other modules have no caches, pools or workspaces in statics (`tests/module_order.rs`).
+//! All memory that outlives the operation that allocated it is here: other modules have no caches,
+//! pools or workspaces in statics (`tests/statics.rs`).
 
 mod budget;
 pub mod buffer_pool;
+mod idle;
+mod lru_cache;
+mod open_file_cache;
+pub mod tuning;
+mod workspace;
 
 pub use budget::{Budget, PARAMETER, Reservation};
+pub use lru_cache::LruCache;
+pub use open_file_cache::CachedFile;
+pub use workspace::{Pooled, Workspace, WorkspaceKind};

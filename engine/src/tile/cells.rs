@@ -1,6 +1,6 @@
 //! The cells of one field of a tile, in memory.
 
-use crate::memory::buffer_pool;
+use crate::memory::{Workspace, WorkspaceKind, buffer_pool};
 
 /// Owned cells.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +87,14 @@ impl Cells {
             starts: (!self.starts.is_empty()).then_some(&self.starts),
             validity: (!self.validity.is_empty()).then_some(&self.validity),
         }
+    }
+}
+
+impl Workspace for Cells {
+    const KIND: WorkspaceKind = WorkspaceKind::Cells;
+
+    fn memory(&self) -> usize {
+        Self::memory(self)
     }
 }
 

@@ -1,11 +1,7 @@
-//! Buffers that a thread reuses for reading tiles.
-
-use std::cell::Cell;
+//! Buffers for reading tiles, which are reused.
 
 use crate::error::{Result, try_vec};
-
-/// The maximum size in bytes of the buffers that a thread keeps between reads.
-const MAX_KEPT_BYTES: usize = 16 << 20;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 
 /// Buffers for reading tiles: stored bytes, decoded bytes, and bytes to discard.
 #[derive(Debug, Default)]
@@ -15,22 +11,21 @@ pub struct TileWorkspace {
     pub(super) discarded: Vec<u8>,
 }
 
-thread_local! {
-    static WORKSPACE: Cell<Option<Box<TileWorkspace>>> = const { Cell::new(None) };
+impl Workspace for TileWorkspace {
+    const KIND: WorkspaceKind = WorkspaceKind::TileRead;
+
+    fn memory(&self) -> usize {
+        self.stored.capacity() + self.data.capacity() + self.discarded.capacity()
+    }
 }
 
 impl TileWorkspace {
-    /// Runs `body` with the buffers of this thread.
+    /// Runs `body` with buffers from the pool of the process.
     pub fn with<T>(body: impl FnOnce(&mut Self) -> T) -> T {
-        let mut workspace = WORKSPACE.take().unwrap_or_default();
-        let result = body(&mut workspace);
-        if workspace.stored.capacity() + workspace.data.capacity() <= MAX_KEPT_BYTES {
-            WORKSPACE.set(Some(workspace));
-        }
-        result
+        body(&mut Pooled::default())
     }
 
-    /// Runs `body` with the buffers of this thread and the buffer for decoded bytes as a separate
+    /// Runs `body` with buffers from the pool and the buffer for decoded bytes as a separate
     /// argument.
     pub fn with_data<T>(body: impl FnOnce(&mut Self, &mut Vec<u8>) -> T) -> T {
         Self::with(|workspace| {

@@ -1,10 +1,10 @@
-//! Buffers in which the tiles of a field are encoded, reused for the next field. Only `try_lock` is
-//! used: after `fork` the lock may be held by a thread that does not exist in the child.
+//! Buffers in which the tiles of a field are encoded, reused for the next field.
 
 use std::ops::Range;
 
 use crate::bytes::ReusableBuffer;
 use crate::fragment::TileStats;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 use crate::platform::lock::{Mutex, MutexGuard};
 use crate::stats::TileCost;
 use crate::tile::Cells;
@@ -50,12 +50,6 @@ impl EncodedTile {
         let parts = [&self.fixed, &self.var, &self.validity];
         parts.iter().map(|part| part.len() as u64).sum()
     }
-
-    fn memory(&self) -> usize {
-        let rooms = [&self.fixed, &self.var, &self.validity, &self.offsets];
-        rooms.map(ReusableBuffer::memory).iter().sum::<usize>()
-            + 8 * self.min_max_candidates.capacity()
-    }
 }
 
 /// Buffers that are needed only while a tile is encoded.
@@ -65,86 +59,54 @@ pub(super) struct EncodeBuffers {
     pub(super) offsets: ReusableBuffer,
 }
 
+impl Workspace for EncodeBuffers {
+    const KIND: WorkspaceKind = WorkspaceKind::EncodeBuffers;
+
+    fn memory(&self) -> usize {
+        self.tile.cells.memory() + self.offsets.memory()
+    }
+}
+
+impl Workspace for EncodedTile {
+    const KIND: WorkspaceKind = WorkspaceKind::EncodedTile;
+
+    fn memory(&self) -> usize {
+        let buffers = [&self.fixed, &self.var, &self.validity, &self.offsets];
+        buffers.map(ReusableBuffer::memory).iter().sum::<usize>()
+            + 8 * self.min_max_candidates.capacity()
+    }
+}
+
 /// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
 #[derive(Debug)]
 pub(super) struct EncodeWorkspace {
-    buffer_sets: Vec<Mutex<EncodeBuffers>>,
-    encoded: Vec<Mutex<EncodedTile>>,
-}
-
-#[derive(Debug, Default)]
-struct IdleWorkspaces {
-    buffer_sets: Vec<EncodeBuffers>,
-    encoded: Vec<EncodedTile>,
-}
-
-static KEPT: parking_lot::Mutex<IdleWorkspaces> = parking_lot::const_mutex(IdleWorkspaces {
-    buffer_sets: Vec::new(),
-    encoded: Vec::new(),
-});
-/// The maximum number of bytes of idle buffers.
-const MOST: usize = 16 << 20;
-
-/// Returns `number` items, reused ones first. Their content is unspecified.
-fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
-    let first = kept.len().saturating_sub(number);
-    let mut taken: Vec<Mutex<T>> = kept.drain(first..).map(Mutex::new).collect();
-    taken.resize_with(number, Mutex::default);
-    taken
+    buffer_sets: Vec<Mutex<Pooled<EncodeBuffers>>>,
+    encoded: Vec<Mutex<Pooled<EncodedTile>>>,
 }
 
 impl EncodeWorkspace {
     /// Returns a workspace. The content of its buffers is unspecified.
     pub(super) fn some(buffer_sets: usize, encoded: usize) -> Self {
-        let mut none = IdleWorkspaces::default();
-        let mut kept = KEPT.try_lock();
-        let kept = kept.as_deref_mut().unwrap_or(&mut none);
+        let buffer_set = |_| {
+            let mut buffer_set = Pooled::<EncodeBuffers>::default();
+            // The field may have no variable-length cells.
+            buffer_set.tile.cells.starts.clear();
+            buffer_set.tile.cells.validity.clear();
+            Mutex::new(buffer_set)
+        };
         Self {
-            buffer_sets: take(&mut kept.buffer_sets, buffer_sets),
-            encoded: take(&mut kept.encoded, encoded),
+            buffer_sets: (0..buffer_sets).map(buffer_set).collect(),
+            encoded: (0..encoded).map(|_| Mutex::default()).collect(),
         }
     }
 
     /// Returns the buffers of a task.
-    pub(super) fn buffer_set(&self, job: usize) -> MutexGuard<'_, EncodeBuffers> {
+    pub(super) fn buffer_set(&self, job: usize) -> MutexGuard<'_, Pooled<EncodeBuffers>> {
         self.buffer_sets[job].lock()
     }
 
     /// Returns the slot for the encoded tile with a number, in rotation.
-    pub(super) fn encoded(&self, tile: usize) -> MutexGuard<'_, EncodedTile> {
+    pub(super) fn encoded(&self, tile: usize) -> MutexGuard<'_, Pooled<EncodedTile>> {
         self.encoded[tile % self.encoded.len()].lock()
-    }
-
-    /// Keeps the buffers for other fields.
-    pub(super) fn keep(self) {
-        let Some(mut kept) = KEPT.try_lock() else {
-            return;
-        };
-        let IdleWorkspaces {
-            buffer_sets,
-            encoded,
-        } = &mut *kept;
-        let memory_of = |buffer_set: &EncodeBuffers| {
-            buffer_set.tile.cells.memory() + buffer_set.offsets.memory()
-        };
-        let mut bytes = buffer_sets.iter().map(memory_of).sum::<usize>();
-        bytes += encoded.iter().map(EncodedTile::memory).sum::<usize>();
-        for mut buffer_set in self.buffer_sets.into_iter().map(Mutex::into_inner) {
-            bytes += memory_of(&buffer_set);
-            if bytes > MOST {
-                return;
-            }
-            // The next field may have no variable-length cells.
-            buffer_set.tile.cells.starts.clear();
-            buffer_set.tile.cells.validity.clear();
-            buffer_sets.push(buffer_set);
-        }
-        for waiting in self.encoded.into_iter().map(Mutex::into_inner) {
-            bytes += waiting.memory();
-            if bytes > MOST {
-                return;
-            }
-            encoded.push(waiting);
-        }
     }
 }

@@ -239,7 +239,6 @@ impl TileEncoder {
                 *sum += slots.encoded(job).len();
             }
         }
-        slots.keep();
         Ok(())
     }
 
@@ -328,7 +327,6 @@ impl TileEncoder {
                 Ok(())
             })?;
         }
-        slots.keep();
         Ok(())
     }
 

@@ -1,18 +1,19 @@
 //! bzip2 streams. The library cannot reuse a stream, but allocates its memory through a callback:
-//! from an `Arena` that each thread keeps.
+//! from an
+//! `Arena`, which is reused.
 //!
 //! The library calls `bz_internal_error` if one of its invariants is broken. The `bzip2-sys` crate
 //! defines that function with global visibility, so a shared library would export it. A symbol gets
 //! the narrowest visibility that any object file gives it: the assembly below declares it hidden,
 //! in a section that the linker discards.
 
-use std::cell::RefCell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::MaybeUninit;
 
 use bzip2_sys as sys;
 
 use crate::bytes::ReusableBuffer;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 
 #[cfg(all(
     any(target_os = "linux", target_os = "android", target_os = "freebsd"),
@@ -40,8 +41,8 @@ fn checked(code: c_int) -> Result<(), BzipCode> {
     }
 }
 
-/// Memory for streams. It grows to the need of one stream and stays until the thread ends; pages
-/// that no stream has written to occupy no physical memory.
+/// Memory for streams. It grows to the need of one stream. Pages that no stream has written to
+/// occupy no physical memory.
 #[derive(Default)]
 struct Arena {
     blocks: Vec<Block>,
@@ -93,15 +94,39 @@ impl Arena {
     }
 }
 
-/// The stream and the arena of a thread.
-struct ThreadState {
+/// A stream and its arena.
+struct BzipWorkspace {
     /// Boxed, since bzip2 keeps a pointer to it.
     stream: Box<sys::bz_stream>,
     arena: Box<Arena>,
+    /// The most bytes of original data that a stream has had, up to the size of a block.
+    largest: usize,
 }
 
-thread_local! {
-    static THREAD_STATE: RefCell<Option<ThreadState>> = const { RefCell::new(None) };
+// SAFETY: the stream is used through `&mut` only, and bzip2 keeps no state outside of it and its
+// arena.
+unsafe impl Send for BzipWorkspace {}
+
+impl Workspace for BzipWorkspace {
+    const KIND: WorkspaceKind = WorkspaceKind::BzipStream;
+
+    fn memory(&self) -> usize {
+        // Two arrays of 32-bit numbers as long as the data, and tables of symbol frequencies.
+        let written = (self.largest + (1 << 16)) * 8;
+        let blocks = self.arena.blocks.iter();
+        written.min(blocks.map(|block| 8 * block.words.capacity()).sum())
+    }
+}
+
+impl Default for BzipWorkspace {
+    fn default() -> Self {
+        Self {
+            // SAFETY: an all-zero stream is valid: it has no buffers and no state.
+            stream: Box::new(unsafe { MaybeUninit::zeroed().assume_init() }),
+            arena: Box::default(),
+            largest: 0,
+        }
+    }
 }
 
 extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void {
@@ -110,15 +135,15 @@ extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void
         .zip(usize::try_from(size).ok())
         .and_then(|(items, size)| items.checked_mul(size));
     match len {
-        // SAFETY: `opaque` points to the arena of the thread that runs the stream, and no other
-        // reference to it exists during the call.
+        // SAFETY: `opaque` points to the arena of the stream, and no other reference to it exists
+        // during the call.
         Some(len) => unsafe { (*arena.cast::<Arena>()).take(len) },
         None => std::ptr::null_mut(),
     }
 }
 
 extern "C" fn free(arena: *mut c_void, address: *mut c_void) {
-    // SAFETY: `opaque` is the arena of this thread, as for `take`.
+    // SAFETY: `opaque` is the arena of the stream, as for `take`.
     unsafe { (*arena.cast::<Arena>()).free(address) };
 }
 
@@ -141,21 +166,20 @@ impl Drop for Stream<'_> {
     }
 }
 
-/// Runs `body` with a zeroed stream that allocates from the arena of this thread.
-fn with_blank<T>(body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
-    THREAD_STATE.with_borrow_mut(|state| {
-        let state = state.get_or_insert_with(|| ThreadState {
-            // SAFETY: an all-zero stream is valid: it has no buffers and no state.
-            stream: Box::new(unsafe { MaybeUninit::zeroed().assume_init() }),
-            arena: Box::default(),
-        });
-        // SAFETY: all zeros are valid, as above. The previous stream has ended.
-        *state.stream = unsafe { MaybeUninit::zeroed().assume_init() };
-        state.stream.bzalloc = Some(take);
-        state.stream.bzfree = Some(free);
-        state.stream.opaque = std::ptr::from_mut(&mut *state.arena).cast();
-        body(&mut state.stream)
-    })
+/// Runs `body` with a zeroed stream that allocates from an arena; `len` is the size of the original
+/// data in bytes.
+fn with_blank<T>(len: usize, body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
+    /// The size of the largest block in bytes.
+    const BLOCK: usize = 900_000;
+    let state = &mut *Pooled::<BzipWorkspace>::default();
+    state.largest = state.largest.max(len.min(BLOCK));
+    // SAFETY: an all-zero stream is valid: it has no buffers and no state. The previous stream has
+    // ended.
+    *state.stream = unsafe { MaybeUninit::zeroed().assume_init() };
+    state.stream.bzalloc = Some(take);
+    state.stream.bzfree = Some(free);
+    state.stream.opaque = std::ptr::from_mut(&mut *state.arena).cast();
+    body(&mut state.stream)
 }
 
 /// Appends the compressed stream of `data`; `block_size` is in units of 100 kB.
@@ -166,7 +190,7 @@ pub(in super::super) fn compress(
 ) -> Result<(), BzipCode> {
     // The bound of the library's manual: one percent more, and 600 bytes.
     let bound = data.len().saturating_add(data.len() / 100 + 601);
-    with_blank(|blank| {
+    with_blank(data.len(), |blank| {
         // SAFETY: the stream is zeroed, and does not move until it is ended.
         checked(unsafe { sys::BZ2_bzCompressInit(blank, block_size, 0, 0) })?;
         let stream = Stream {
@@ -191,7 +215,7 @@ pub(in super::super) fn compress(
 
 /// Decompresses a stream to the start of `to` and returns the length.
 pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, BzipCode> {
-    with_blank(|blank| {
+    with_blank(to.len(), |blank| {
         // SAFETY: the stream is zeroed, and does not move until it is ended.
         checked(unsafe { sys::BZ2_bzDecompressInit(blank, 0, 0) })?;
         let stream = Stream {

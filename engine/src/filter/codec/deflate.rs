@@ -1,17 +1,44 @@
 //! zlib streams by libdeflate, which decompresses about twice as fast as zlib and compresses two to
-//! seven times as fast, since it has the complete input and output at once. Each thread keeps one
-//! compressor and one decompressor.
+//! seven times as fast, since it has the complete input and output at once. Compressors and
+//! decompressors are reused.
 
-use std::cell::{OnceCell, RefCell};
 use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
 
 use crate::bytes::ReusableBuffer;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
+
+const NO_MEMORY: &str = "memory is short";
+/// The approximate size of a compressor of levels 0 to 9 in bytes: its tables of matches and the
+/// sequences of a block.
+const COMPRESSOR_BYTES: usize = 700_000;
+/// The approximate size of a decompressor in bytes.
+const DECOMPRESSOR_BYTES: usize = 12_000;
 
 struct Compressor {
     level: i32,
     inner: NonNull<sys::libdeflate_compressor>,
+}
+
+// SAFETY: the compressor is used through `&mut` only, and does not depend on a thread.
+unsafe impl Send for Compressor {}
+
+impl Workspace for Compressor {
+    const KIND: WorkspaceKind = WorkspaceKind::DeflateCompressor;
+
+    fn memory(&self) -> usize {
+        COMPRESSOR_BYTES
+    }
+}
+
+impl Compressor {
+    fn new(level: i32) -> Result<Self, &'static str> {
+        // SAFETY: any level may be passed; null is checked.
+        NonNull::new(unsafe { sys::libdeflate_alloc_compressor(level) })
+            .map(|inner| Self { level, inner })
+            .ok_or(NO_MEMORY)
+    }
 }
 
 impl Drop for Compressor {
@@ -23,16 +50,31 @@ impl Drop for Compressor {
 
 struct Decompressor(NonNull<sys::libdeflate_decompressor>);
 
+// SAFETY: the decompressor is used through `&mut` only, and does not depend on a thread.
+unsafe impl Send for Decompressor {}
+
+impl Workspace for Decompressor {
+    const KIND: WorkspaceKind = WorkspaceKind::DeflateDecompressor;
+
+    fn memory(&self) -> usize {
+        DECOMPRESSOR_BYTES
+    }
+}
+
+impl Decompressor {
+    fn new() -> Result<Self, &'static str> {
+        // SAFETY: the function has no preconditions; null is checked.
+        NonNull::new(unsafe { sys::libdeflate_alloc_decompressor() })
+            .map(Self)
+            .ok_or(NO_MEMORY)
+    }
+}
+
 impl Drop for Decompressor {
     fn drop(&mut self) {
         // SAFETY: made by libdeflate_alloc_decompressor, freed once.
         unsafe { sys::libdeflate_free_decompressor(self.0.as_ptr()) };
     }
-}
-
-thread_local! {
-    static COMPRESSOR: RefCell<Option<Compressor>> = const { RefCell::new(None) };
-    static DECOMPRESSOR: OnceCell<Option<Decompressor>> = const { OnceCell::new() };
 }
 
 /// Appends the zlib stream of `data`, at a level from 0 to 9.
@@ -41,67 +83,54 @@ pub(in super::super) fn deflate(
     data: &[u8],
     to: &mut ReusableBuffer,
 ) -> Result<(), &'static str> {
-    const NO_MEMORY: &str = "memory is short";
-    COMPRESSOR.with_borrow_mut(|slot| {
-        if slot.as_ref().is_none_or(|slot| slot.level != level) {
-            // SAFETY: any level may be passed; null is checked.
-            let inner = NonNull::new(unsafe { sys::libdeflate_alloc_compressor(level) });
-            *slot = inner.map(|inner| Compressor { level, inner });
-        }
-        let compressor = slot.as_ref().ok_or(NO_MEMORY)?.inner.as_ptr();
-        // SAFETY: the compressor is owned by this thread.
-        let bound = unsafe { sys::libdeflate_zlib_compress_bound(compressor, data.len()) };
-        super::append(to, bound, NO_MEMORY, |output| {
-            // SAFETY: the compressor is owned by this thread; libdeflate stays within the given
-            // lengths.
-            let written = unsafe {
-                sys::libdeflate_zlib_compress(
-                    compressor,
-                    data.as_ptr().cast(),
-                    data.len(),
-                    output.as_mut_ptr().cast(),
-                    output.len(),
-                )
-            };
-            // The bound is always sufficient.
-            Some(written)
-                .filter(|written| *written > 0)
-                .ok_or("it does not fit")
-        })
+    let mut compressor = Pooled::try_new(|| Compressor::new(level))?;
+    if compressor.level != level {
+        *compressor = Compressor::new(level)?;
+    }
+    let context = compressor.inner.as_ptr();
+    // SAFETY: the compressor is valid, and no other thread uses it.
+    let bound = unsafe { sys::libdeflate_zlib_compress_bound(context, data.len()) };
+    super::append(to, bound, NO_MEMORY, |output| {
+        // SAFETY: as above; libdeflate stays within the given lengths.
+        let written = unsafe {
+            sys::libdeflate_zlib_compress(
+                context,
+                data.as_ptr().cast(),
+                data.len(),
+                output.as_mut_ptr().cast(),
+                output.len(),
+            )
+        };
+        // The bound is always sufficient.
+        Some(written)
+            .filter(|written| *written > 0)
+            .ok_or("it does not fit")
     })
 }
 
 /// Decompresses a zlib stream to the start of `to` and returns the length, or a description of the
 /// error.
 pub(in super::super) fn inflate(data: &[u8], to: &mut [u8]) -> Result<usize, &'static str> {
-    DECOMPRESSOR.with(|cell| {
-        let decompressor = cell.get_or_init(|| {
-            // SAFETY: the function has no preconditions; null is checked.
-            NonNull::new(unsafe { sys::libdeflate_alloc_decompressor() }).map(Decompressor)
-        });
-        let decompressor = decompressor.as_ref().ok_or("memory is short")?.0.as_ptr();
-        let (mut used, mut written) = (0, 0);
-        // SAFETY: the decompressor is owned by this thread; libdeflate stays within the given
-        // lengths for any input.
-        let result = unsafe {
-            sys::libdeflate_zlib_decompress_ex(
-                decompressor,
-                data.as_ptr().cast(),
-                data.len(),
-                to.as_mut_ptr().cast(),
-                to.len(),
-                &mut used,
-                &mut written,
-            )
-        };
-        match result {
-            sys::libdeflate_result_LIBDEFLATE_SUCCESS => Ok(written.min(to.len())),
-            sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => {
-                Err("it holds more than it should")
-            }
-            _ => Err("it is damaged"),
-        }
-    })
+    let decompressor = Pooled::try_new(Decompressor::new)?;
+    let (mut used, mut written) = (0, 0);
+    // SAFETY: no other thread uses the decompressor; libdeflate stays within the given lengths for
+    // any input.
+    let result = unsafe {
+        sys::libdeflate_zlib_decompress_ex(
+            decompressor.0.as_ptr(),
+            data.as_ptr().cast(),
+            data.len(),
+            to.as_mut_ptr().cast(),
+            to.len(),
+            &mut used,
+            &mut written,
+        )
+    };
+    match result {
+        sys::libdeflate_result_LIBDEFLATE_SUCCESS => Ok(written.min(to.len())),
+        sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Err("it holds more than it should"),
+        _ => Err("it is damaged"),
+    }
 }
 
 #[cfg(test)]

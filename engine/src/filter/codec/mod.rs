@@ -1,6 +1,6 @@
 //! Safe wrappers of the compression and encryption libraries.
 //!
-//! Contexts live as long as their thread, so that a chunk costs no allocation. Compression appends
+//! Contexts are reused, so that a chunk costs no allocation. Compression appends
 //! to a buffer; decompression fills a slice and never writes beyond it.
 #![expect(unsafe_code, reason = "the codecs are C libraries, and keys are wiped")]
 

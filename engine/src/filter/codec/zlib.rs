@@ -1,13 +1,13 @@
-//! Compression by zlib, whose streams have the same bytes as libtiledb's. Each thread keeps one
-//! stream, which is reset between chunks. `deflate` decompresses the streams, and compresses faster
+//! Compression by zlib, whose streams have the same bytes as libtiledb's. Streams are reused;
+//! they are reset between chunks. `deflate` decompresses the streams, and compresses faster
 //! if the exact bytes do not matter.
 
-use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
 use libz_sys as sys;
 
 use crate::bytes::ReusableBuffer;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 
 /// A zlib return value other than success.
 pub(in super::super) type ZlibCode = i32;
@@ -25,9 +25,20 @@ impl Drop for Deflate {
     }
 }
 
-thread_local! {
-    static DEFLATE: RefCell<Option<Deflate>> = const { RefCell::new(None) };
+// SAFETY: the stream is used through `&mut` only, and zlib keeps no state outside of it.
+unsafe impl Send for Deflate {}
+
+impl Workspace for Deflate {
+    const KIND: WorkspaceKind = WorkspaceKind::ZlibStream;
+
+    fn memory(&self) -> usize {
+        STREAM_BYTES
+    }
 }
+
+/// The size of the memory of a stream in bytes: a window of 32 KiB with its hash chains, and a
+/// buffer of 16,384 symbols.
+const STREAM_BYTES: usize = 1 << 18;
 
 const STREAM_SIZE: i32 = size_of::<sys::z_stream>() as i32;
 
@@ -71,31 +82,27 @@ pub(in super::super) fn deflate(
     data: &[u8],
     to: &mut ReusableBuffer,
 ) -> Result<(), ZlibCode> {
-    DEFLATE.with_borrow_mut(|slot| {
-        if slot.as_ref().is_none_or(|deflate| deflate.level != level) {
-            *slot = Some(Deflate::new(level)?);
-        }
-        let Some(deflate) = slot else {
-            return Err(sys::Z_MEM_ERROR);
-        };
-        let stream = &mut *deflate.stream;
-        // SAFETY: the stream is initialised; zlib reads and writes within the given lengths, and
-        // initialises the bytes by which it decreases `avail_out`.
-        unsafe {
-            checked(sys::deflateReset(stream))?;
-            let bound = usize::try_from(sys::deflateBound(stream, data.len() as _))
-                .map_err(|_| sys::Z_BUF_ERROR)?;
-            super::append(to, bound, sys::Z_MEM_ERROR, |output| {
-                let (input, capacity) = (to_u32(data.len())?, to_u32(output.len())?);
-                stream.next_in = data.as_ptr().cast_mut();
-                stream.avail_in = input;
-                stream.next_out = output.as_mut_ptr().cast();
-                stream.avail_out = capacity;
-                match sys::deflate(stream, sys::Z_FINISH) {
-                    sys::Z_STREAM_END => Ok((capacity - stream.avail_out) as usize),
-                    code => Err(code),
-                }
-            })
-        }
-    })
+    let mut deflate = Pooled::try_new(|| Deflate::new(level))?;
+    if deflate.level != level {
+        *deflate = Deflate::new(level)?;
+    }
+    let stream = &mut *deflate.stream;
+    // SAFETY: the stream is initialised; zlib reads and writes within the given lengths, and
+    // initialises the bytes by which it decreases `avail_out`.
+    unsafe {
+        checked(sys::deflateReset(stream))?;
+        let bound = usize::try_from(sys::deflateBound(stream, data.len() as _))
+            .map_err(|_| sys::Z_BUF_ERROR)?;
+        super::append(to, bound, sys::Z_MEM_ERROR, |output| {
+            let (input, capacity) = (to_u32(data.len())?, to_u32(output.len())?);
+            stream.next_in = data.as_ptr().cast_mut();
+            stream.avail_in = input;
+            stream.next_out = output.as_mut_ptr().cast();
+            stream.avail_out = capacity;
+            match sys::deflate(stream, sys::Z_FINISH) {
+                sys::Z_STREAM_END => Ok((capacity - stream.avail_out) as usize),
+                code => Err(code),
+            }
+        })
+    }
 }

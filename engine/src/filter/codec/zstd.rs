@@ -1,12 +1,12 @@
-//! Zstandard. Each thread keeps one compression and one decompression context.
+//! Zstandard. Contexts are reused.
 
-use std::cell::OnceCell;
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
 use zstd_sys as sys;
 
 use crate::bytes::ReusableBuffer;
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 
 /// An error message of zstd.
 pub(in super::super) type Problem = &'static str;
@@ -14,6 +14,27 @@ pub(in super::super) type Problem = &'static str;
 const NO_MEMORY: Problem = "Allocation error : not enough memory";
 
 struct Compressor(NonNull<sys::ZSTD_CCtx>);
+
+// SAFETY: the context is used through `&mut` only, and does not depend on a thread.
+unsafe impl Send for Compressor {}
+
+impl Workspace for Compressor {
+    const KIND: WorkspaceKind = WorkspaceKind::ZstdCompressor;
+
+    fn memory(&self) -> usize {
+        // SAFETY: the context is valid until it is dropped.
+        unsafe { sys::ZSTD_sizeof_CCtx(self.0.as_ptr()) }
+    }
+}
+
+impl Compressor {
+    fn new() -> Result<Self, Problem> {
+        // SAFETY: the function has no preconditions; null is checked.
+        NonNull::new(unsafe { sys::ZSTD_createCCtx() })
+            .map(Self)
+            .ok_or(NO_MEMORY)
+    }
+}
 
 impl Drop for Compressor {
     fn drop(&mut self) {
@@ -24,16 +45,32 @@ impl Drop for Compressor {
 
 struct Decompressor(NonNull<sys::ZSTD_DCtx>);
 
+// SAFETY: the context is used through `&mut` only, and does not depend on a thread.
+unsafe impl Send for Decompressor {}
+
+impl Workspace for Decompressor {
+    const KIND: WorkspaceKind = WorkspaceKind::ZstdDecompressor;
+
+    fn memory(&self) -> usize {
+        // SAFETY: the context is valid until it is dropped.
+        unsafe { sys::ZSTD_sizeof_DCtx(self.0.as_ptr()) }
+    }
+}
+
+impl Decompressor {
+    fn new() -> Result<Self, Problem> {
+        // SAFETY: the function has no preconditions; null is checked.
+        NonNull::new(unsafe { sys::ZSTD_createDCtx() })
+            .map(Self)
+            .ok_or(NO_MEMORY)
+    }
+}
+
 impl Drop for Decompressor {
     fn drop(&mut self) {
         // SAFETY: created by ZSTD_createDCtx, freed once.
         unsafe { sys::ZSTD_freeDCtx(self.0.as_ptr()) };
     }
-}
-
-thread_local! {
-    static COMPRESSOR: OnceCell<Option<Compressor>> = const { OnceCell::new() };
-    static DECOMPRESSOR: OnceCell<Option<Decompressor>> = const { OnceCell::new() };
 }
 
 /// Returns the number of bytes, or the error that a return value encodes.
@@ -57,46 +94,34 @@ pub(in super::super) fn compress(
 ) -> Result<(), Problem> {
     // SAFETY: pure arithmetic.
     let bound = checked(unsafe { sys::ZSTD_compressBound(data.len()) })?;
-    COMPRESSOR.with(|cell| {
-        let context = cell.get_or_init(|| {
-            // SAFETY: the function has no preconditions; null is checked.
-            NonNull::new(unsafe { sys::ZSTD_createCCtx() }).map(Compressor)
-        });
-        let context = context.as_ref().ok_or(NO_MEMORY)?.0.as_ptr();
-        // SAFETY: zstd initialises the bytes that it counts; the context is owned by this thread,
-        // and the slices have the given lengths.
-        unsafe {
-            super::append(to, bound, NO_MEMORY, |output| {
-                checked(sys::ZSTD_compressCCtx(
-                    context,
-                    output.as_mut_ptr().cast(),
-                    output.len(),
-                    data.as_ptr().cast(),
-                    data.len(),
-                    level,
-                ))
-            })
-        }
-    })
+    let context = Pooled::try_new(Compressor::new)?;
+    // SAFETY: zstd initialises the bytes that it counts; no other thread uses the context, and the
+    // slices have the given lengths.
+    unsafe {
+        super::append(to, bound, NO_MEMORY, |output| {
+            checked(sys::ZSTD_compressCCtx(
+                context.0.as_ptr(),
+                output.as_mut_ptr().cast(),
+                output.len(),
+                data.as_ptr().cast(),
+                data.len(),
+                level,
+            ))
+        })
+    }
 }
 
 /// Decompresses a frame to the start of `to` and returns the length.
 pub(in super::super) fn decompress(frame: &[u8], to: &mut [u8]) -> Result<usize, Problem> {
-    DECOMPRESSOR.with(|cell| {
-        let context = cell.get_or_init(|| {
-            // SAFETY: the function has no preconditions; null is checked.
-            NonNull::new(unsafe { sys::ZSTD_createDCtx() }).map(Decompressor)
-        });
-        let context = context.as_ref().ok_or(NO_MEMORY)?.0.as_ptr();
-        // SAFETY: the context is owned by this thread, and the slices have the given lengths.
-        checked(unsafe {
-            sys::ZSTD_decompressDCtx(
-                context,
-                to.as_mut_ptr().cast(),
-                to.len(),
-                frame.as_ptr().cast(),
-                frame.len(),
-            )
-        })
+    let context = Pooled::try_new(Decompressor::new)?;
+    // SAFETY: no other thread uses the context, and the slices have the given lengths.
+    checked(unsafe {
+        sys::ZSTD_decompressDCtx(
+            context.0.as_ptr(),
+            to.as_mut_ptr().cast(),
+            to.len(),
+            frame.as_ptr().cast(),
+            frame.len(),
+        )
     })
 }

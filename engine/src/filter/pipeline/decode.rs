@@ -1,12 +1,13 @@
 //! Decoding: reverses a list of filters on untrusted chunks from storage.
 
 use super::stage::{DataIs, Filtered, MetadataIs, Stage};
-use super::workspace::{StageBuffers, WORKSPACE, Workspace};
+use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
 use crate::filter::text::TextsMut;
+use crate::memory::Pooled;
 
 impl Pipeline {
     /// Decodes a tile of strings. Returns an error if it contains more or fewer than `texts` has
@@ -32,14 +33,9 @@ impl Pipeline {
         // The maximum size of a cell: a count, a length and an index of eight bytes each.
         let max_len = texts.number.saturating_mul(24);
         let max_len = max_len.saturating_add(texts.values.len());
-        WORKSPACE.with_borrow_mut(|workspace| {
-            let Workspace { input, output } = workspace;
-            let location = self.decode_stages(&self.stages, stored, input, output, max_len);
-            let decoded =
-                location.and_then(|location| text.decode(location.input(input, stored), texts));
-            workspace.shrink();
-            decoded
-        })
+        let StageWorkspace { input, output } = &mut *Pooled::default();
+        let location = self.decode_stages(&self.stages, stored, input, output, max_len)?;
+        text.decode(location.input(input, stored), texts)
     }
 
     /// Decodes a chunk into `to`, which has the chunk's original length.
@@ -60,11 +56,9 @@ impl Pipeline {
                 let len = first.decoded_len(input)?;
                 self.decode_last(first, input, len, to, &mut ReusableBuffer::new())
             }
-            Some((first, others)) => WORKSPACE.with_borrow_mut(|workspace| {
-                let decoded = self.decode_all(first, others, input, workspace, to);
-                workspace.shrink();
-                decoded
-            }),
+            Some((first, others)) => {
+                self.decode_all(first, others, input, &mut Pooled::default(), to)
+            }
         }
     }
 
@@ -82,16 +76,16 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Reverses `others`, last first, in buffers of the thread, then `first` into `to`.
+    /// Reverses `others`, last first, in buffers of the workspace, then `first` into `to`.
     fn decode_all(
         &self,
         first: &Stage,
         others: &[Stage],
         chunk: Filtered<'_>,
-        workspace: &mut Workspace,
+        workspace: &mut StageWorkspace,
         to: &mut [u8],
     ) -> Result<()> {
-        let Workspace { input, output } = workspace;
+        let StageWorkspace { input, output } = workspace;
         let location = self.decode_stages(others, chunk, input, output, to.len())?;
         let filtered = location.input(input, chunk);
         let len = first.decoded_len(filtered)?;

@@ -1,13 +1,14 @@
 //! Encoding: applies a list of filters to chunks before they are stored.
 
 use super::stage::{DataIs, Stage, Unfiltered};
-use super::workspace::{StageBuffers, WORKSPACE, Workspace};
+use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::Result;
 use crate::filter::chunks::CHUNK_HEADER_LEN;
 use crate::filter::parts::{Parts, PartsView, u32_of};
 use crate::filter::text::Texts;
+use crate::memory::Pooled;
 
 impl Pipeline {
     /// Encodes `data` and appends the chunk, preceded by its header of 12 bytes, to `to`. After an
@@ -19,12 +20,9 @@ impl Pipeline {
         let start = to.len();
         let original_len = u32_of(data.len())?;
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let encoded = WORKSPACE.with_borrow_mut(|workspace| {
-            workspace.input.clear();
-            let encoded = encode(&self.stages, data, workspace, to);
-            workspace.shrink();
-            encoded
-        });
+        let mut workspace = Pooled::<StageWorkspace>::default();
+        workspace.input.clear();
+        let encoded = encode(&self.stages, data, &mut workspace, to);
         finish_chunk(start, original_len, encoded, to)
     }
 
@@ -44,28 +42,25 @@ impl Pipeline {
         to.put(&1u64.to_le_bytes());
         let start = to.len();
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let encoded = WORKSPACE.with_borrow_mut(|workspace| {
-            workspace.input.clear();
-            let encoded = match text.metadata_len().filter(|_| self.stages.is_empty()) {
-                Some(gap) => {
-                    let StageBuffers { data, metadata, .. } = &mut workspace.input;
-                    write_after_gap(gap, to, data, |data| {
-                        text.encode(texts, data, metadata, min_max_candidates)?;
-                        Ok(metadata)
+        let workspace = &mut *Pooled::<StageWorkspace>::default();
+        workspace.input.clear();
+        let encoded = match text.metadata_len().filter(|_| self.stages.is_empty()) {
+            Some(gap) => {
+                let StageBuffers { data, metadata, .. } = &mut workspace.input;
+                write_after_gap(gap, to, data, |data| {
+                    text.encode(texts, data, metadata, min_max_candidates)?;
+                    Ok(metadata)
+                })
+            }
+            None => {
+                let StageBuffers { data, metadata, .. } = &mut workspace.input;
+                text.encode(texts, data, metadata, min_max_candidates)
+                    .and_then(|()| {
+                        workspace.input.holds_data = true;
+                        encode(&self.stages, &[], workspace, to)
                     })
-                }
-                None => {
-                    let StageBuffers { data, metadata, .. } = &mut workspace.input;
-                    text.encode(texts, data, metadata, min_max_candidates)
-                        .and_then(|()| {
-                            workspace.input.holds_data = true;
-                            encode(&self.stages, &[], workspace, to)
-                        })
-                }
-            };
-            workspace.shrink();
-            encoded
-        });
+            }
+        };
         finish_chunk(start, original_len, encoded, to).inspect_err(|_| to.truncate(before))
     }
 
@@ -99,15 +94,15 @@ impl Pipeline {
 }
 
 /// Applies stages to the workspace's input if it holds data, otherwise to the chunk: all but the
-/// last in buffers of the thread, the last into `to`. Returns the length of the metadata, which
+/// last in buffers of the workspace, the last into `to`. Returns the length of the metadata, which
 /// precedes the data.
 fn encode(
     stages: &[Stage],
     chunk: &[u8],
-    workspace: &mut Workspace,
+    workspace: &mut StageWorkspace,
     to: &mut ReusableBuffer,
 ) -> Result<usize> {
-    let Workspace { input, output } = workspace;
+    let StageWorkspace { input, output } = workspace;
     let ends = [chunk.len()];
     let Some((last, first)) = stages.split_last() else {
         let result = unfiltered(input, chunk, &ends);

@@ -20,7 +20,6 @@ use crate::types::{Datatype, EncryptionKey};
 
 use stage::Stage;
 pub(super) use stage::{DataIs, Filtered, MetadataIs, Unfiltered};
-pub(super) use workspace::MAX_KEPT_BYTES;
 
 /// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]

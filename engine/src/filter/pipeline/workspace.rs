@@ -1,8 +1,7 @@
-//! The buffers between stages, which each thread keeps.
-
-use std::cell::RefCell;
+//! The buffers between stages, which are reused.
 
 use crate::filter::parts::Parts;
+use crate::memory::{Workspace, WorkspaceKind};
 
 /// The output of one stage and input of the next.
 #[derive(Debug, Default)]
@@ -23,25 +22,19 @@ impl StageBuffers {
 
 /// The buffers of one pipeline run. Stages read `input` and write `output`.
 #[derive(Debug, Default)]
-pub(super) struct Workspace {
+pub(super) struct StageWorkspace {
     pub(super) input: StageBuffers,
     pub(super) output: StageBuffers,
 }
 
-/// The maximum size of each buffer that a thread keeps: a few chunks, since undivided tiles can be
-/// large.
-pub(in super::super) const MAX_KEPT_BYTES: usize = 1 << 20;
+impl Workspace for StageWorkspace {
+    const KIND: WorkspaceKind = WorkspaceKind::Pipeline;
 
-impl Workspace {
-    pub(super) fn shrink(&mut self) {
-        for buffers in [&mut self.input, &mut self.output] {
-            for parts in [&mut buffers.data, &mut buffers.metadata] {
-                parts.bytes.shrink(MAX_KEPT_BYTES);
-            }
-        }
+    fn memory(&self) -> usize {
+        let buffers = [&self.input, &self.output];
+        let parts = buffers
+            .into_iter()
+            .flat_map(|buffers| [&buffers.data, &buffers.metadata]);
+        parts.map(|parts| parts.bytes.memory()).sum()
     }
-}
-
-thread_local! {
-    pub(super) static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }

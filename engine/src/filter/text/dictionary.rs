@@ -11,12 +11,12 @@ use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
 use crate::bytes::{is_exact_key, text_key};
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};
-use crate::filter::pipeline::MAX_KEPT_BYTES;
+use crate::memory::{Workspace, WorkspaceKind};
 
-/// Buffers that a thread keeps between tiles.
+/// The hash table and the words of a tile.
 #[derive(Debug)]
 pub(super) struct DictionaryWorkspace {
-    /// Randomly seeded for each thread, so that input cannot be crafted to collide.
+    /// Randomly seeded for each workspace, so that input cannot be crafted to collide.
     hasher: DefaultHashBuilder,
     indices: HashTable<usize>,
     /// The distinct strings in the order of their first occurrence.
@@ -45,6 +45,17 @@ impl Default for DictionaryWorkspace {
             recent: vec![Recent::default(); Recent::NUMBER].into(),
             words: Vec::new(),
         }
+    }
+}
+
+impl Workspace for DictionaryWorkspace {
+    const KIND: WorkspaceKind = WorkspaceKind::Dictionary;
+
+    fn memory(&self) -> usize {
+        self.indices.allocation_size()
+            + self.seen.capacity() * size_of::<Word>()
+            + size_of_val(&*self.recent)
+            + self.words.capacity() * size_of::<(usize, usize)>()
     }
 }
 
@@ -101,7 +112,6 @@ pub(super) fn encode(
     } = workspace;
     indices.clear();
     seen.clear();
-    seen.shrink_to(MAX_KEPT_BYTES / 16);
     let index_width = width_of(texts.count() as u64);
     let offset = data.bytes.len();
     let len = offset + texts.count() * index_width as usize;
@@ -148,9 +158,6 @@ pub(super) fn encode(
     metadata.bytes.put(&[index_width as u8, len_width as u8]);
     metadata.put_u32(u32_of(words_len)?);
     put_words(texts, seen, words_len, len_width, metadata)?;
-    if indices.capacity() > MAX_KEPT_BYTES / 16 {
-        *indices = HashTable::new();
-    }
     Ok(())
 }
 
@@ -219,9 +226,6 @@ pub(super) fn decode(
     }
     if let Some(last) = starts.last_mut() {
         *last = end as u64;
-    }
-    if words.capacity() > MAX_KEPT_BYTES / 16 {
-        *words = Vec::new();
     }
     if end == values.len() {
         Ok(())

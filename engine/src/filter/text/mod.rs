@@ -16,13 +16,14 @@
 mod dictionary;
 mod runs;
 
-use std::cell::RefCell;
+use dictionary::DictionaryWorkspace;
 
 use super::parts::{Parts, u32_of};
 use super::pipeline::Filtered;
 use super::{Compressor, Filter};
 use crate::bytes::{Cursor, simd_dispatch};
 use crate::error::{Error, Result, try_resize};
+use crate::memory::Pooled;
 
 /// A string encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,16 +86,6 @@ pub struct TextsMut<'a> {
     pub starts: &'a mut Vec<u64>,
 }
 
-/// Buffers that a thread keeps between tiles.
-#[derive(Debug, Default)]
-struct TextWorkspace {
-    dictionary: dictionary::DictionaryWorkspace,
-}
-
-thread_local! {
-    static WORKSPACE: RefCell<TextWorkspace> = RefCell::default();
-}
-
 impl TextEncoding {
     /// Returns the encoding that a filter uses for variable-length strings.
     pub(super) fn of(filter: &Filter) -> Option<Self> {
@@ -141,15 +132,14 @@ impl TextEncoding {
         metadata.put_u32(0);
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
         let before = data.bytes.len();
-        WORKSPACE.with_borrow_mut(|workspace| match self {
-            Self::Runs => runs::encode(texts, data, metadata, min_max_candidates),
+        match self {
+            Self::Runs => runs::encode(texts, data, metadata, min_max_candidates)?,
             Self::Dictionary => {
-                let workspace = &mut workspace.dictionary;
-                dictionary::encode(texts, workspace, data, metadata)?;
+                let mut workspace = Pooled::<DictionaryWorkspace>::default();
+                dictionary::encode(texts, &mut workspace, data, metadata)?;
                 min_max_candidates.extend(workspace.words());
-                Ok(())
             }
-        })?;
+        }
         let len = u32_of(data.bytes.len() - before)?;
         metadata.bytes[len_at..len_at + 4].copy_from_slice(&len.to_le_bytes());
         metadata.end_part();
@@ -189,16 +179,8 @@ impl TextEncoding {
             Self::Dictionary => {
                 let len = header.u32("length of the dictionary")? as usize;
                 let words = header.take("dictionary", len)?;
-                WORKSPACE.with_borrow_mut(|workspace| {
-                    dictionary::decode(
-                        data,
-                        words,
-                        widths,
-                        &mut workspace.dictionary,
-                        values,
-                        starts,
-                    )
-                })
+                let mut workspace = Pooled::<DictionaryWorkspace>::default();
+                dictionary::decode(data, words, widths, &mut workspace, values, starts)
             }
         };
         filled.map_err(|problem| Error::corrupt(self.name(), "data", 0, problem))

@@ -3,13 +3,12 @@
 //! A column contains the cells of one field from the first to the last cell of a slice. Coordinates
 //! of dense tiles are computed. For a fragment without the field, the column contains fill values.
 
-use std::cell::Cell;
-
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::memory::{Pooled, Workspace, WorkspaceKind};
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
 /// The cells of one field of a slice.
@@ -22,20 +21,25 @@ pub(super) struct Column {
     nullable: bool,
 }
 
-thread_local! {
-    /// Columns that a thread reuses.
-    static KEPT: Cell<Vec<Column>> = const { Cell::new(Vec::new()) };
+/// Columns that are reused.
+#[derive(Debug, Default)]
+struct Columns(Vec<Column>);
+
+impl Workspace for Columns {
+    const KIND: WorkspaceKind = WorkspaceKind::DenseColumns;
+
+    fn memory(&self) -> usize {
+        self.0.iter().map(|column| column.cells.memory()).sum()
+    }
 }
 
-/// Runs `body` with `number` columns of this thread.
+/// Runs `body` with `number` columns of unspecified content.
 pub(super) fn with_columns<T>(number: usize, body: impl FnOnce(&mut [Column]) -> T) -> T {
-    let mut kept = KEPT.take();
-    if kept.len() < number {
-        kept.resize_with(number, Column::default);
+    let mut columns = Pooled::<Columns>::default();
+    if columns.0.len() < number {
+        columns.0.resize_with(number, Column::default);
     }
-    let answer = body(&mut kept[..number]);
-    KEPT.set(kept);
-    answer
+    body(&mut columns.0[..number])
 }
 
 impl Column {

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::{FilePart, TilePart};
 use crate::geometry::PackedColumn;
+use crate::memory::Pooled;
 use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
 /// The buffers of a field, shared by several threads.
@@ -110,14 +111,10 @@ impl Delivery<'_> {
                 if self.gather(group, field_index)? {
                     return Ok(());
                 }
-                return SCRATCH.with_borrow_mut(|cells| {
-                    self.input.load(group.tile, field_index, cells)?;
-                    self.put(group, field, target, cells.as_ref());
-                    if cells.memory() > KEPT {
-                        *cells = Cells::default();
-                    }
-                    Ok(())
-                });
+                let mut cells = Pooled::<Cells>::default();
+                self.input.load(group.tile, field_index, &mut cells)?;
+                self.put(group, field, target, cells.as_ref());
+                return Ok(());
             }
         }
         let cells = self.input.column(group.tile, field_index)?;
@@ -371,13 +368,4 @@ impl Delivery<'_> {
         }
         Ok(())
     }
-}
-
-/// The maximum size in bytes of the buffers that a thread keeps between tiles.
-const KEPT: usize = 4 << 20;
-
-thread_local! {
-    static SCRATCH: std::cell::RefCell<Cells> = const {
-        std::cell::RefCell::new(Cells { data: Vec::new(), starts: Vec::new(), validity: Vec::new() })
-    };
 }

@@ -7,13 +7,12 @@
 //! If cells may hide one another, the last two are applied later: a cell that they exclude still
 //! hides an older one.
 
-use std::cell::RefCell;
-
 use super::fields::FieldKind;
 use super::tiles::{Input, Tile};
 use crate::condition::{FieldStatistics, TileMatch};
-use crate::error::{Result, reserve, try_vec};
+use crate::error::{Result, try_vec};
 use crate::fragment::FoundTile;
+use crate::memory::buffer_pool;
 use crate::tile::{Cells, CellsRef};
 use crate::types::Value;
 
@@ -48,10 +47,6 @@ pub(super) enum TileSelection<'a> {
     /// A byte per cell, 1 if it is selected, and the number of times each is returned, if some are
     /// returned several times.
     Some(&'a [u8], Option<Vec<u64>>),
-}
-
-thread_local! {
-    static SELECTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Input {
@@ -106,23 +101,23 @@ impl Input {
             return body(TileSelection::All);
         }
         self.load_deciding_column(tile, found, tile_match)?;
-        SELECTED.with_borrow_mut(|selected| {
-            let meters = &self.sources[tile.source].meters;
-            meters.coordinates.add_cells(tile.cell_num as u64);
-            selected.clear();
-            reserve("the selected cells of a tile", selected, tile.cell_num)?;
-            selected.resize(tile.cell_num, 1);
-            self.select_times(tile, selected)?;
-            let counts = if found.whole {
-                None
-            } else {
-                self.select_ranges(tile, selected)?
-            };
-            if tile_match == TileMatch::Some && selected.contains(&1) {
-                self.select_condition(tile, selected)?;
-            }
-            body(TileSelection::Some(selected, counts))
-        })
+        let meters = &self.sources[tile.source].meters;
+        meters.coordinates.add_cells(tile.cell_num as u64);
+        let mut selected =
+            buffer_pool::filled_bytes("the selected cells of a tile", tile.cell_num)?;
+        selected.fill(1);
+        self.select_times(tile, &mut selected)?;
+        let counts = if found.whole {
+            None
+        } else {
+            self.select_ranges(tile, &mut selected)?
+        };
+        if tile_match == TileMatch::Some && selected.contains(&1) {
+            self.select_condition(tile, &mut selected)?;
+        }
+        let result = body(TileSelection::Some(&selected, counts));
+        buffer_pool::put_bytes(selected, usize::MAX);
+        result
     }
 
     /// Loads one of the columns that select cells of a tile. The number of cells comes from the

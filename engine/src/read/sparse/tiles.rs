@@ -183,14 +183,15 @@ impl Input {
             tile: tile.tile,
             dim,
         };
-        let column = match self.kept.get(cache_key) {
+        let column = match self.kept.get(&cache_key) {
             Some(column) => column,
             None => {
                 let physical = field.stored.datatype.physical();
                 let column =
                     stored.packed_column(&source.fragment, tile.tile, tile.cell_num, physical)?;
                 let column = Arc::new(column);
-                self.kept.put(cache_key, &column, self.kept_bytes);
+                self.kept
+                    .put(cache_key, column.clone(), column.memory(), self.kept_bytes);
                 column
             }
         };

@@ -3,16 +3,11 @@
 //! Such files never change, so an entry is valid while a listing shows the file with the same size.
 //! Schemas and the metadata of most fragments are cached completely.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use super::store::Location;
-
-/// The maximum size in bytes of an entry, and of all entries.
-const MAX_ENTRY: usize = 64 << 10;
-const MAX_BYTES: usize = 16 << 20;
+use crate::memory::LruCache;
+use crate::memory::tuning::{MAX_TAIL_BYTES, MAX_TAIL_CACHE_BYTES};
 
 /// The end of a file.
 #[derive(Debug)]
@@ -22,18 +17,9 @@ struct Tail {
     bytes: Vec<u8>,
 }
 
+/// A cache of ends of files.
 #[derive(Debug, Default)]
-struct Entries {
-    tails: HashMap<String, Arc<Tail>>,
-    /// The keys, oldest first.
-    order: VecDeque<String>,
-    bytes: usize,
-}
-
-/// A cache of ends of files. Only `try_lock` is used: after `fork` the lock may be held by a thread
-/// that does not exist in the child. A locked cache counts as empty.
-#[derive(Debug, Default)]
-pub(super) struct TailCache(Mutex<Entries>);
+pub(super) struct TailCache(LruCache<String, Arc<Tail>>);
 
 fn key_of(object: &Location) -> String {
     format!("{}/{}", object.bucket, object.key)
@@ -42,10 +28,7 @@ fn key_of(object: &Location) -> String {
 impl TailCache {
     /// Returns the last `most` bytes of a file of `size` bytes, or all if it has fewer.
     pub(super) fn get(&self, object: &Location, size: u64, most: u64) -> Option<Vec<u8>> {
-        let tail = {
-            let entries = self.0.try_lock()?;
-            entries.tails.get(&key_of(object))?.clone()
-        };
+        let tail = self.0.get(&key_of(object))?;
         let len = usize::try_from(most.min(size)).ok()?;
         let start = tail.bytes.len().checked_sub(len)?;
         (tail.size == size).then(|| tail.bytes.get(start..).unwrap_or_default().to_vec())
@@ -53,25 +36,12 @@ impl TailCache {
 
     /// Keeps the last bytes of a file of `size` bytes, unless they are too many.
     pub(super) fn put(&self, object: &Location, size: u64, bytes: &[u8]) {
-        let Some(mut entries) = self.0.try_lock().filter(|_| bytes.len() <= MAX_ENTRY) else {
-            return;
-        };
-        let key = key_of(object);
-        let tail = Arc::new(Tail {
-            size,
-            bytes: bytes.to_vec(),
-        });
-        entries.bytes += bytes.len();
-        match entries.tails.insert(key.clone(), tail) {
-            Some(old) => entries.bytes -= old.bytes.len(),
-            None => entries.order.push_back(key),
-        }
-        while entries.bytes > MAX_BYTES {
-            let Some(oldest) = entries.order.pop_front() else {
-                break;
-            };
-            let removed = entries.tails.remove(&oldest);
-            entries.bytes -= removed.map_or(0, |removed| removed.bytes.len());
+        if bytes.len() <= MAX_TAIL_BYTES {
+            let key = key_of(object);
+            let memory = bytes.len() + key.len() + size_of::<Tail>();
+            let bytes = bytes.to_vec();
+            let tail = Arc::new(Tail { size, bytes });
+            self.0.put(key, tail, memory, MAX_TAIL_CACHE_BYTES);
         }
     }
 }
@@ -100,11 +70,11 @@ mod tests {
     #[test]
     fn the_oldest_entries_leave_a_full_cache() {
         let cache = TailCache::default();
-        let bytes = vec![0; MAX_ENTRY];
+        let bytes = vec![0; MAX_TAIL_BYTES];
         for number in 0..300 {
             cache.put(&object(&number.to_string()), 1 << 20, &bytes);
         }
-        assert!(cache.0.lock().bytes <= MAX_BYTES);
+        assert!(cache.0.size() <= MAX_TAIL_CACHE_BYTES);
         assert!(cache.get(&object("0"), 1 << 20, 1).is_none());
         assert!(cache.get(&object("299"), 1 << 20, 1).is_some());
     }
