@@ -94,14 +94,14 @@ impl<T: Expiring> Renewed<T> {
 
 /// A source of credentials: its name in errors, and a function that returns `None` if the source is
 /// not configured.
-pub(super) type Source<'a, T> = (&'a str, &'a dyn Fn() -> Answer<Option<T>>);
+pub(super) type CredentialSource<'a, T> = (&'a str, &'a dyn Fn() -> Answer<Option<T>>);
 
 /// Returns the credentials of the first source that has some.
 ///
 /// # Errors
 ///
 /// If no source has any, the error lists the sources and why each failed.
-pub(super) fn first_of<T>(sources: &[Source<'_, T>]) -> Answer<T> {
+pub(super) fn first_of<T>(sources: &[CredentialSource<'_, T>]) -> Answer<T> {
     let mut tried = vec!["the parameters: none".to_owned()];
     for (name, source) in sources {
         match source() {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn an_error_lists_all_sources() {
-        let sources: [Source<'_, ()>; 2] = [
+        let sources: [CredentialSource<'_, ()>; 2] = [
             ("one", &|| Ok(None)),
             ("two", &|| {
                 Err(Failure::new(ErrorKind::NotFound, "no answer"))

@@ -12,11 +12,11 @@
 #[cfg(feature = "azure")]
 mod azure;
 mod backend;
-#[cfg(any(feature = "azure", feature = "gcs"))]
-mod batch;
 mod cache;
 mod client;
 mod credentials;
+#[cfg(any(feature = "azure", feature = "gcs"))]
+mod delete_batch;
 mod environment;
 mod failure;
 mod flat;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::super::batch::Batch;
+use super::super::delete_batch::DeleteBatch;
 use super::super::http::{BodyTarget, Request};
 use super::super::store::{Answer, Location, ObjectStore};
 use super::Azure;
@@ -19,7 +19,7 @@ impl Azure {
         if keys.len() <= 1 || !self.has_batches() {
             return self.delete_each(container, keys);
         }
-        let mut batch = Batch::new();
+        let mut batch = DeleteBatch::new();
         for key in keys {
             let object = Location {
                 bucket: container.to_owned(),

@@ -1,4 +1,4 @@
-//! Tokens of Microsoft Entra: of an application with a secret or a federated identity, or of the
+//! AzureTokens of Microsoft Entra: of an application with a secret or a federated identity, or of the
 //! identity of the machine.
 
 use std::sync::Arc;
@@ -15,12 +15,12 @@ const SCOPE: &str = "https://storage.azure.com/.default";
 const RESOURCE: &str = "https://storage.azure.com/";
 
 /// The sources of tokens, and the last token.
-pub(super) struct Tokens {
+pub(super) struct AzureTokens {
     client: Client,
     current: Renewed<Token>,
 }
 
-impl Tokens {
+impl AzureTokens {
     pub(super) fn new(client: &Client) -> Self {
         Self {
             client: client.clone(),

@@ -17,7 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use self::config::AzureConfig;
-use self::credentials::Tokens;
+use self::credentials::AzureTokens;
 use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url};
@@ -37,7 +37,7 @@ enum Authority {
     Key(Vec<u8>),
     /// A shared access signature: query parameters of each request.
     Signature(Vec<(String, String)>),
-    Tokens(Box<Tokens>),
+    Tokens(Box<AzureTokens>),
     /// Nothing. Tokens are not sent without TLS, except to this machine.
     Anonymous,
 }
@@ -78,7 +78,7 @@ impl Authority {
             return Ok(Self::Signature(in_endpoint));
         }
         if endpoint.scheme == "https" || endpoint.is_loopback() {
-            Ok(Self::Tokens(Box::new(Tokens::new(client))))
+            Ok(Self::Tokens(Box::new(AzureTokens::new(client))))
         } else {
             Ok(Self::Anonymous)
         }

@@ -31,7 +31,7 @@ const IMPERSONATION_SERVICE: &str = "https://iamcredentials.googleapis.com";
 const ASSERTION_SECONDS: u64 = 3600;
 
 /// The sources of tokens, and the last token.
-pub(super) struct Tokens {
+pub(super) struct GoogleTokens {
     client: Client,
     service_account_key: String,
     workload_identity: String,
@@ -55,7 +55,7 @@ fn json(json_or_path: &str, what: &str) -> Answer<Value> {
     parsed.map_err(|_| invalid(what))
 }
 
-impl Tokens {
+impl GoogleTokens {
     pub(super) fn new(config: &GcsConfig, client: &Client) -> Self {
         let parameters = [
             &config.service_account_key,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use self::config::GcsConfig;
-use self::credentials::Tokens;
+use self::credentials::GoogleTokens;
 use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url, encode};
@@ -29,7 +29,7 @@ pub(super) struct Gcs {
     client: Client,
     config: GcsConfig,
     endpoint: Url,
-    tokens: Tokens,
+    tokens: GoogleTokens,
     /// Whether the service has no requests with several deletions.
     lacks_batches: AtomicBool,
 }
@@ -46,7 +46,7 @@ impl Gcs {
         let config = GcsConfig::new(context.config())?;
         let client = Client::new(config.options.clone(), Some(context.clone()));
         Ok(Self {
-            tokens: Tokens::new(&config, &client),
+            tokens: GoogleTokens::new(&config, &client),
             endpoint: Url::parse(config.endpoint.as_deref().unwrap_or(ENDPOINT), "https"),
             client,
             config,

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use super::super::batch::Batch;
+use super::super::delete_batch::DeleteBatch;
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Url, encode};
 use super::super::store::{
@@ -31,7 +31,7 @@ impl Gcs {
     }
 
     fn delete_batch(&self, bucket: &str, keys: &[String]) -> Answer<()> {
-        let mut batch = Batch::new();
+        let mut batch = DeleteBatch::new();
         for key in keys {
             let object = Location {
                 bucket: bucket.to_owned(),

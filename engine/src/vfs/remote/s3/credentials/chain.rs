@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ring::digest;
 
 use super::super::super::client::Client;
-use super::super::super::credentials::{Renewed, Source, first_of};
+use super::super::super::credentials::{CredentialSource, Renewed, first_of};
 use super::super::super::environment::variable;
 use super::super::super::failure::Failure;
 use super::super::super::store::Answer;
@@ -103,7 +103,7 @@ impl Chain {
         if let Some(own) = own {
             return Ok(own);
         }
-        let sources: [Source<'_, Credentials>; 5] = [
+        let sources: [CredentialSource<'_, Credentials>; 5] = [
             ("the environment", &environment),
             ("the profile of the shared files", &|| self.profile()),
             ("a web identity token", &|| self.web_identity()),

@@ -4,13 +4,13 @@ use super::http::Request;
 use crate::types::new_uuid;
 
 /// The body of a request that contains others.
-pub(super) struct Batch {
+pub(super) struct DeleteBatch {
     boundary: String,
     body: String,
     count: usize,
 }
 
-impl Batch {
+impl DeleteBatch {
     pub(super) fn new() -> Self {
         Self {
             boundary: format!("batch_{}", new_uuid()),
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn each_deletion_must_have_succeeded() {
-        let mut batch = Batch::new();
+        let mut batch = DeleteBatch::new();
         for _ in 0..2 {
             batch.add(&Request::new(
                 "DELETE",
