@@ -31,6 +31,7 @@ lint:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
 	cargo test --locked --test prose
+	cargo test --package tiledb-engine --locked --test dependencies
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"

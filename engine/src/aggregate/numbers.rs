@@ -2,13 +2,8 @@
 
 use super::accumulator::AccumulatedParts;
 use crate::bytes::simd_dispatch;
+use crate::memory::tuning::{MIN_MAX_LANES, SUM_BLOCK_VALUES};
 use crate::types::{Physical, Value};
-
-/// The number of values that are added before a partial sum is added to the wider sum.
-const BLOCK: usize = 4096;
-/// The number of lanes of minima and maxima: more than the width of a vector register, so that the
-/// compiler vectorizes the loop.
-const LANES: usize = 128;
 
 /// A running sum.
 #[derive(Clone, Copy, Debug)]
@@ -116,9 +111,10 @@ fn add_blocks<T: Value>(
     data: &[u8],
     mask: Option<&[u8]>,
 ) {
-    for (block, data) in data.chunks(BLOCK * T::SIZE).enumerate() {
+    for (block, data) in data.chunks(SUM_BLOCK_VALUES * T::SIZE).enumerate() {
         let cells = data.len() / T::SIZE;
-        let mask = mask.map(|mask| &mask[block * BLOCK..block * BLOCK + cells]);
+        let mask =
+            mask.map(|mask| &mask[block * SUM_BLOCK_VALUES..block * SUM_BLOCK_VALUES + cells]);
         if parts.sum {
             add_sum::<T>(sum, data, mask);
         }
@@ -219,10 +215,10 @@ fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: 
     let Some(first) = first_of::<T>(data, mask) else {
         return;
     };
-    let (mut mins, mut maxs) = ([first; LANES], [first; LANES]);
-    let whole = data.len() / (LANES * T::SIZE) * LANES;
+    let (mut mins, mut maxs) = ([first; MIN_MAX_LANES], [first; MIN_MAX_LANES]);
+    let whole = data.len() / (MIN_MAX_LANES * T::SIZE) * MIN_MAX_LANES;
     let (head, tail) = data.split_at(whole * T::SIZE);
-    let rows = head.chunks_exact(LANES * T::SIZE);
+    let rows = head.chunks_exact(MIN_MAX_LANES * T::SIZE);
     match mask {
         None => rows.for_each(|row| {
             let lanes = mins.iter_mut().zip(&mut maxs);
@@ -231,14 +227,16 @@ fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: 
                 *max = greater(value, *max);
             }
         }),
-        Some(mask) => rows.zip(mask.chunks_exact(LANES)).for_each(|(row, bits)| {
-            let lanes = mins.iter_mut().zip(&mut maxs);
-            for (((min, max), value), bit) in lanes.zip(values::<T>(row)).zip(bits) {
-                let value = if *bit != 0 { value } else { first };
-                *min = lesser(value, *min);
-                *max = greater(value, *max);
-            }
-        }),
+        Some(mask) => rows
+            .zip(mask.chunks_exact(MIN_MAX_LANES))
+            .for_each(|(row, bits)| {
+                let lanes = mins.iter_mut().zip(&mut maxs);
+                for (((min, max), value), bit) in lanes.zip(values::<T>(row)).zip(bits) {
+                    let value = if *bit != 0 { value } else { first };
+                    *min = lesser(value, *min);
+                    *max = greater(value, *max);
+                }
+            }),
     }
     for (cell, value) in values::<T>(tail).enumerate() {
         if mask.is_none_or(|mask| mask[whole + cell] != 0) {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::memory::tuning::FRAGMENTS_PER_TASK;
 use crate::platform::lock::{Mutex, OnceValue};
 
 use super::deletes::{self, Delete};
@@ -23,10 +24,6 @@ use crate::stats::{Part, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{FolderLock, Uri, Vfs};
-
-/// The number of fragments opened per task. Smaller tasks would cost more for coordination than
-/// they save.
-const PER_TASK: usize = 32;
 
 /// The immutable state that an open array sees.
 #[derive(Clone, Debug)]
@@ -380,7 +377,7 @@ fn open_all(
     let per_task = if vfs.is_object_store(array) {
         1
     } else {
-        PER_TASK
+        FRAGMENTS_PER_TASK
     };
     if fragments.len() <= per_task {
         let opened = fragments.into_iter().map(open);

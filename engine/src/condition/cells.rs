@@ -5,12 +5,10 @@ use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::{Operator, strings};
 use crate::bytes::simd_dispatch;
 use crate::memory::buffer_pool;
+use crate::memory::tuning::CONDITION_BLOCK_CELLS;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};
-
-/// The number of cells per block.
-const BLOCK: usize = 2048;
 
 /// Clears the bits of the cells that do not satisfy a comparison.
 pub(super) type Compare = fn(value: &[u8; 8], data: &[u8], selected: &mut [u8]);
@@ -31,10 +29,16 @@ impl BoundCondition {
             _ => {}
         }
         // Bitmaps for disjunctions.
-        let mut scratch = buffer_pool::take_bytes(self.depth * BLOCK);
-        scratch.resize(self.depth * BLOCK, 0);
-        for (block, bits) in selected.chunks_mut(BLOCK).enumerate() {
-            test(&self.root, columns, block * BLOCK, bits, &mut scratch);
+        let mut scratch = buffer_pool::take_bytes(self.depth * CONDITION_BLOCK_CELLS);
+        scratch.resize(self.depth * CONDITION_BLOCK_CELLS, 0);
+        for (block, bits) in selected.chunks_mut(CONDITION_BLOCK_CELLS).enumerate() {
+            test(
+                &self.root,
+                columns,
+                block * CONDITION_BLOCK_CELLS,
+                bits,
+                &mut scratch,
+            );
         }
         buffer_pool::put_bytes(scratch, usize::MAX);
     }
@@ -61,8 +65,8 @@ fn test(
             }
         }
         TestNode::Any(parts) => {
-            let (found, scratch) = scratch.split_at_mut(BLOCK);
-            let (one, scratch) = scratch.split_at_mut(BLOCK);
+            let (found, scratch) = scratch.split_at_mut(CONDITION_BLOCK_CELLS);
+            let (one, scratch) = scratch.split_at_mut(CONDITION_BLOCK_CELLS);
             let found = &mut found[..selected.len()];
             let one = &mut one[..selected.len()];
             found.fill(0);

@@ -14,11 +14,9 @@ use super::lanes::number;
 use super::string_members::StringMembers;
 use super::table::NumberTable;
 use crate::bytes::simd_dispatch;
+use crate::memory::tuning::MAX_COMPARED_MEMBERS;
 use crate::typed;
 use crate::types::{Physical, Value};
-
-/// The maximum number of values that are compared one by one in SIMD lanes.
-const FEW: usize = 8;
 
 /// A set of values, compared by bytes.
 #[derive(Clone, Debug)]
@@ -195,11 +193,11 @@ fn few<T: Value, const N: usize>(
     data: &[u8],
     selected: &mut [u8],
 ) {
-    if numbers.ascending.len() > FEW {
+    if numbers.ascending.len() > MAX_COMPARED_MEMBERS {
         return select::<N>(numbers, within, data, selected);
     }
     // Unused elements repeat a value, so that the loop has a fixed length.
-    let mut few = [T::default(); FEW];
+    let mut few = [T::default(); MAX_COMPARED_MEMBERS];
     for (slot, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
         *slot = T::read(&number.to_le_bytes());
     }

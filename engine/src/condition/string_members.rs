@@ -6,16 +6,10 @@
 
 use super::members::NumberSet;
 use crate::bytes::simd_dispatch;
+use crate::memory::tuning::{STRING_MEMBER_BLOCK_CELLS, WINDOW_SAMPLE_STRINGS, WINDOW_TRIES};
 
 /// The size of a window in bytes.
 const WINDOW: usize = size_of::<u64>();
-
-/// The number of cells that are looked up before the candidates are compared.
-const BLOCK: usize = 512;
-
-/// The number of window positions that are tried, and the number of strings used for it.
-const TRIES: usize = 16;
-const SAMPLE: usize = 1024;
 
 /// A set of strings of one length.
 #[derive(Clone, Debug)]
@@ -89,8 +83,11 @@ impl StringMembers {
                     return;
                 };
                 let offset = offset.min(last);
-                let mut found = [0; BLOCK];
-                for (bits, cells) in selected.chunks_mut(BLOCK).zip(data.chunks(size * BLOCK)) {
+                let mut found = [0; STRING_MEMBER_BLOCK_CELLS];
+                for (bits, cells) in selected
+                    .chunks_mut(STRING_MEMBER_BLOCK_CELLS)
+                    .zip(data.chunks(size * STRING_MEMBER_BLOCK_CELLS))
+                {
                     let found = &mut found[..bits.len()];
                     found.fill(1);
                     self.windows
@@ -128,14 +125,14 @@ fn window(text: &[u8], offset: usize) -> u64 {
 /// Returns the position at which the windows of strings of `size` bytes differ most.
 fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
     let last = size.saturating_sub(WINDOW);
-    let sample = &texts[..texts.len().min(SAMPLE)];
+    let sample = &texts[..texts.len().min(WINDOW_SAMPLE_STRINGS)];
     let differing = |offset: usize| {
         let mut windows: Vec<u64> = sample.iter().map(|text| window(text, offset)).collect();
         windows.sort_unstable();
         windows.dedup();
         windows.len()
     };
-    let tries = (0..last).step_by((last / TRIES).max(1));
+    let tries = (0..last).step_by((last / WINDOW_TRIES).max(1));
     let tries = [last].into_iter().chain(tries);
     tries.max_by_key(|offset| differing(*offset)).unwrap_or(0)
 }

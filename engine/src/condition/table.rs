@@ -15,12 +15,7 @@
 use super::lanes;
 #[cfg(test)]
 use crate::bytes::simd_dispatch;
-
-/// The maximum number of slots of a table without buckets, which fits into the L1 and L2 caches.
-const FEW_PLACES: usize = 1 << 14;
-
-/// The number of multipliers that are tried.
-const TRIES: u64 = 1000;
+use crate::memory::tuning::{MAX_FLAT_TABLE_SLOTS, MULTIPLIER_TRIES};
 
 /// The numbers by slot.
 #[derive(Clone, Debug)]
@@ -39,7 +34,7 @@ impl NumberTable {
     pub(super) fn new(numbers: &[u64]) -> Option<Self> {
         // Multipliers are the bits of a mixed counter, so that equal sets have equal tables in
         // every process.
-        let multipliers = (1..=TRIES).map(|attempt| {
+        let multipliers = (1..=MULTIPLIER_TRIES).map(|attempt| {
             let mixed = attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1
         });
@@ -56,7 +51,7 @@ impl NumberTable {
         // Large enough that about one in fifty multipliers works.
         let count = (numbers.len().checked_pow(2)? / 8).max(2 * numbers.len());
         let count = count.next_power_of_two();
-        if count > FEW_PLACES {
+        if count > MAX_FLAT_TABLE_SLOTS {
             return None;
         }
         let shift = u64::BITS - count.trailing_zeros();
@@ -248,7 +243,7 @@ mod tests {
             (1, 2),
             (20, 64),
             (100, 2048),
-            (300, FEW_PLACES),
+            (300, MAX_FLAT_TABLE_SLOTS),
             (1000, 2048),
         ] {
             let table = NumberTable::new(&numbers(count, false)).expect("a multiplier");

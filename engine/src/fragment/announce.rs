@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use super::{FieldTiles, Fragment};
 use crate::error::Result;
+use crate::memory::tuning::MAX_ANNOUNCED_BYTES;
 use crate::vfs::{Announced, ReadFile};
-
-/// The most bytes that are announced together. Further tiles are read when they are needed.
-const MAX_BYTES: u64 = 128 << 20;
 
 /// The stored bytes of tiles, by file.
 #[derive(Debug, Default)]
@@ -21,7 +19,7 @@ pub struct Announcement {
 impl Announcement {
     /// Adds the tile of a field. Does nothing if the fragment is not on an object store.
     pub fn add(&mut self, fragment: &Fragment, field: &FieldTiles, tile: u64) -> Result<()> {
-        if self.bytes >= MAX_BYTES || !fragment.vfs.is_object_store(&fragment.uri) {
+        if self.bytes >= MAX_ANNOUNCED_BYTES || !fragment.vfs.is_object_store(&fragment.uri) {
             return Ok(());
         }
         for part in field.parts() {

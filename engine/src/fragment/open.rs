@@ -12,16 +12,11 @@ use crate::format::fragment::{Footer, FooterHead, FooterLocation, LegacyMetadata
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version as v;
 use crate::geometry::GridAxis;
+use crate::memory::tuning::{METADATA_TAIL_BYTES, REMOTE_METADATA_TAIL_BYTES};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
 use crate::vfs::{Uri, Vfs};
-
-/// The number of bytes read from the end of the metadata file. For a fragment with few fields and
-/// tiles this is the whole file, and its sections need no further read.
-const TAIL: u64 = 4096;
-/// What opening reads of it on object stores, where a request costs as much as some 100 KB.
-const REMOTE_TAIL: u64 = 64 << 10;
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
@@ -169,9 +164,9 @@ pub(super) fn read_tail(
         })
     };
     let mut tail = read(if vfs.is_object_store(file_uri) {
-        REMOTE_TAIL
+        REMOTE_METADATA_TAIL_BYTES
     } else {
-        TAIL
+        METADATA_TAIL_BYTES
     })?;
     let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
     if location.from_end > tail.bytes.len() as u64 {

@@ -20,12 +20,10 @@ use super::key_axis::{KeyAxis, Tiles, key};
 use super::keys::{KeyedCells, Keys};
 use super::{Coordinates, Order};
 use crate::error::{Error, Result};
+use crate::memory::tuning::KEY_BLOCK_CELLS;
 use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::Layout;
-
-/// The number of cells for which a field is computed before it is written to the words.
-const BLOCK: usize = 256;
 
 /// The set of possible coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,8 +244,8 @@ impl CellOrder {
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, words: &mut [&mut [u64]]) {
         let len = words.first().map_or(0, |word| word.len());
         let mut block = Blocks::default();
-        for start in (0..len).step_by(BLOCK) {
-            let here = BLOCK.min(len - start);
+        for start in (0..len).step_by(KEY_BLOCK_CELLS) {
+            let here = KEY_BLOCK_CELLS.min(len - start);
             for word in words.iter_mut() {
                 word[start..start + here].fill(0);
             }
@@ -373,15 +371,15 @@ impl CellOrder {
 /// Workspace for a block of cells.
 #[derive(Debug)]
 struct Blocks {
-    field: [u64; BLOCK],
-    distances: [u64; BLOCK],
+    field: [u64; KEY_BLOCK_CELLS],
+    distances: [u64; KEY_BLOCK_CELLS],
 }
 
 impl Default for Blocks {
     fn default() -> Self {
         Self {
-            field: [0; BLOCK],
-            distances: [0; BLOCK],
+            field: [0; KEY_BLOCK_CELLS],
+            distances: [0; KEY_BLOCK_CELLS],
         }
     }
 }

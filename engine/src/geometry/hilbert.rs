@@ -9,6 +9,7 @@ use std::array;
 use std::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shr};
 
 use super::Coordinates;
+use crate::memory::tuning::HILBERT_BLOCK_CELLS;
 use crate::schema::{Dimension, Domain};
 use crate::typed;
 use crate::types::Value;
@@ -20,10 +21,7 @@ pub const HILBERT_BITS: u32 = 63;
 /// no bits.
 const MAX_DIMENSIONS: usize = 15;
 
-/// The number of cells processed at a time.
-const LANES: usize = 32;
-
-type Lanes<B = u64> = [B; LANES];
+type Lanes<B = u64> = [B; HILBERT_BLOCK_CELLS];
 
 /// A bucket number. The buckets of two or more dimensions fit in 32 bits, unless a coordinate is
 /// outside the domain.
@@ -123,11 +121,11 @@ impl Hilbert {
     /// column per dimension.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, values: &mut [u64]) {
         let dim_num = self.axes.len();
-        let mut buckets = [[0; LANES]; MAX_DIMENSIONS];
-        let mut short = [[0; LANES]; MAX_DIMENSIONS];
+        let mut buckets = [[0; HILBERT_BLOCK_CELLS]; MAX_DIMENSIONS];
+        let mut short = [[0; HILBERT_BLOCK_CELLS]; MAX_DIMENSIONS];
         let (buckets, short) = (&mut buckets[..dim_num], &mut short[..dim_num]);
-        for (index, part) in values.chunks_mut(LANES).enumerate() {
-            let from = first + index * LANES;
+        for (index, part) in values.chunks_mut(HILBERT_BLOCK_CELLS).enumerate() {
+            let from = first + index * HILBERT_BLOCK_CELLS;
             for ((axis, column), lanes) in self.axes.iter().zip(columns).zip(&mut *buckets) {
                 axis.fill(column, from, part.len(), lanes);
             }
@@ -282,7 +280,7 @@ fn interleave<B: Bucket>(x: &[Lanes<B>], bits: u32) -> Lanes {
             spread_bits(first[lane].to_u64(), bits) << 1 | spread_bits(second[lane].to_u64(), bits)
         });
     }
-    let mut values = [0; LANES];
+    let mut values = [0; HILBERT_BLOCK_CELLS];
     for bit in (0..bits).rev() {
         for lanes in x {
             for (value, lane) in values.iter_mut().zip(lanes) {
@@ -384,7 +382,7 @@ mod tests {
             transpose(&mut long, bits);
             transpose(&mut short, bits);
             // Interleaving bit by bit, by definition.
-            let mut expected = [0u64; LANES];
+            let mut expected = [0u64; HILBERT_BLOCK_CELLS];
             for bit in (0..bits).rev() {
                 for lanes in &long {
                     for (value, lane) in expected.iter_mut().zip(lanes) {

@@ -7,14 +7,9 @@
 use std::ops::Range;
 
 use crate::error::{Result, try_reserved, try_vec};
+use crate::memory::tuning::{BUCKETS_PER_RANGE, MAX_BUCKET_BITS};
 use crate::typed;
 use crate::types::{Physical, Value};
-
-/// The number of buckets per range. More buckets reduce the number of ranges to search per
-/// coordinate.
-const BUCKETS_PER_RANGE: usize = 4;
-/// The maximum number of bits of bucket numbers.
-const MAX_BUCKET_BITS: u32 = 16;
 
 /// The packed coordinates of cells in one dimension.
 #[derive(Debug)]

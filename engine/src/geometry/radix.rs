@@ -3,12 +3,8 @@
 
 use crate::error::Result;
 use crate::memory::buffer_pool;
+use crate::memory::tuning::{MAX_CACHED_NUMBERS, MIN_RADIX_NUMBERS};
 
-/// Fewer numbers are sorted by comparison.
-const MIN_RADIX_LEN: usize = 256;
-/// More numbers are first partitioned by their highest digit, so that each part fits in the nearest
-/// cache.
-const MAX_CACHED_LEN: usize = 1 << 14;
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
@@ -17,7 +13,7 @@ type Counts = [usize; DIGITS];
 /// Sorts numbers by their bits from `low` to `high` (exclusive); the bits from `high` on must be
 /// zero. The sort is stable if the bits below `low` ascend among numbers that are otherwise equal.
 pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
-    if items.len() < MIN_RADIX_LEN {
+    if items.len() < MIN_RADIX_NUMBERS {
         items.sort_unstable();
         return Ok(());
     }
@@ -30,7 +26,7 @@ pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
 /// Sorts numbers using `other` of the same length as workspace. The vectors may be swapped.
 fn sort_with(items: &mut Vec<u64>, other: &mut Vec<u64>, low: u32, high: u32) {
     let left = high.saturating_sub(DIGIT_BITS);
-    if items.len() <= MAX_CACHED_LEN || left <= low {
+    if items.len() <= MAX_CACHED_NUMBERS || left <= low {
         return sort_digits(items, other, low, high);
     }
     let mut ends = count(items, left);
@@ -47,7 +43,7 @@ fn sort_with(items: &mut Vec<u64>, other: &mut Vec<u64>, low: u32, high: u32) {
 /// Sorts numbers from the lowest digit to the highest, using `other` of the same length as
 /// workspace.
 fn sort_digits(items: &mut [u64], other: &mut [u64], low: u32, high: u32) {
-    if items.len() < MIN_RADIX_LEN {
+    if items.len() < MIN_RADIX_NUMBERS {
         return items.sort_unstable();
     }
     let (mut from, mut to) = (&mut *items, &mut *other);

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::memory::tuning::{LONG_RUN_CELLS, MAX_SINGLE_THREADED_CELLS};
 use crate::platform::lock::Mutex;
 
 use super::cell_order::CellOrder;
@@ -15,15 +16,8 @@ use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 use crate::memory::buffer_pool;
 
-/// Up to this number of cells a single thread is as fast as several, because of the cost of
-/// coordination. Above it, all threads sort parts.
-const MAX_SINGLE_THREADED: usize = 1 << 19;
-
 /// The number of bits by which cells are partitioned for multiple threads.
 const PART_BITS: u32 = 8;
-
-/// Longer runs of cells with equal words are sorted by their next word.
-const LONG_RUN: usize = 32;
 
 /// The result of sorting cells.
 #[derive(Debug)]
@@ -76,7 +70,7 @@ impl CellOrder {
         let mut ties = false;
         for run in runs {
             let run = &mut order[run.start as usize..run.end as usize];
-            if run.len() <= LONG_RUN || word >= self.word_num() {
+            if run.len() <= LONG_RUN_CELLS || word >= self.word_num() {
                 run.sort_unstable_by(|a, b| compare(a, b).then(a.cmp(b)));
                 ties |= run
                     .windows(2)
@@ -138,7 +132,7 @@ fn sort_by_word(
     for ((item, value), rank) in items.iter_mut().zip(word).zip(0..number) {
         *item = (value << above) & kept | u64::from(rank);
     }
-    if items.len() > MAX_SINGLE_THREADED && context.compute_threads() > 1 {
+    if items.len() > MAX_SINGLE_THREADED_CELLS && context.compute_threads() > 1 {
         sort_parallel(context, &mut items)?;
     } else {
         sort_by_bits(&mut items, kept.trailing_zeros(), 64)?;

@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
+use crate::memory::tuning::REMOVAL_BATCH_FRAGMENTS;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary};
 
@@ -97,9 +98,6 @@ struct Uncommitted {
     uri: Uri,
 }
 
-/// The fragments that are locked at the same time: each lock is an open file.
-const BATCH: usize = 64;
-
 /// Removes the folders of fragments that nothing commits.
 fn remove_fragments(
     vfs: &Vfs,
@@ -110,7 +108,7 @@ fn remove_fragments(
     let array = &commits.array;
     let found = uncommitted(vfs, commits, committed)?;
     let in_use = timestamps_in_use(vfs, &found)?;
-    for batch in found.chunks(BATCH) {
+    for batch in found.chunks(REMOVAL_BATCH_FRAGMENTS) {
         let batch = batch
             .iter()
             .filter(|fragment| !in_use.contains(&fragment.name.timestamps()));

@@ -11,6 +11,7 @@ use crate::error::{Error, Result, try_vec};
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
+use crate::memory::tuning::{ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES};
 use crate::read::{Deleted, SparseRead, SparseRequest};
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Counter, Metered, Part, TileMeter};
@@ -25,10 +26,6 @@ pub(super) const FORM: OffsetsForm = OffsetsForm {
     elements: false,
     extra: false,
 };
-/// The maximum size of a part in bytes, unless a tile is larger.
-const PART: u64 = 16 << 20;
-/// The assumed size of a variable-length cell in bytes. The buffer grows if it is too small.
-const VAR_GUESS: u64 = 16;
 
 /// The buffers of a field between reader and writer.
 pub(super) struct FieldBuffer {
@@ -59,7 +56,7 @@ impl FieldBuffer {
     /// Returns the approximate size of a cell in bytes.
     fn weight(&self) -> u64 {
         let data = if self.var {
-            8 + VAR_GUESS
+            8 + ASSUMED_VAR_BYTES
         } else {
             self.cell_size as u64
         };
@@ -78,7 +75,10 @@ impl FieldBuffer {
         };
         if self.var {
             resize(&mut self.offsets, cells.saturating_mul(8))?;
-            resize(&mut self.data, cells.saturating_mul(VAR_GUESS).max(1024))?;
+            resize(
+                &mut self.data,
+                cells.saturating_mul(ASSUMED_VAR_BYTES).max(1024),
+            )?;
         } else {
             resize(&mut self.data, cells.saturating_mul(self.cell_size as u64))?;
         }
@@ -135,7 +135,7 @@ pub(super) fn widen(buffers: &mut [FieldBuffer]) -> Result<()> {
 
 pub(super) fn cells_per_part(buffers: &[FieldBuffer]) -> u64 {
     let weight: u64 = buffers.iter().map(FieldBuffer::weight).sum();
-    (PART / weight.max(1)).max(1)
+    (CONSOLIDATION_PART_BYTES / weight.max(1)).max(1)
 }
 
 /// The input of a consolidated fragment.

@@ -15,14 +15,13 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fragment::{FieldTiles, Fragment};
 use crate::geometry::GridAxis;
+use crate::memory::tuning::MAX_LABEL_BYTES;
 use crate::schema::{ArraySchema, Dimension, DimensionLabel, StoredField};
 use crate::tile::Cells;
 use crate::typed;
 use crate::types::{DataOrder, Range, Value};
 
 const ORIGIN: &str = "OrderedDimLabelReader";
-/// The maximum size of cached decoded tiles in bytes. The cache is cleared when it is exceeded.
-const MOST_KEPT: u64 = 64 << 20;
 
 /// A range of indexes whose values are in one fragment, as offsets from the lower end of the
 /// domain.
@@ -263,7 +262,7 @@ impl<'a> Labels<'a> {
         let source_index = self.source_of(index);
         let tile = index / self.axis.extent;
         if !self.kept.contains_key(&(source_index, tile)) {
-            if self.kept_bytes > MOST_KEPT.min(self.budget) {
+            if self.kept_bytes > MAX_LABEL_BYTES.min(self.budget) {
                 self.kept.clear();
                 self.kept_bytes = 0;
             }

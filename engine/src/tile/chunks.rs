@@ -8,16 +8,12 @@ use std::ops::Range;
 use super::fetch::StoredTile;
 use super::workspace::ensure_len;
 use crate::error::Result;
+use crate::memory::tuning::{MAX_CHUNK_GAP, SMALL_TILE_BYTES};
 
 /// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
 /// The size in bytes of a chunk header: three lengths.
 pub(super) const CHUNK_HEADER: u64 = 12;
-/// The maximum gap in bytes that is read along, since another system call costs more.
-pub(super) const GAP: u64 = 2048;
-/// The maximum size in bytes of a stored tile that is always read as a whole: fewer calls are worth
-/// more than fewer bytes.
-pub(super) const SMALL: u64 = 131_072;
 
 /// The location of a chunk of a stored tile.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +52,7 @@ impl StoredTile<'_> {
     ) -> Result<(Vec<ChunkLocation>, u64)> {
         let Range { start, end } = self.location.range;
         // Before allocating a large amount of memory, check that the file is that large.
-        if end - start > SMALL && self.location.file.size()? < end {
+        if end - start > SMALL_TILE_BYTES && self.location.file.size()? < end {
             return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
         }
         let touched = |chunk: &ChunkLocation| {
@@ -75,7 +71,7 @@ impl StoredTile<'_> {
                 .map(|range| range.end)
                 .max()
                 .unwrap_or_default();
-        if end - start <= SMALL || bytes.min(span.len()).saturating_mul(2) >= self.len {
+        if end - start <= SMALL_TILE_BYTES || bytes.min(span.len()).saturating_mul(2) >= self.len {
             let len = usize::try_from(end - start)
                 .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
             let whole = ensure_len(stored, len)?;
@@ -105,7 +101,10 @@ impl StoredTile<'_> {
         while let Some(first) = chunks.get(offset) {
             let mut end = first.position + first.stored_len();
             offset += 1;
-            while let Some(next) = chunks.get(offset).filter(|next| next.position <= end + GAP) {
+            while let Some(next) = chunks
+                .get(offset)
+                .filter(|next| next.position <= end + MAX_CHUNK_GAP)
+            {
                 end = next.position + next.stored_len();
                 offset += 1;
             }

@@ -15,6 +15,7 @@ use crate::filter::{
 use crate::format::filter_list;
 use crate::format::generic_tile::{FIXED_LEN, GenericTileHeader};
 use crate::format::version::FormatVersion;
+use crate::memory::tuning::FIRST_RECORD_READ;
 use crate::types::{Datatype, EncryptionKey, EncryptionType};
 use crate::vfs::{ReadFile, Uri, Vfs};
 
@@ -24,8 +25,6 @@ const ORIGIN: &str = "GenericTileIO";
 const MAX_EXPANSION: u64 = 1100;
 /// The compression level.
 const LEVEL: i32 = 1;
-/// The size in bytes of the first read of a tile of unknown length.
-const FIRST_READ: u64 = 4096;
 
 /// Decodes the generic tile at the start of `bytes` and returns its record.
 pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
@@ -133,7 +132,7 @@ pub fn read_section(
             "is beyond the file",
         ));
     };
-    let mut bytes = read_range(file, offset, left.min(FIRST_READ))?;
+    let mut bytes = read_range(file, offset, left.min(FIRST_RECORD_READ))?;
     let len = tile_len(&bytes)?;
     if len > bytes.len() as u64 && len <= left {
         bytes = read_range(file, offset, len)?;
@@ -161,7 +160,7 @@ fn read_range(file: &ReadFile, offset: u64, len: u64) -> Result<Vec<u8>> {
 /// Returns the encryption of the generic tile in a file.
 pub fn encryption(vfs: &Vfs, uri: &Uri) -> Result<EncryptionType> {
     let file = vfs.open(uri)?;
-    let bytes = read_range(&file, 0, file.size()?.min(FIRST_READ))?;
+    let bytes = read_range(&file, 0, file.size()?.min(FIRST_RECORD_READ))?;
     let mut from = Cursor::new("generic tile", &bytes);
     let header = GenericTileHeader::read(&mut from).map_err(|error| error.with_uri(uri))?;
     EncryptionType::from_code(u32::from(header.encryption)).ok_or_else(unknown_encryption)

@@ -9,15 +9,14 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::chunks::{CHUNK_HEADER, ChunkLocation, GAP, TILE_HEADER};
+use super::chunks::{CHUNK_HEADER, ChunkLocation, TILE_HEADER};
 use super::disjoint::SharedBytes;
 use super::fetch::{StoredTile, bytes_of};
 use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
+use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_DISCARDED_BYTES};
 
-/// The maximum number of bytes that one vectored read discards.
-const MAX_DISCARDED: usize = 65536;
 /// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
 
@@ -216,7 +215,7 @@ impl StoredTile<'_> {
                 .file
                 .read_at(first.file, unsafe { to.part(first.to, first.len) });
         }
-        let mut discarded = ensure_len(discarded, MAX_DISCARDED)?;
+        let mut discarded = ensure_len(discarded, MAX_DISCARDED_BYTES)?;
         let mut parts = Vec::with_capacity(2 * group.len());
         let mut offset = first.file;
         for segment in group {
@@ -243,11 +242,11 @@ fn next_group(segments: &[Segment]) -> usize {
         let gap = pair[1]
             .file
             .checked_sub(pair[0].file + pair[0].len as u64)
-            .filter(|gap| *gap <= GAP);
+            .filter(|gap| *gap <= MAX_CHUNK_GAP);
         let Some(gap) = gap else { return index + 1 };
         waste += gap as usize;
         parts += 2;
-        if waste > MAX_DISCARDED || parts > MAX_PARTS {
+        if waste > MAX_DISCARDED_BYTES || parts > MAX_PARTS {
             return index + 1;
         }
     }

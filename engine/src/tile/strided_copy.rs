@@ -10,6 +10,7 @@
     reason = "the innermost loop of every read and write; its bounds are checked once for the box"
 )]
 
+use crate::memory::tuning::TRANSPOSE_CELLS;
 use std::cmp::Reverse;
 
 use super::disjoint::SharedBytes;
@@ -32,10 +33,6 @@ pub struct StridedCopy {
     from: usize,
     to: usize,
 }
-
-/// The side of the square that is transposed at a time: 16 cells of up to 8 bytes touch 16 cache
-/// lines on both sides.
-const BLOCK: usize = 16;
 
 impl StridedCopy {
     /// Creates a copy over `axes`, in any order, whose first cell has index `from` in the source
@@ -291,10 +288,10 @@ unsafe fn transpose_plane<const N: usize>(
     from: *const u8,
     to: *mut u8,
 ) {
-    for block_a in (0..across.len).step_by(BLOCK) {
-        let end_a = across.len.min(block_a + BLOCK);
-        for block_b in (0..inner.len).step_by(BLOCK) {
-            let end_b = inner.len.min(block_b + BLOCK);
+    for block_a in (0..across.len).step_by(TRANSPOSE_CELLS) {
+        let end_a = across.len.min(block_a + TRANSPOSE_CELLS);
+        for block_b in (0..inner.len).step_by(TRANSPOSE_CELLS) {
+            let end_b = inner.len.min(block_b + TRANSPOSE_CELLS);
             for a in block_a..end_a {
                 for b in block_b..end_b {
                     // SAFETY: cell (a, b) is in bounds on both sides; cells need no alignment.

@@ -1,10 +1,10 @@
 //! Reads of whole tiles: read once, then decoded chunk by chunk to the destination.
 
-use super::chunks::SMALL;
 use super::fetch::StoredTile;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve_exact};
 use crate::filter::Chunks;
+use crate::memory::tuning::SMALL_TILE_BYTES;
 
 impl StoredTile<'_> {
     /// Decodes the whole tile into `to`, which must have the tile's unfiltered length.
@@ -59,7 +59,8 @@ impl StoredTile<'_> {
 
     /// Returns whether the tile is read directly to its destination.
     fn is_plain(&self) -> bool {
-        self.pipeline.is_identity() && self.location.range.end - self.location.range.start > SMALL
+        self.pipeline.is_identity()
+            && self.location.range.end - self.location.range.start > SMALL_TILE_BYTES
     }
 
     /// Decodes the chunks of the stored tile.
@@ -93,7 +94,7 @@ impl StoredTile<'_> {
 
     /// Returns an error unless the chunks in the file have as many unfiltered bytes as the tile.
     fn check_len(&self, workspace: &mut TileWorkspace) -> Result<()> {
-        if self.len as u64 <= SMALL {
+        if self.len as u64 <= SMALL_TILE_BYTES {
             return Ok(());
         }
         let last = self.len - 1..self.len;
@@ -122,7 +123,7 @@ impl StoredTile<'_> {
     pub(super) fn read_stored<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
         let range = &self.location.range;
         // Before allocating a large amount of memory, check that the file is that large.
-        if range.end - range.start > SMALL && self.location.file.size()? < range.end {
+        if range.end - range.start > SMALL_TILE_BYTES && self.location.file.size()? < range.end {
             return Err(self.corrupt(
                 "stored tile",
                 range.start,

@@ -4,9 +4,7 @@ use super::backend::{Objects, SnapshotScope};
 use super::vfs::Vfs;
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result};
-
-/// The size of the copy buffer in bytes.
-const COPY_BYTES: usize = 4 << 20;
+use crate::memory::tuning::COPY_BUFFER_BYTES;
 
 /// Whether a listing continues after an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +101,8 @@ impl Vfs {
         self.check_apart("copy file", from, to)?;
         let size = source.size()?;
         let mut target = self.create(to)?;
-        let mut buffer = vec![0; COPY_BYTES.min(usize::try_from(size).unwrap_or(COPY_BYTES))];
+        let mut buffer =
+            vec![0; COPY_BUFFER_BYTES.min(usize::try_from(size).unwrap_or(COPY_BUFFER_BYTES))];
         let mut offset = 0;
         while offset < size {
             let len = buffer

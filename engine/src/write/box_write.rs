@@ -15,14 +15,11 @@ use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::memory::tuning::MIN_DIRECT_ROW_BYTES;
 use crate::schema::ArraySchema;
 use crate::tile::{Cells, CellsRef, CopyAxis, SharedBytes, StridedCopy};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
-
-/// The minimum length in bytes of a row of the caller's buffer that is written without being
-/// gathered first.
-const LONG_RUN: usize = 512;
 
 /// Copies the cells of one space tile from the caller's buffers.
 #[derive(Debug)]
@@ -196,7 +193,7 @@ fn write_column(
     field: &mut FieldWriter,
 ) -> Result<()> {
     let size = column.cell_size;
-    let rows = |tile: &TileCopy| tile.whole && tile.copy.run_len() * size >= LONG_RUN;
+    let rows = |tile: &TileCopy| tile.whole && tile.copy.run_len() * size >= MIN_DIRECT_ROW_BYTES;
     if encoder.is_plain() && tiles.iter().all(rows) {
         let mut runs = Vec::new();
         for tile in tiles {

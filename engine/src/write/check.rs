@@ -7,6 +7,7 @@ use crate::buffers::QUERY;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, ErrorKind, Result, reserve_exact};
 use crate::geometry::Coordinates;
+use crate::memory::tuning::OFFSET_BLOCK;
 use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{Cells, CellsRef};
 
@@ -22,9 +23,6 @@ pub(super) struct InputColumn<'a> {
     pub(super) validity: Option<&'a [u8]>,
     pub(super) cell_num: usize,
 }
-
-/// The number of offsets that are checked at once, which fit into the L1 cache.
-const BLOCK: usize = 1024;
 
 impl Drop for InputColumn<'_> {
     fn drop(&mut self) {
@@ -225,7 +223,7 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     ends.clear();
     reserve_exact("offsets", &mut ends, number + 1)?;
     let (mut last, mut ascend) = (0, true);
-    for block in offsets[..number * form.width].chunks(BLOCK * form.width) {
+    for block in offsets[..number * form.width].chunks(OFFSET_BLOCK * form.width) {
         let start = ends.len();
         form.get_all(block, block.len() / form.width, value_size, &mut ends);
         let block = &ends[start..];

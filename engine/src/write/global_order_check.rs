@@ -1,5 +1,6 @@
 //! Checks that sparse cells are in global order, and finds duplicates.
 
+use crate::memory::tuning::ORDER_CHECK_TASK_CELLS;
 use crate::platform::lock::Mutex;
 
 use super::bounds::cell_text;
@@ -7,9 +8,6 @@ use super::check::InputColumn;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
-
-/// The number of cells that one task compares.
-const CHUNK_CELLS: usize = 1 << 14;
 
 /// A copy of the coordinates of the last cell of a submit.
 #[derive(Debug)]
@@ -62,12 +60,12 @@ pub(super) fn faults(
     if let (Some(last), true) = (last, cell_num > 0) {
         seam(order, last, &coordinates, &mut all)?;
     }
-    let chunks: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(CHUNK_CELLS))
+    let chunks: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(ORDER_CHECK_TASK_CELLS))
         .map(|_| Mutex::default())
         .collect();
     context.for_each(chunks.len(), |index| {
-        let start = (index * CHUNK_CELLS).saturating_sub(1);
-        let end = ((index + 1) * CHUNK_CELLS).min(cell_num);
+        let start = (index * ORDER_CHECK_TASK_CELLS).saturating_sub(1);
+        let end = ((index + 1) * ORDER_CHECK_TASK_CELLS).min(cell_num);
         let from = coordinates.iter().zip(&sizes);
         let part: Vec<_> = from
             .map(|(column, size)| column.skip(start, *size))

@@ -1,6 +1,7 @@
 //! Sorts unordered sparse cells into the order of the array. Duplicates are an error or are
 //! removed.
 
+use crate::memory::tuning::KEY_TASK_CELLS;
 use crate::platform::lock::Mutex;
 
 use super::bounds::{cell_text, first_outside, outside_error};
@@ -11,9 +12,6 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use crate::schema::ArraySchema;
-
-/// The number of cells whose keys one task computes.
-const CHUNK_CELLS: usize = 1 << 16;
 
 /// The checks of the cells of a sparse write.
 #[derive(Clone, Copy, Debug)]
@@ -123,15 +121,15 @@ fn keys_of(
     let mut keys = Keys::default();
     keys.reset(order.word_num(), cell_num)?;
     let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
-    chunks.resize_with(cell_num.div_ceil(CHUNK_CELLS), Vec::new);
+    chunks.resize_with(cell_num.div_ceil(KEY_TASK_CELLS), Vec::new);
     for word in keys.words_mut() {
-        for (chunk, part) in chunks.iter_mut().zip(word.chunks_mut(CHUNK_CELLS)) {
+        for (chunk, part) in chunks.iter_mut().zip(word.chunks_mut(KEY_TASK_CELLS)) {
             chunk.push(part);
         }
     }
     let chunks: Vec<_> = chunks.into_iter().map(Mutex::new).collect();
     context.for_each(chunks.len(), |index| {
-        order.fill(columns, index * CHUNK_CELLS, &mut chunks[index].lock());
+        order.fill(columns, index * KEY_TASK_CELLS, &mut chunks[index].lock());
         Ok(())
     })?;
     drop(chunks);

@@ -7,6 +7,7 @@
 use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
 use crate::fragment::TileStats;
+use crate::memory::tuning::STATS_BLOCK_BYTES;
 use crate::schema::StoredField;
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
@@ -140,15 +141,12 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
     bytes.chunks_exact(T::SIZE).map(T::read)
 }
 
-/// The block size in bytes of the passes over a run, which fits into the L1 cache.
-const BLOCK: usize = 1 << 14;
-
 fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     simd_dispatch(
         #[inline(always)]
         || {
-            for (index, block) in bytes.chunks(BLOCK).enumerate() {
-                let first = index * BLOCK / T::SIZE;
+            for (index, block) in bytes.chunks(STATS_BLOCK_BYTES).enumerate() {
+                let first = index * STATS_BLOCK_BYTES / T::SIZE;
                 let validity =
                     validity.map(|validity| &validity[first..first + block.len() / T::SIZE]);
                 add_block::<T>(running, block, validity);
@@ -413,7 +411,7 @@ mod tests {
 
     #[test]
     fn all_instruction_sets_agree_at_vector_and_block_boundaries() {
-        let around = BLOCK / 8 - 2..=BLOCK / 8 + 2;
+        let around = STATS_BLOCK_BYTES / 8 - 2..=STATS_BLOCK_BYTES / 8 + 2;
         for len in (0..100).chain(around) {
             let value = |index: usize| (index * index * 7919 % 100_003) as i64 - 50_000;
             let whole: Vec<i64> = (0..len).map(value).collect();

@@ -10,14 +10,13 @@ use super::super::codec;
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
+use crate::memory::tuning::MIN_LIBDEFLATE_BYTES;
 
 const NAME: &str = "GZIP";
 const MAX_LEVEL: i32 = 9;
 const DEFAULT_LEVEL: i32 = 6;
 /// The level at which records are stored.
 const RECORD_LEVEL: i32 = 1;
-/// Parts of fewer bytes are compressed by zlib.
-const MIN_LIBDEFLATE_LEN: usize = 64;
 
 pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     if level > MAX_LEVEL {
@@ -31,7 +30,7 @@ pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Resu
         let message = format!("Cannot compress with GZIP; {problem}");
         Error::usage("GZipException", message)
     };
-    if level == RECORD_LEVEL || part.len() < MIN_LIBDEFLATE_LEN {
+    if level == RECORD_LEVEL || part.len() < MIN_LIBDEFLATE_BYTES {
         let failed = |code| failed(format!("error code {code}"));
         return codec::zlib::deflate(level, part, to).map_err(failed);
     }

@@ -4,6 +4,7 @@
 //! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
 //! the field are not included.
 
+use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
 use crate::platform::lock::Mutex;
 
 use super::columns::with_columns;
@@ -15,11 +16,6 @@ use crate::aggregate::{Accumulator, TileStatistics};
 use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
-
-/// The number of tasks that are planned before they run.
-const TASKS: usize = 1024;
-/// The number of tasks that a thread processes at a time; most tasks only read statistics.
-const GROUP: usize = 16;
 
 /// A field and its accumulator.
 #[derive(Debug)]
@@ -67,13 +63,17 @@ pub(super) fn accumulate(
     let attributes: Vec<&AttributeRead> = attributes.collect();
     let run = |tasks: &[TileTask]| {
         plan.announce(tasks, &attributes)?;
-        context.for_each(tasks.len().div_ceil(GROUP), |group| {
+        context.for_each(tasks.len().div_ceil(TILES_PER_AGGREGATE_TASK), |group| {
             let mut own: Vec<Accumulator> = work
                 .fields
                 .iter()
                 .map(|of| of.accumulator.empty())
                 .collect();
-            for task in tasks.iter().skip(group * GROUP).take(GROUP) {
+            for task in tasks
+                .iter()
+                .skip(group * TILES_PER_AGGREGATE_TASK)
+                .take(TILES_PER_AGGREGATE_TASK)
+            {
                 context.check_cancelled(cancel_epoch)?;
                 for slice in &task.slices {
                     work.add_slice(task, slice, &mut own)?;
@@ -86,7 +86,7 @@ pub(super) fn accumulate(
             Ok(())
         })
     };
-    plan.for_each_written_batch(TASKS, run)?;
+    plan.for_each_written_batch(AGGREGATE_TASKS, run)?;
     let collected = collected.into_inner();
     for (index, found) in by_tiles.into_iter().zip(&collected) {
         fields[index].accumulator.merge(found);

@@ -14,10 +14,8 @@ use crate::context::Context;
 use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::geometry::box_strides;
+use crate::memory::tuning::COPY_TASKS;
 use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
-
-/// The number of tasks that are planned before they run.
-const TASKS: usize = 512;
 
 /// The output buffers of a field, shared by several threads.
 pub(super) struct FieldOutput<'a> {
@@ -85,7 +83,7 @@ impl DenseRead {
         if let Selection::ByTile(selector) = selected {
             announced.extend(selector.attributes());
         }
-        self.plan.for_each_batch(parts, TASKS, |tasks| {
+        self.plan.for_each_batch(parts, COPY_TASKS, |tasks| {
             self.plan.announce(tasks, &announced)?;
             self.run(context, tasks, selected, &from_storage)
         })

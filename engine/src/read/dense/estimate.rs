@@ -8,6 +8,7 @@ use super::result_axis::boxes_of;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
 use crate::geometry::{CellBox, for_each_position};
+use crate::memory::tuning::MAX_ESTIMATED_BOXES;
 
 /// Estimates the size of a field.
 pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
@@ -38,9 +39,6 @@ pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
     })
 }
 
-/// The maximum number of boxes that are estimated separately; for more, their bounding box is used.
-const MOST_BOXES: u64 = 1024;
-
 /// Estimates the size of variable-length cells. Overlapping fragments are all counted. The result
 /// is at least the size of fill values.
 fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
@@ -54,7 +52,7 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
             }
         }
     }
-    match boxes_of(&plan.axes, MOST_BOXES) {
+    match boxes_of(&plan.axes, MAX_ESTIMATED_BOXES) {
         Some(boxes) => {
             for selected in boxes {
                 bytes += box_bytes(plan, read, &selected)?;

@@ -36,18 +36,13 @@ use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
+use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::tile::SharedBytes;
 use crate::types::Layout;
-
-/// The number of variable-length cells whose offsets are in memory at once, which fit into the
-/// cache.
-const VAR_CELLS: u64 = 1 << 18;
-/// The maximum number, for large tiles.
-const MOST_VAR_CELLS: u64 = 1 << 21;
 
 /// A dense read between submits.
 #[derive(Debug)]
@@ -228,7 +223,7 @@ impl DenseRead {
             context.check_cancelled(self.cancel_epoch)?;
             let left = capacity - cells;
             let (preferred, most) = if has_var {
-                (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS))
+                (left.min(VAR_CELLS), left.min(MAX_VAR_CELLS))
             } else {
                 (left, left)
             };
@@ -381,7 +376,7 @@ impl DenseRead {
         let mut cells = 0u64;
         while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
-            let end = self.plan.run_end(self.position, VAR_CELLS, MOST_VAR_CELLS);
+            let end = self.plan.run_end(self.position, VAR_CELLS, MAX_VAR_CELLS);
             let selected = self.select(context, end, stats)?;
             let total = (end - self.position) as usize;
             let is_selected = |cell: &usize| selected.as_ref().is_none_or(|all| all.has(*cell));

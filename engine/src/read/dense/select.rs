@@ -13,10 +13,8 @@ use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
+use crate::memory::tuning::SELECT_TASKS;
 use crate::tile::{CellsRef, SharedBytes};
-
-/// The number of tasks that are planned before they run.
-const TASKS: usize = 512;
 
 /// A condition and the fields it compares.
 #[derive(Debug)]
@@ -100,7 +98,7 @@ impl Selector {
                 slices.try_for_each(|slice| self.select_slice(plan, task, slice, shared))
             })
         };
-        plan.for_each_batch(parts, TASKS, run)?;
+        plan.for_each_batch(parts, SELECT_TASKS, run)?;
         Ok(CellMask(selected))
     }
 

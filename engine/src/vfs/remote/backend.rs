@@ -14,17 +14,13 @@ use super::source::RemoteSource;
 use super::store::{ListRequest, Location, ObjectStore, Page};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::memory::tuning::{MAX_REQUEST_BYTES, MIN_REQUEST_BYTES};
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
     Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
 };
 use crate::vfs::{Entry, EntryKind, Scheme, Uri};
-
-/// The maximum size in bytes of a read request, and the minimum if a read is divided for
-/// concurrency.
-const PART: u64 = 48 << 20;
-const MIN_PART: u64 = 4 << 20;
 
 /// The backend of one service.
 pub(in crate::vfs) struct Remote {
@@ -80,9 +76,9 @@ impl RemoteContext {
     pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
         let name = format!("vfs.{}.max_parallel_ops", self.prefix());
         if self.context.config().is_set(&name) {
-            len.div_ceil(parallel.max(1) as u64).max(MIN_PART)
+            len.div_ceil(parallel.max(1) as u64).max(MIN_REQUEST_BYTES)
         } else {
-            PART
+            MAX_REQUEST_BYTES
         }
     }
 

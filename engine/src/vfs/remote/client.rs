@@ -13,14 +13,13 @@ use super::http::{BodyTarget, Request, Response};
 use super::limiter::Limiter;
 use super::tls::{self, Tls};
 use crate::context::Context;
+use crate::memory::tuning::COLLECT_STEP_BYTES;
 use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::StdMutex;
 use crate::types::new_uuid;
 
 /// The maximum size in bytes of the body of an error.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
-/// The number of bytes by which the buffer of a collected body grows.
-const COLLECT_STEP: usize = 256 << 10;
 /// The factor of the timeout of slow requests.
 const SLOW: u32 = 20;
 /// The maximum pause between two attempts.
@@ -361,11 +360,11 @@ fn receive(
 fn collect(reader: &mut impl Read, request: &Request<'_>, to: &mut Vec<u8>) -> Result<(), Failure> {
     loop {
         let before = to.len();
-        if to.try_reserve(COLLECT_STEP).is_err() {
+        if to.try_reserve(COLLECT_STEP_BYTES).is_err() {
             let message = format!("no memory for a response of more than {before} bytes");
             return Err(Failure::new(ErrorKind::OutOfMemory, message));
         }
-        let mut step = reader.by_ref().take(COLLECT_STEP as u64);
+        let mut step = reader.by_ref().take(COLLECT_STEP_BYTES as u64);
         step.read_to_end(to)
             .map_err(|error| interrupted(&error, request))?;
         if to.len() as u64 > request.max_response {
@@ -375,7 +374,7 @@ fn collect(reader: &mut impl Read, request: &Request<'_>, to: &mut Vec<u8>) -> R
             );
             return Err(Failure::new(ErrorKind::InvalidData, message));
         }
-        if to.len() - before < COLLECT_STEP {
+        if to.len() - before < COLLECT_STEP_BYTES {
             return Ok(());
         }
     }

@@ -8,12 +8,9 @@ use super::failure::Failure;
 use super::flat::{Flat, ListingBackend};
 use super::store::ListRequest;
 use crate::error::Result;
+use crate::memory::tuning::MAX_FLAT_PAGES;
 use crate::vfs::backend::{Backend, Objects, SnapshotScope, Source};
 use crate::vfs::{Entry, Uri};
-
-/// More pages of a recursive listing are requested only if listing single folders is expected to
-/// take more requests.
-const MAX_FLAT_PAGES: usize = 4;
 
 impl Objects for Remote {
     fn parallel(&self) -> Result<usize> {

@@ -6,12 +6,7 @@ use super::http::encode;
 use super::tls::Tls;
 use crate::config::Config;
 use crate::error::Result;
-
-/// The requests in flight if the parameter is not set: its default, the number of hardware threads,
-/// says nothing about how many responses a network can have under way.
-const PARALLEL: usize = 32;
-/// The most requests in flight. Each has a thread and a connection.
-const MAX_PARALLEL: u64 = 256;
+use crate::memory::tuning::{DEFAULT_REQUESTS, MAX_REQUESTS};
 
 /// The time that a parameter gives in milliseconds; 0 is a second.
 pub(super) fn milliseconds(config: &Config, parameter: &str) -> Result<Duration> {
@@ -22,9 +17,9 @@ pub(super) fn milliseconds(config: &Config, parameter: &str) -> Result<Duration>
 /// The maximum number of requests in flight.
 pub(super) fn parallel(config: &Config, parameter: &'static str) -> Result<usize> {
     if !config.is_set(parameter) {
-        return Ok(PARALLEL);
+        return Ok(DEFAULT_REQUESTS);
     }
-    Ok(config.u64(parameter)?.clamp(1, MAX_PARALLEL) as usize)
+    Ok(config.u64(parameter)?.clamp(1, MAX_REQUESTS) as usize)
 }
 
 /// The URL of the proxy that the parameters for its scheme, host, port, user and password describe.

@@ -9,14 +9,11 @@ use super::backend::RemoteContext;
 use super::failure::Failure;
 use super::store::{Location, ObjectStore, PartRange, UploadedPart};
 use crate::error::{Error, Result, reserve};
+use crate::memory::tuning::{MAX_PARTS_AT_ONCE, MAX_UPLOAD_BYTES};
 use crate::platform::lock::Mutex;
 use crate::vfs::Uri;
 use crate::vfs::backend::FileSink;
 
-/// The maximum number of buffered bytes, unless two parts are larger.
-const MAX_BUFFERED: u64 = 64 << 20;
-/// The maximum number of parts that are sent at a time.
-const MAX_PARTS_AT_ONCE: usize = 8;
 /// The number of parts after which the size of parts doubles, so that large objects do not exceed
 /// the limit of parts.
 const PARTS_PER_SIZE: usize = 1000;
@@ -80,7 +77,7 @@ impl RemoteSink {
         let Some(size) = self.part_size() else {
             return Ok(());
         };
-        let by_memory = (MAX_BUFFERED / size as u64).max(2) as usize;
+        let by_memory = (MAX_UPLOAD_BYTES / size as u64).max(2) as usize;
         let at_once = self
             .store
             .parallel()
@@ -144,7 +141,7 @@ impl RemoteSink {
     fn append(&mut self, mut rest: &[u8]) -> Result<()> {
         while !rest.is_empty() {
             // A large write is appended in pieces, so that the buffer keeps its bound.
-            let piece = rest.len().min(MAX_BUFFERED as usize);
+            let piece = rest.len().min(MAX_UPLOAD_BYTES as usize);
             let (bytes, after) = rest.split_at(piece);
             reserve("bytes to upload", &mut self.buffer, bytes.len())?;
             self.buffer.extend_from_slice(bytes);

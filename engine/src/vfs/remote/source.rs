@@ -13,12 +13,10 @@ use super::backend::RemoteContext;
 use super::failure::Failure;
 use super::store::{Location, ObjectStore};
 use crate::error::{Result, try_vec};
+use crate::memory::tuning::MAX_CACHED_BLOCKS;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::vfs::Uri;
 use crate::vfs::backend::Source;
-
-/// The maximum number of cached blocks of an object.
-const MAX_BLOCKS: usize = 256;
 
 /// An object open for reading.
 pub(super) struct RemoteSource {
@@ -324,7 +322,7 @@ impl Source for RemoteSource {
         let mut bytes = try_vec("ranges of a file", len)?;
         self.fetch(range.start, &mut bytes)?;
         let mut blocks = self.blocks.lock();
-        if blocks.len() >= MAX_BLOCKS {
+        if blocks.len() >= MAX_CACHED_BLOCKS {
             blocks.remove(0);
         }
         blocks.push(Arc::new(Block {
