@@ -68,6 +68,13 @@ pub enum ErrorKind {
         /// The URI of the file.
         uri: String,
     },
+    /// The text of a condition does not follow the grammar or does not fit the array.
+    Condition {
+        /// The position of the problem in the text, in characters, counted from 1.
+        position: usize,
+        /// The problem.
+        message: String,
+    },
     /// The tasks of the context were cancelled.
     Cancelled,
 }
@@ -125,6 +132,14 @@ impl Error {
     /// Creates an error about a file that was removed after the array was opened.
     pub fn removed(uri: impl Into<String>) -> Self {
         Self::new(ErrorKind::Removed { uri: uri.into() })
+    }
+
+    /// Creates an error about the text of a condition. `position` is in characters, counted from 1.
+    pub fn condition(position: usize, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Condition {
+            position,
+            message: message.into(),
+        })
     }
 
     /// Creates the error that ends a cancelled operation.
@@ -211,6 +226,9 @@ impl fmt::Display for Error {
                 f,
                 "Cannot read '{uri}'; It was removed after the array was opened, by a vacuum or a deletion of fragments: reopen the array"
             ),
+            ErrorKind::Condition { position, message } => {
+                write!(f, "Condition: {message}; at character {position}")
+            }
             ErrorKind::Cancelled => f.write_str("Query: Query was cancelled"),
         }
     }

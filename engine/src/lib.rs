@@ -1,63 +1,222 @@
-//! The TileDB storage engine.
+//! The TileDB storage engine: dense and sparse multi-dimensional arrays, stored in files that
+//! libtiledb reads and writes as well.
 //!
-//! Modules are declared from the lowest to the highest: a module uses only modules before it, which
-//! `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass
-//! through them.
+//! # Example
+//!
+//! ```
+//! use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema, field};
+//!
+//! # fn main() -> tiledb_engine::Result<()> {
+//! let context = Context::new()?;
+//! let uri = "mem://weather"; // or a folder, or s3://bucket/weather
+//!
+//! // An array of temperatures by day and station.
+//! let schema = Schema::builder(ArrayType::Sparse)
+//!     .dimension("day", Datatype::DatetimeDay, "2024-01-01"..="2024-12-31", 7)
+//!     .string_dimension("station")
+//!     .nullable_attribute("temperature", Datatype::Float64)
+//!     .build()?;
+//! Array::create(&context, uri, &schema)?;
+//! let mut array = Array::open(&context, uri)?;
+//!
+//! // A write is visible to others as a whole.
+//! array
+//!     .write()
+//!     .column("day", ["2024-01-01", "2024-01-01", "2024-01-02"])
+//!     .column("station", ["Bergen", "Oslo", "Oslo"])
+//!     .column("temperature", [Some(4.5), Some(-6.0), None])
+//!     .submit()?;
+//!
+//! // An open array does not change; reopening shows later writes.
+//! array.reopen()?;
+//! let temperatures = array.read::<Option<f64>>("temperature")?;
+//! assert_eq!(temperatures, [Some(4.5), Some(-6.0), None]);
+//!
+//! // Conditions are built from operators or parsed from text.
+//! let cold = field("temperature").lt(0.0) & field("station").eq("Oslo");
+//! let records = array
+//!     .query()
+//!     .range("day", "2024-01-01"..="2024-01-31")
+//!     .condition(cold)
+//!     .collect()?;
+//! assert_eq!(records.values::<String>("day")?, ["2024-01-01"]);
+//! let known = "temperature IS NOT NULL".parse()?;
+//! assert_eq!(array.query().condition(known).count()?, 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Concepts
+//!
+//! * A [`Context`] has the configuration and the storage. An array or group has a URI: a path,
+//!   `file://`, `mem://`, or `s3://` with the feature `s3`.
+//! * A [`Schema`] has dimensions, which form the coordinates of a cell, and attributes, its values.
+//!   In a *dense* array every cell of the domain exists; in a *sparse* array only those that were
+//!   written.
+//! * Each write ([`Array::write`]) creates an immutable *fragment*. [`Array::open_at`] reads the
+//!   state at an earlier time. [`Array::consolidate`] merges fragments, and [`Array::vacuum`]
+//!   removes what was merged.
+//! * [`Array::query`] describes a read: fields, ranges, a [`Condition`], and then all cells
+//!   ([`ReadQuery::collect`]), batches of bounded size ([`ReadQuery::batches`]), or aggregates
+//!   ([`ReadQuery::aggregate`]).
+//! * Cells are Rust values ([`FromCell`], [`ToCell`]): numbers, `bool`, `String`, `Vec` for several
+//!   values, `Option` for nullable fields. A [`Scalar`] holds a value of any datatype.
+//! * A [`Group`] has arrays and groups as members. Arrays and groups have metadata.
+//!
+//! # Conditions as text
+//!
+//! [`Condition::parse`] accepts conditions such as
+//! `temperature > 20.5 AND station IN ('a', 'b') AND day >= '2024-02-29' AND note IS NOT NULL`.
+//!
+//! | form | meaning |
+//! | --- | --- |
+//! | `a = 1`, `a == 1`, `a != 1`, `a <> 1`, `a < 1`, `a <= 1`, `a > 1`, `a >= 1` | comparison; the sides may be exchanged |
+//! | `a IN (1, 2)`, `a NOT IN (1, 2)` | membership in a set |
+//! | `a BETWEEN 1 AND 2`, `a NOT BETWEEN 1 AND 2` | both bounds included |
+//! | `a IS NULL`, `a IS NOT NULL` | test for null |
+//! | `x AND y`, `x OR y`, `NOT x`, `(x)` | `NOT` binds strongest, then `AND`, then `OR` |
+//!
+//! Values are numbers (`1`, `-1.5e3`, `0xff`, `INF`, `NAN`), `TRUE`, `FALSE`, texts in single quotes
+//! (`'it''s'`), and bytes (`X'00ff'`). Datetimes and times of a day are texts in ISO 8601
+//! (`'2024-02-29T12:30:00.5'`, `'12:30'`) or the stored number. A field with an enumeration is
+//! compared with values of the enumeration. Field names with other characters than letters, digits,
+//! `_` and `.` are in double quotes (`"full name"`). Comparisons with null are false, and so are
+//! their negations. `NOT` exchanges `<` and `>=`, and so on; NaN satisfies none of them, only `!=`.
+//!
+//! # Threads
+//!
+//! All types are [`Send`] and, except [`Batches`], [`Sync`]. Any number of threads and processes can
+//! read and write an array at the same time, without locks; writes become visible one after another.
+//!
+//! # Errors
+//!
+//! Functions do not panic on invalid arguments or damaged files. [`Error`] has one line of text and
+//! its cause as data ([`ErrorKind`]). An error about the text of a condition has the position.
 
 #![deny(unsafe_code)]
 
+// Modules are declared from the lowest to the highest: a module uses only modules before it, which
+// `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass
+// through them. Only the items re-exported below are the public API; the modules are visible for
+// the C layer.
+
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod platform;
 
+#[doc(hidden)]
 pub mod memory;
 
+#[doc(hidden)]
 pub mod types;
 
+#[doc(hidden)]
 pub mod bytes;
 
+#[doc(hidden)]
 pub mod config;
+#[doc(hidden)]
 pub mod stats;
 
+#[doc(hidden)]
 pub mod context;
 
+#[doc(hidden)]
 pub mod vfs;
 
+#[doc(hidden)]
 pub mod filter;
 
+#[doc(hidden)]
 pub mod schema;
 
+#[doc(hidden)]
 pub mod geometry;
 
+#[doc(hidden)]
 pub mod format;
 
+#[doc(hidden)]
 pub mod tile;
 
+#[doc(hidden)]
 pub mod fragment;
 
+#[doc(hidden)]
 pub mod array;
 
+#[doc(hidden)]
 pub mod subarray;
 
+#[doc(hidden)]
 pub mod condition;
 
+#[doc(hidden)]
 pub mod buffers;
 
+#[doc(hidden)]
 pub mod aggregate;
 
+#[doc(hidden)]
 pub mod read;
 
+#[doc(hidden)]
 pub mod write;
 
+#[doc(hidden)]
 pub mod query;
 
+#[doc(hidden)]
 pub mod maintenance;
 
+#[doc(hidden)]
 pub mod object;
 
+#[doc(hidden)]
 pub mod group;
 
+#[doc(hidden)]
 pub mod filestore;
 
+#[doc(hidden)]
 pub mod inspect;
 
+#[doc(hidden)]
+pub mod expression;
+
+#[doc(hidden)]
+pub mod api;
+
+#[doc(inline)]
+pub use aggregate::AggregateOperator;
+#[doc(inline)]
+pub use api::{
+    array::{Array, NonEmptyDomain},
+    cell::{FromCell, ToCell},
+    context::Context,
+    field_values::{FieldValues, Records},
+    fragments::FragmentDetails,
+    group::Group,
+    maintenance_mode::MaintenanceMode,
+    metadata::TypedValues,
+    read_query::{Batches, ReadQuery},
+    schema::Schema,
+    schema_builder::SchemaBuilder,
+    subarray::Subarray,
+    write_query::WriteQuery,
+};
+#[doc(inline)]
+pub use config::Config;
+#[doc(inline)]
 pub use error::{Error, ErrorKind, Result};
+#[doc(inline)]
+pub use expression::{Condition, FieldName, Scalar, field};
+#[doc(inline)]
+pub use filter::{Compression, Compressor, Filter, FilterList, FilterType};
+#[doc(inline)]
+pub use group::Member;
+#[doc(inline)]
+pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
+#[doc(inline)]
+pub use types::{ArrayType, Datatype, Layout, ObjectType, TimeRange, Timestamp, Value};

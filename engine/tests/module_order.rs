@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 30] = [
+const MODULES: [&str; 32] = [
     "error",
     "platform",
     "memory",
@@ -34,6 +34,8 @@ const MODULES: [&str; 30] = [
     "inspect",
     "serialization",
     "remote",
+    "expression",
+    "api",
 ];
 
 fn check(path: &Path, later: &[&str], found: &mut Vec<String>) {

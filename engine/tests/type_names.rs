@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 /// Files of one operating system, which define the same names as those of another.
 const ALTERNATIVES: [&str; 1] = ["platform/windows.rs"];
 
+/// Types of the public API that have the name of the engine's type that they wrap, as users of the
+/// crate see only the wrapper.
+const WRAPPERS: [&str; 5] = ["Array", "Condition", "Context", "Group", "Subarray"];
+
 /// Returns all source files below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("folder").flatten() {
@@ -53,6 +57,12 @@ fn type_names_are_unique() {
         }
     }
     assert!(definitions.len() > 300, "{} types", definitions.len());
+    for wrapper in WRAPPERS {
+        let files = definitions.remove(wrapper).unwrap_or_default();
+        let is_api = |file: &&String| file.starts_with("api/") || file.starts_with("expression/");
+        let wrappers = files.iter().filter(is_api).count();
+        assert_eq!((wrappers, files.len()), (1, 2), "{wrapper}: {files:?}");
+    }
     definitions.retain(|_, files| files.len() > 1);
     assert!(definitions.is_empty(), "defined twice: {definitions:#?}");
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use tiledb_engine::ErrorKind;
 use tiledb_engine::bytes::{Cursor, Sink};
 use tiledb_engine::config::{Config, Profile};
 use tiledb_engine::format::commits::{read_condition, read_consolidated_commits, read_names};
@@ -11,6 +12,7 @@ use tiledb_engine::format::group::{read_group, write_group};
 use tiledb_engine::format::metadata::read_metadata;
 use tiledb_engine::format::version::FormatVersion;
 use tiledb_engine::format::{enumeration as enumerations, filter_list as filter_lists, schema};
+use tiledb_engine::expression;
 use tiledb_engine::tile::generic;
 use tiledb_engine::vfs::Uri;
 
@@ -51,6 +53,24 @@ pub fn array_metadata(bytes: &[u8]) {
 /// Fuzzes the condition of a delete.
 pub fn delete_condition(bytes: &[u8]) {
     let _ = read_condition(bytes);
+}
+
+/// Fuzzes the text of a condition. An error has a position in the text or just after it.
+pub fn condition_text(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
+    match expression::parse(text) {
+        Ok(condition) => drop(!condition.clone() & condition),
+        Err(error) => {
+            let end = text.chars().count() + 1;
+            let found = match error.kind() {
+                ErrorKind::Condition { position, .. } => *position,
+                _ => 0,
+            };
+            assert!((1..=end).contains(&found), "{error}");
+        }
+    }
 }
 
 /// Fuzzes a file of consolidated commits.

@@ -1,0 +1,274 @@
+//! Conversion between Rust values and cells.
+
+use super::field_values::FieldValues;
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::types::{Datatype, Physical, Value};
+
+/// A type that cells can be read as.
+///
+/// | type | cells |
+/// | --- | --- |
+/// | `i8` to `u64`, `f32`, `f64` | one number, datetime or time of exactly this size and kind; the index of an enumeration |
+/// | `bool` | `BOOL` |
+/// | `String` | strings, datetimes and times in ISO 8601, values of an enumeration |
+/// | `Vec<T>` of numbers | cells with several values, bytes (`Vec<u8>`) |
+/// | `Option<T>` | nullable cells; other types return an error if a cell is null |
+/// | `Scalar` | one value of any datatype |
+pub trait FromCell: Sized {
+    /// Returns the value of a cell that is not null.
+    ///
+    /// # Errors
+    ///
+    /// If the cells have another datatype.
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self>;
+
+    /// Returns the value of a null cell.
+    ///
+    /// # Errors
+    ///
+    /// If the type cannot represent null.
+    fn from_null(values: &FieldValues, cell: usize) -> Result<Self> {
+        let message = format!(
+            "Cell {cell} of field '{}' is null; read it as Option<T>",
+            values.name()
+        );
+        Err(Error::usage("Read", message))
+    }
+}
+
+fn mismatch<T>(values: &FieldValues, requested: &str) -> Result<T> {
+    let cells = if values.is_var() {
+        " with a variable number of values"
+    } else {
+        ""
+    };
+    let message = format!(
+        "Field '{}' has datatype {}{cells}; it cannot be read as {requested}",
+        values.name(),
+        values.datatype().name()
+    );
+    Err(Error::usage("Read", message))
+}
+
+impl<T: FromCell> FromCell for Option<T> {
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+        T::from_cell(values, cell).map(Some)
+    }
+
+    fn from_null(_: &FieldValues, _: usize) -> Result<Self> {
+        Ok(None)
+    }
+}
+
+impl<T: Value> FromCell for Vec<T> {
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+        let physical = values.datatype().physical();
+        // Characters are signed in the format; bytes are what a program expects.
+        let is_bytes = T::PHYSICAL == Physical::U8 && physical == Physical::I8;
+        if physical != T::PHYSICAL && !(is_bytes && values.datatype() == Datatype::Char) {
+            return mismatch(values, std::any::type_name::<Self>());
+        }
+        let bytes = values.bytes(cell);
+        Ok(bytes.chunks_exact(T::SIZE).map(T::read).collect())
+    }
+}
+
+impl FromCell for bool {
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+        if values.datatype() != Datatype::Bool || values.values_per_cell() != Some(1) {
+            return mismatch(values, "bool");
+        }
+        Ok(values.bytes(cell).first().is_some_and(|byte| *byte != 0))
+    }
+}
+
+impl FromCell for String {
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+        let datatype = values.value_datatype();
+        let text = datatype == Datatype::Char || datatype.is_string();
+        if !text && !datatype.is_datetime() && !datatype.is_time() {
+            return mismatch(values, "String");
+        }
+        match values.scalar(cell) {
+            Some(Scalar::Bytes(_)) => {
+                let message = format!(
+                    "Cell {cell} of field '{}' is not valid UTF-8; read it as Vec<u8>",
+                    values.name()
+                );
+                Err(Error::usage("Read", message))
+            }
+            Some(scalar) => Ok(scalar.text(datatype)),
+            None => mismatch(values, "String"),
+        }
+    }
+}
+
+impl FromCell for Scalar {
+    fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+        match values.scalar(cell) {
+            Some(scalar) => Ok(scalar),
+            None => mismatch(values, "Scalar"),
+        }
+    }
+}
+
+/// A value that can be written to a cell.
+///
+/// Numbers are converted to the datatype of the field if it can represent them. Texts can be
+/// written to strings, to datetimes and times, and to attributes with an enumeration. `None` writes
+/// null.
+pub trait ToCell {
+    /// Appends the bytes of the value with a datatype, or returns `false` for null.
+    ///
+    /// # Errors
+    ///
+    /// The problem as a sentence, if the datatype cannot represent the value.
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>)
+    -> std::result::Result<bool, String>;
+}
+
+impl<T: ToCell + ?Sized> ToCell for &T {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        (**self).to_cell(datatype, bytes)
+    }
+}
+
+impl<T: ToCell> ToCell for Option<T> {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        match self {
+            Some(value) => value.to_cell(datatype, bytes),
+            None => Ok(false),
+        }
+    }
+}
+
+impl ToCell for Scalar {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        bytes.extend(self.to_bytes(datatype)?);
+        Ok(true)
+    }
+}
+
+impl ToCell for str {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        Scalar::from(self).to_cell(datatype, bytes)
+    }
+}
+
+impl ToCell for String {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        self.as_str().to_cell(datatype, bytes)
+    }
+}
+
+impl ToCell for bool {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        Scalar::from(*self).to_cell(datatype, bytes)
+    }
+}
+
+/// Appends values of one cell whose physical type must be that of the datatype.
+fn append<T: Value>(
+    values: &[T],
+    datatype: Datatype,
+    bytes: &mut Vec<u8>,
+) -> std::result::Result<bool, String> {
+    let characters = datatype == Datatype::Char && T::PHYSICAL == Physical::U8;
+    if datatype.physical() != T::PHYSICAL && !characters {
+        let kind = std::any::type_name::<T>();
+        return Err(format!(
+            "a list of {kind} is not a value of {}",
+            datatype.name()
+        ));
+    }
+    for value in values {
+        let start = bytes.len();
+        bytes.resize(start + T::SIZE, 0);
+        value.write(&mut bytes[start..]);
+    }
+    Ok(true)
+}
+
+impl<T: Value> ToCell for [T] {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        append(self, datatype, bytes)
+    }
+}
+
+impl<T: Value> ToCell for Vec<T> {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        append(self, datatype, bytes)
+    }
+}
+
+impl<T: Value, const N: usize> ToCell for [T; N] {
+    fn to_cell(
+        &self,
+        datatype: Datatype,
+        bytes: &mut Vec<u8>,
+    ) -> std::result::Result<bool, String> {
+        append(self, datatype, bytes)
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ty),*) => {$(
+        impl FromCell for $t {
+            fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
+                let datatype = values.datatype();
+                let number = !datatype.is_string() && datatype != Datatype::Char;
+                let same = datatype.physical() == <$t>::PHYSICAL && number;
+                if !same || values.values_per_cell() != Some(1) {
+                    return mismatch(values, stringify!($t));
+                }
+                Ok(<$t>::read(values.bytes(cell)))
+            }
+        }
+
+        impl ToCell for $t {
+            fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> std::result::Result<bool, String> {
+                let number = datatype.is_integer() || datatype.is_real();
+                if number && datatype.physical() == <$t>::PHYSICAL {
+                    bytes.extend_from_slice(&self.to_le_bytes());
+                    return Ok(true);
+                }
+                Scalar::from(*self).to_cell(datatype, bytes)
+            }
+        }
+    )*};
+}
+
+numbers!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);

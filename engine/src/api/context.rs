@@ -1,0 +1,113 @@
+//! Configuration and storage, and the objects in folders.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::context::Context as EngineContext;
+use crate::error::Result;
+use crate::object;
+use crate::types::{ObjectType, WalkOrder};
+use crate::vfs::{Next, Uri, Vfs};
+
+/// A configuration, with the storage, the threads and the memory budget that it describes.
+///
+/// Arrays and groups are opened in a context. Cloning returns another handle to the same context.
+/// Objects at `mem://` URIs exist only in their context.
+#[derive(Clone, Debug)]
+pub struct Context {
+    vfs: Arc<Vfs>,
+}
+
+impl Context {
+    /// Creates a context with the default configuration.
+    ///
+    /// # Errors
+    ///
+    /// If environment variables contain invalid parameters.
+    pub fn new() -> Result<Self> {
+        Self::with_config(Config::new())
+    }
+
+    /// Creates a context with a configuration.
+    ///
+    /// # Errors
+    ///
+    /// If a parameter is invalid.
+    pub fn with_config(config: Config) -> Result<Self> {
+        let vfs = Vfs::new(&EngineContext::new(config)?)?;
+        Ok(Self { vfs })
+    }
+
+    pub(crate) fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// Returns the configuration.
+    pub fn config(&self) -> &Config {
+        self.vfs.context().config()
+    }
+
+    /// Cancels all operations of this context that are running; they return an error.
+    pub fn cancel(&self) {
+        self.vfs.context().cancel();
+    }
+
+    /// Returns the type of the object at `uri`; `Invalid` if there is neither an array nor a
+    /// group.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn object_type(&self, uri: &str) -> Result<ObjectType> {
+        object::object_type(&self.vfs, &Uri::parse(uri)?)
+    }
+
+    /// Returns the URIs and types of the arrays and groups directly in a folder, in the order of
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn objects(&self, uri: &str) -> Result<Vec<(String, ObjectType)>> {
+        let mut found = Vec::new();
+        object::list(&self.vfs, uri, &mut |uri, kind| {
+            found.push((uri.as_str().to_owned(), kind));
+            Ok(Next::Continue)
+        })?;
+        Ok(found)
+    }
+
+    /// Returns the URIs and types of the arrays and groups in a folder and in the groups below it,
+    /// each before its contents.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn all_objects(&self, uri: &str) -> Result<Vec<(String, ObjectType)>> {
+        let mut found = Vec::new();
+        object::walk(&self.vfs, uri, WalkOrder::Preorder, &mut |uri, kind| {
+            found.push((uri.as_str().to_owned(), kind));
+            Ok(Next::Continue)
+        })?;
+        Ok(found)
+    }
+
+    /// Removes the array or group at `uri` and everything in its folder. A removal that was
+    /// interrupted is completed by the same call.
+    ///
+    /// # Errors
+    ///
+    /// If no object exists there or storage fails.
+    pub fn remove(&self, uri: &str) -> Result<()> {
+        object::remove(&self.vfs, uri)
+    }
+
+    /// Moves the array or group at `from` to `to`, where nothing may exist.
+    ///
+    /// # Errors
+    ///
+    /// If no object exists at `from`, anything exists at `to`, or storage fails.
+    pub fn rename(&self, from: &str, to: &str) -> Result<()> {
+        object::move_object(&self.vfs, from, to)
+    }
+}

@@ -1,0 +1,51 @@
+//! Changes of a schema.
+
+use std::sync::Arc;
+
+use super::schema::Schema;
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::schema::{Domain, NdRectangle, SchemaEvolution, shared};
+
+impl SchemaEvolution {
+    /// Creates a list of changes without changes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Expands the current domain of an array to these bounds, one pair for each dimension.
+    ///
+    /// # Errors
+    ///
+    /// If a bound is not a value of its dimension, or the number of bounds is wrong.
+    pub fn expand_to(&mut self, schema: &Schema, bounds: &[(Scalar, Scalar)]) -> Result<()> {
+        let domain: &Domain = &schema.0.domain;
+        if bounds.len() != domain.dim_num() {
+            let message = format!(
+                "The current domain needs {} pairs of bounds, not {}",
+                domain.dim_num(),
+                bounds.len()
+            );
+            return Err(Error::usage("SchemaEvolution", message));
+        }
+        let mut rectangle = NdRectangle::new(domain.clone())?;
+        for (index, ((low, high), dimension)) in bounds.iter().zip(&domain.dimensions).enumerate() {
+            let bytes = |bound: &Scalar| {
+                let bytes = bound.to_bytes(dimension.datatype);
+                bytes.map_err(|problem| Error::usage("SchemaEvolution", problem))
+            };
+            rectangle.set_range(index as u32, &bytes(low)?, &bytes(high)?)?;
+        }
+        self.expand_current_domain(Some(shared(rectangle)))
+    }
+
+    /// Adds an enumeration, for attributes that are added.
+    ///
+    /// # Errors
+    ///
+    /// If one with its name was added before.
+    pub fn with_enumeration(mut self, enumeration: crate::schema::Enumeration) -> Result<Self> {
+        self.add_enumeration(&Arc::new(enumeration))?;
+        Ok(self)
+    }
+}

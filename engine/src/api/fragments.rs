@@ -1,0 +1,112 @@
+//! Descriptions of fragments.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::array::NonEmptyDomain;
+use crate::array::Array as EngineArray;
+use crate::error::Result;
+use crate::expression::Scalar;
+use crate::fragment::Fragment;
+use crate::schema::ArraySchema;
+use crate::types::{Range, TimeRange};
+
+/// A fragment: the cells of one write or consolidation.
+#[derive(Clone, Debug)]
+pub struct FragmentDetails {
+    fragment: Arc<Fragment>,
+}
+
+/// Returns ranges of dimensions as values.
+fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
+    let dimensions = schema.domain.dimensions.iter().zip(ranges);
+    let bounds = dimensions.map(|(dimension, range)| -> RangeInclusive<Scalar> {
+        let of = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
+        of(range.start())..=of(range.end())
+    });
+    bounds.collect()
+}
+
+impl FragmentDetails {
+    /// Returns the URI of its folder.
+    pub fn uri(&self) -> &str {
+        self.fragment.uri().as_str()
+    }
+
+    /// Returns the name of its folder.
+    pub fn name(&self) -> &str {
+        self.fragment.name().as_str()
+    }
+
+    /// Returns the range of the timestamps of its cells, in milliseconds since 1970.
+    pub fn timestamps(&self) -> TimeRange {
+        self.fragment.timestamps()
+    }
+
+    /// Returns the number of cells; for a dense fragment, the number of cells of its tiles.
+    pub fn cell_num(&self) -> u64 {
+        self.fragment.cell_num()
+    }
+
+    /// Returns the number of tiles.
+    pub fn tile_num(&self) -> u64 {
+        self.fragment.tile_num()
+    }
+
+    /// Returns whether its cells are dense.
+    pub fn is_dense(&self) -> bool {
+        self.fragment.is_dense()
+    }
+
+    /// Returns the version of the file format.
+    pub fn version(&self) -> u32 {
+        self.fragment.version().0
+    }
+
+    /// Returns whether its cells have timestamps of their own, after a consolidation of several
+    /// writes.
+    pub fn has_timestamps(&self) -> bool {
+        self.fragment.has_timestamps()
+    }
+
+    /// Returns the size of its files in bytes.
+    ///
+    /// # Errors
+    ///
+    /// If its metadata cannot be read.
+    pub fn size(&self) -> Result<u64> {
+        self.fragment.stored_size()
+    }
+
+    /// Returns the bounds of its cells; empty for an empty fragment.
+    pub fn non_empty_domain(&self) -> NonEmptyDomain {
+        let domain = self.fragment.non_empty_domain();
+        bounds(self.fragment.schema(), domain.map_or(&[], Vec::as_slice))
+    }
+
+    /// Returns the minimum bounding rectangle of each tile; none for a dense fragment.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
+        if self.is_dense() {
+            return Ok(Vec::new());
+        }
+        let rtree = self.fragment.rtree()?;
+        let leaves = (0..rtree.leaf_num()).filter_map(|at| rtree.leaf(at));
+        Ok(leaves
+            .map(|ranges| bounds(self.fragment.schema(), ranges))
+            .collect())
+    }
+}
+
+/// Returns the fragments of an open array.
+pub(super) fn fragments(array: &EngineArray) -> Result<Vec<FragmentDetails>> {
+    let snapshot = array.snapshot()?;
+    let fragments = snapshot.fragments.iter();
+    let fragments = fragments.map(|fragment| FragmentDetails {
+        fragment: fragment.clone(),
+    });
+    Ok(fragments.collect())
+}

@@ -1,0 +1,170 @@
+//! Groups of arrays and groups.
+
+use super::context::Context;
+use super::maintenance_mode::MaintenanceMode;
+use super::metadata::{self, TypedValues};
+use crate::array::WithMetadata;
+use crate::error::Result;
+use crate::group::{self as engine, Group as EngineGroup, Member};
+use crate::maintenance;
+use crate::types::QueryType;
+
+/// A group of arrays and groups, as it was when it was opened.
+#[derive(Debug)]
+pub struct Group {
+    context: Context,
+    handle: EngineGroup,
+}
+
+impl Group {
+    /// Creates an empty group.
+    ///
+    /// # Errors
+    ///
+    /// If an array or a group exists at `uri`, or storage fails.
+    pub fn create(context: &Context, uri: &str) -> Result<()> {
+        engine::create(context.vfs(), uri)
+    }
+
+    /// Opens a group to read its present state.
+    ///
+    /// # Errors
+    ///
+    /// If the group does not exist or storage fails.
+    pub fn open(context: &Context, uri: &str) -> Result<Self> {
+        let handle = EngineGroup::new(context.vfs(), uri)?;
+        handle.open(QueryType::Read)?;
+        Ok(Self {
+            context: context.clone(),
+            handle,
+        })
+    }
+
+    /// Opens the group again to see later changes.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Group::open); the group stays as it was.
+    pub fn reopen(&mut self) -> Result<()> {
+        *self = Self::open(&self.context, self.uri())?;
+        Ok(())
+    }
+
+    /// Returns the URI.
+    pub fn uri(&self) -> &str {
+        self.handle.uri().as_str()
+    }
+
+    /// Returns the members.
+    ///
+    /// # Errors
+    ///
+    /// If the type of a member cannot be read from storage.
+    pub fn members(&self) -> Result<Vec<Member>> {
+        let number = self.handle.member_count()?;
+        (0..number).map(|at| self.handle.member_at(at)).collect()
+    }
+
+    /// Returns the member with a name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no member with this name.
+    pub fn member(&self, name: &str) -> Result<Member> {
+        self.handle.member_named(name)
+    }
+
+    /// Opens the group for writing, makes a change, and stores it.
+    fn change(&self, change: impl FnOnce(&EngineGroup) -> Result<()>) -> Result<()> {
+        let handle = EngineGroup::new(self.context.vfs(), self.uri())?;
+        handle.open(QueryType::Write)?;
+        change(&handle)?;
+        handle.close()
+    }
+
+    /// Adds an existing array or group with an absolute URI. The change is visible after
+    /// [`reopen`](Group::reopen).
+    ///
+    /// # Errors
+    ///
+    /// If a member has the name, `uri` is not an array or a group, or storage fails.
+    pub fn add(&self, uri: &str, name: Option<&str>) -> Result<()> {
+        self.change(|handle| handle.add_member(uri, false, name, None))
+    }
+
+    /// Adds an existing array or group in the folder of the group by its path relative to it, so
+    /// that the group can be moved with its members.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](Group::add).
+    pub fn add_relative(&self, path: &str, name: Option<&str>) -> Result<()> {
+        self.change(|handle| handle.add_member(path, true, name, None))
+    }
+
+    /// Removes a member by its name or URI. The object itself is kept.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such member or several have the URI, or storage fails.
+    pub fn remove(&self, name_or_uri: &str) -> Result<()> {
+        self.change(|handle| handle.remove_member(name_or_uri))
+    }
+
+    /// Returns the metadata by keys, in the order of keys.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn metadata(&self) -> Result<Vec<(String, TypedValues)>> {
+        metadata::all(&self.handle)
+    }
+
+    /// Returns the metadata with a key; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn metadata_value(&self, key: &str) -> Result<Option<TypedValues>> {
+        metadata::find(&self.handle, key)
+    }
+
+    /// Stores metadata. It is visible after [`reopen`](Group::reopen).
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn put_metadata(&self, key: &str, value: impl Into<TypedValues>) -> Result<()> {
+        let value = value.into();
+        self.change(|handle| handle.put_metadata(Some(key), value.datatype, &value.data))
+    }
+
+    /// Removes metadata, which need not exist.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn remove_metadata(&self, key: &str) -> Result<()> {
+        self.change(|handle| handle.delete_metadata(Some(key)))
+    }
+
+    /// Merges the files of the group's metadata into one.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn consolidate_metadata(&self) -> Result<()> {
+        let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
+        maintenance::consolidate(self.context.vfs(), self.uri(), &config)
+    }
+
+    /// Removes files of metadata that consolidation replaced.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn vacuum_metadata(&self) -> Result<()> {
+        let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
+        maintenance::vacuum(self.context.vfs(), self.uri(), &config)
+    }
+}

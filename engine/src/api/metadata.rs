@@ -1,0 +1,140 @@
+//! Metadata of arrays and groups.
+
+use crate::array::{MetadataItem, WithMetadata};
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::types::{Datatype, Value};
+
+/// Values of one datatype, as metadata stores them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedValues {
+    pub(super) datatype: Datatype,
+    pub(super) data: Vec<u8>,
+}
+
+impl TypedValues {
+    /// Creates values from their bytes in little-endian order.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a multiple of the size of a value.
+    pub fn from_bytes(datatype: Datatype, data: &[u8]) -> Result<Self> {
+        if !data.len().is_multiple_of(datatype.size()) {
+            let message = format!(
+                "{} bytes are not a multiple of the size of a value of {}",
+                data.len(),
+                datatype.name()
+            );
+            return Err(Error::usage("Metadata", message));
+        }
+        let data = data.to_vec();
+        Ok(Self { datatype, data })
+    }
+
+    /// Returns the datatype.
+    pub fn datatype(&self) -> Datatype {
+        self.datatype
+    }
+
+    /// Returns the bytes of the values in little-endian order.
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
+    fn is_text(&self) -> bool {
+        self.datatype == Datatype::Char || self.datatype.is_string()
+    }
+
+    /// Returns the number of values; of strings, the number of characters in their encoding.
+    pub fn len(&self) -> usize {
+        self.data.len() / self.datatype.size()
+    }
+
+    /// Returns whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// Returns the numbers; `None` if they have another type.
+    pub fn numbers<T: Value>(&self) -> Option<Vec<T>> {
+        let same = self.datatype.physical() == T::PHYSICAL && !self.is_text();
+        same.then(|| self.data.chunks_exact(T::SIZE).map(T::read).collect())
+    }
+
+    /// Returns the values: a single one for strings and bytes.
+    pub fn scalars(&self) -> Vec<Scalar> {
+        if self.is_text() || self.datatype.is_bytes() {
+            return vec![Scalar::from_bytes(self.datatype, &self.data)];
+        }
+        let values = self.data.chunks_exact(self.datatype.size());
+        let values = values.map(|bytes| Scalar::from_bytes(self.datatype, bytes));
+        values.collect()
+    }
+
+    /// Returns the values as text: strings without quotes, several values separated by commas.
+    pub fn text(&self) -> String {
+        let scalars = self.scalars();
+        let texts = scalars.iter().map(|scalar| scalar.text(self.datatype));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl From<&str> for TypedValues {
+    fn from(text: &str) -> Self {
+        Self {
+            datatype: Datatype::StringUtf8,
+            data: text.into(),
+        }
+    }
+}
+
+impl From<String> for TypedValues {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+macro_rules! from_numbers {
+    ($($t:ty => $datatype:ident),*) => {$(
+        impl From<$t> for TypedValues {
+            fn from(value: $t) -> Self {
+                Self { datatype: Datatype::$datatype, data: value.to_le_bytes().to_vec() }
+            }
+        }
+
+        impl From<&[$t]> for TypedValues {
+            fn from(values: &[$t]) -> Self {
+                let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                Self { datatype: Datatype::$datatype, data }
+            }
+        }
+    )*};
+}
+
+from_numbers!(i8 => Int8, u8 => Uint8, i16 => Int16, u16 => Uint16, i32 => Int32, u32 => Uint32);
+from_numbers!(i64 => Int64, u64 => Uint64, f32 => Float32, f64 => Float64);
+
+fn values_of(item: MetadataItem<'_>) -> TypedValues {
+    let mut data: Vec<u8> = item
+        .words
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    data.truncate((item.num as usize).saturating_mul(item.datatype.size()));
+    TypedValues {
+        datatype: item.datatype,
+        data,
+    }
+}
+
+/// Returns all metadata of an object that is open for reading.
+pub(super) fn all(object: &impl WithMetadata) -> Result<Vec<(String, TypedValues)>> {
+    let number = object.metadata_num()?;
+    let item = |index| object.metadata_at(index, |item| (item.key().to_owned(), values_of(item)));
+    (0..number).map(item).collect()
+}
+
+/// Returns the metadata with a key of an object that is open for reading.
+pub(super) fn find(object: &impl WithMetadata, key: &str) -> Result<Option<TypedValues>> {
+    object.metadata_of(Some(key), |item| item.map(values_of))
+}

@@ -1,0 +1,21 @@
+//! The public Rust API: safe, typed wrappers of the engine.
+//!
+//! A [`Context`](context::Context) holds the configuration and the storage. An
+//! [`Array`](array::Array) is the state of an array at the time of its open; queries read it, and
+//! writes create new fragments. Values are converted by [`ToCell`](cell::ToCell) and
+//! [`FromCell`](cell::FromCell); names and values that do not fit the schema are errors.
+
+pub mod array;
+pub mod cell;
+pub mod context;
+pub mod evolution;
+pub mod field_values;
+pub mod fragments;
+pub mod group;
+pub mod maintenance_mode;
+pub mod metadata;
+pub mod read_query;
+pub mod schema;
+pub mod schema_builder;
+pub mod subarray;
+pub mod write_query;

@@ -1,0 +1,441 @@
+//! Reads: the selection of cells, and their delivery in batches.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::cell::FromCell;
+use super::field_values::{FieldForm, FieldValues, Records};
+use super::subarray::Subarray;
+use crate::aggregate::{Aggregate, AggregateOperator};
+use crate::array::Array as EngineArray;
+use crate::buffers::{FieldBuffers, FieldSizes};
+use crate::config::Config;
+use crate::error::{Error, Result, try_vec};
+use crate::expression::{Condition, Scalar};
+use crate::query::Query;
+use crate::schema::Field;
+use crate::subarray::Subarray as EngineSubarray;
+use crate::types::{Layout, QueryStatus, QueryType};
+
+/// The default size of the buffers of a batch, in bytes.
+const BATCH_BYTES: usize = 16 << 20;
+/// The least size of a buffer in bytes.
+const MIN_BUFFER: usize = 64;
+
+/// A read that is being described: fields, ranges, condition. Nothing is read before one of the
+/// methods that return values is called.
+///
+/// ```no_run
+/// # use tiledb_engine::{Array, Context, Result, field};
+/// # fn main() -> Result<()> {
+/// # let array = Array::open(&Context::new()?, "weather")?;
+/// let records = array
+///     .query()
+///     .fields(["station", "temperature"])
+///     .range("day", 1..=31)
+///     .condition(field("temperature").gt(20.5))
+///     .collect()?;
+/// let temperatures = records.values::<Option<f64>>("temperature")?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReadQuery {
+    array: Arc<EngineArray>,
+    fields: Option<Vec<String>>,
+    subarray: Subarray,
+    condition: Option<Condition>,
+    layout: Option<Layout>,
+    batch_bytes: usize,
+}
+
+impl ReadQuery {
+    pub(super) fn new(array: &Arc<EngineArray>) -> Self {
+        Self {
+            array: array.clone(),
+            fields: None,
+            subarray: Subarray::new(),
+            condition: None,
+            layout: None,
+            batch_bytes: BATCH_BYTES,
+        }
+    }
+
+    /// Selects the fields that are read: attributes, dimensions and dimension labels. By default
+    /// these are the attributes and, of sparse arrays, the dimensions.
+    #[must_use]
+    pub fn fields<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.fields = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Adds a range, both bounds included, of a dimension or a dimension label.
+    #[must_use]
+    pub fn range<V: Into<Scalar>>(mut self, name: &str, range: RangeInclusive<V>) -> Self {
+        self.subarray = self.subarray.range(name, range);
+        self
+    }
+
+    /// Adds a single coordinate.
+    #[must_use]
+    pub fn point(mut self, name: &str, value: impl Into<Scalar>) -> Self {
+        self.subarray = self.subarray.point(name, value);
+        self
+    }
+
+    /// Replaces all ranges.
+    #[must_use]
+    pub fn subarray(mut self, subarray: Subarray) -> Self {
+        self.subarray = subarray;
+        self
+    }
+
+    /// Adds a condition that cells must satisfy. Cells of dense arrays that do not satisfy it have
+    /// the fill value.
+    #[must_use]
+    pub fn condition(mut self, condition: Condition) -> Self {
+        self.condition = Some(match self.condition {
+            Some(first) => first & condition,
+            None => condition,
+        });
+        self
+    }
+
+    /// Sets the order of the result; row-major by default. `Unordered` is fastest for sparse
+    /// arrays.
+    #[must_use]
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// Sets the memory for the cells of a batch in bytes; 16 MiB by default. A batch is larger if
+    /// a single cell needs more.
+    #[must_use]
+    pub fn batch_bytes(mut self, bytes: usize) -> Self {
+        self.batch_bytes = bytes;
+        self
+    }
+
+    /// Creates the query of the engine.
+    fn query(&self) -> Result<Query> {
+        let mut query = Query::new(&self.array, QueryType::Read)?;
+        let mut config = Config::new();
+        config.set("sm.var_offsets.bitsize", "64")?;
+        config.set("sm.var_offsets.mode", "bytes")?;
+        config.set("sm.var_offsets.extra_element", "false")?;
+        query.set_config(&config)?;
+        if let Some(layout) = self.layout {
+            query.set_layout(layout)?;
+        }
+        let mut subarray = query.subarray().clone();
+        self.subarray.add_to(&mut subarray)?;
+        if query.schema().is_dense() {
+            complete(&mut subarray)?;
+        }
+        if subarray.is_set() {
+            query.set_subarray(&subarray)?;
+        }
+        if let Some(condition) = &self.condition {
+            let enumeration = |name: &str| self.array.enumeration(name);
+            let condition = condition.resolve(query.schema(), enumeration)?;
+            query.set_condition(&Arc::new(condition))?;
+        }
+        Ok(query)
+    }
+
+    fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
+        let schema = query.schema();
+        let names = self.fields.clone().unwrap_or_else(|| {
+            let dimensions = schema.domain.dimensions.iter().map(|of| of.name.clone());
+            let dimensions = dimensions.filter(|_| !schema.is_dense());
+            let attributes = schema.attributes.iter().map(|of| of.name.clone());
+            dimensions.chain(attributes).collect()
+        });
+        if names.is_empty() {
+            return Err(Error::usage("Read", "No fields are selected"));
+        }
+        let mut forms = Vec::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            if names[..at].contains(name) {
+                let message = format!("Field '{name}' is selected twice");
+                return Err(Error::usage("Read", message));
+            }
+            forms.push(self.form(query, name)?);
+        }
+        Ok(forms)
+    }
+
+    fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
+        if let Some(label) = query.schema().label(name) {
+            return Ok(FieldForm {
+                name: name.to_owned(),
+                datatype: label.datatype,
+                cell_val_num: label.cell_val_num,
+                nullable: false,
+                enumeration: None,
+            });
+        }
+        let field = query.field(name).map_err(|_| {
+            let message = format!("There is no field '{name}'");
+            Error::usage("Read", message)
+        })?;
+        let enumeration = match query.schema().field(name) {
+            Some(Field::Attribute(_, attribute)) => attribute.enumeration.as_deref(),
+            _ => None,
+        };
+        let enumeration = enumeration.map(|name| self.array.enumeration(name));
+        Ok(FieldForm {
+            name: name.to_owned(),
+            datatype: field.datatype,
+            cell_val_num: field.cell_val_num,
+            nullable: field.nullable,
+            enumeration: enumeration.transpose()?,
+        })
+    }
+
+    /// Returns an iterator over the result in batches, which limits the memory for cells.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array.
+    pub fn batches(&self) -> Result<Batches> {
+        let query = self.query()?;
+        let forms = self.forms(&query)?;
+        let share = self.batch_bytes / forms.len();
+        let buffers = forms.into_iter().map(|form| FieldStore::new(form, share));
+        Ok(Batches {
+            buffers: buffers.collect::<Result<_>>()?,
+            query,
+            done: false,
+        })
+    }
+
+    /// Reads all cells.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, or storage fails.
+    pub fn collect(&self) -> Result<Records> {
+        let mut batches = self.batches()?;
+        let mut records = Records {
+            fields: batches.buffers.iter().map(FieldStore::empty).collect(),
+        };
+        for batch in &mut batches {
+            records.append(batch?);
+        }
+        Ok(records)
+    }
+
+    /// Reads the cells of one field, such as `query.read::<Option<f64>>("temperature")?`.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, the field has another datatype, a
+    /// cell is null and `T` is not an `Option`, or storage fails.
+    pub fn read<T: FromCell>(&self, field: &str) -> Result<Vec<T>> {
+        self.clone().fields([field]).collect()?.values(field)
+    }
+
+    /// Returns the number of selected cells. No cells are read if tile statistics suffice.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, or storage fails.
+    pub fn count(&self) -> Result<u64> {
+        let results = self.aggregate(&[(AggregateOperator::Count, "")])?;
+        results[0].value(0)
+    }
+
+    /// Computes aggregates of fields, in one pass over the selected cells. The result has a single
+    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field.
+    /// Tile statistics are used if they suffice.
+    ///
+    /// # Errors
+    ///
+    /// If a field does not exist or its datatype does not support the operator, names or values do
+    /// not fit the schema of the array, or storage fails.
+    pub fn aggregate(&self, wanted: &[(AggregateOperator, &str)]) -> Result<Vec<FieldValues>> {
+        let mut query = self.query()?;
+        if self.layout.is_none() && !query.schema().is_dense() {
+            query.set_layout(Layout::Unordered)?;
+        }
+        let mut stores = Vec::with_capacity(wanted.len());
+        for (at, (operator, field)) in wanted.iter().enumerate() {
+            let name = format!("{}({field}) {at}", operator.name());
+            let aggregate = match operator {
+                AggregateOperator::Count => Aggregate::COUNT,
+                _ => query.make_aggregate(*operator, field)?,
+            };
+            query.add_aggregate(&name, &aggregate)?;
+            let shape = aggregate.result_shape();
+            let form = FieldForm {
+                name,
+                datatype: shape.datatype,
+                cell_val_num: shape.cell_val_num,
+                nullable: shape.nullable,
+                enumeration: None,
+            };
+            stores.push(FieldStore::single(form)?);
+        }
+        let mut batches = Batches {
+            query,
+            buffers: stores,
+            done: wanted.is_empty(),
+        };
+        let result = batches.next().transpose()?.unwrap_or_default();
+        Ok(result.fields)
+    }
+}
+
+/// Adds the complete domain of dimensions without ranges, which reads of dense arrays need. If the
+/// array has a current domain, it is used.
+fn complete(subarray: &mut EngineSubarray) -> Result<()> {
+    let schema = subarray.schema().clone();
+    for (index, dimension) in schema.domain.dimensions.iter().enumerate() {
+        let current = schema.current_domain.as_ref().and_then(|of| of.get(index));
+        let number = index as u32;
+        let is_set = subarray.is_dimension_set(index) || subarray.has_label_ranges(number);
+        if let (false, Some(range)) = (is_set, current.or(dimension.domain.as_ref())) {
+            subarray.add_range(number, range.start(), range.end())?;
+        }
+    }
+    Ok(())
+}
+
+/// The buffers of a field of a read.
+#[derive(Debug)]
+struct FieldStore {
+    form: FieldForm,
+    data: Vec<u8>,
+    offsets: Vec<u8>,
+    validity: Vec<u8>,
+}
+
+impl FieldStore {
+    /// Allocates buffers of about `share` bytes.
+    fn new(form: FieldForm, share: usize) -> Result<Self> {
+        let share = share.max(MIN_BUFFER);
+        let per_cell = form.cell_size() + usize::from(form.nullable);
+        let cells = if form.is_var() {
+            // A quarter of the memory is for offsets.
+            (share / 4 / 8).max(1)
+        } else {
+            (share / per_cell.max(1)).max(1)
+        };
+        let data = if form.is_var() {
+            (share / 4 * 3).max(MIN_BUFFER)
+        } else {
+            cells.saturating_mul(form.cell_size())
+        };
+        Self::sized(form, cells, data)
+    }
+
+    /// Allocates buffers of one cell, for the result of an aggregate.
+    fn single(form: FieldForm) -> Result<Self> {
+        let data = if form.is_var() {
+            1 << 16
+        } else {
+            form.cell_size()
+        };
+        Self::sized(form, 1, data)
+    }
+
+    fn sized(form: FieldForm, cells: usize, data: usize) -> Result<Self> {
+        const WHAT: &str = "a buffer of a read";
+        let offsets = if form.is_var() { 8 * cells } else { 0 };
+        let validity = if form.nullable { cells } else { 0 };
+        Ok(Self {
+            data: try_vec(WHAT, data)?,
+            offsets: try_vec(WHAT, offsets)?,
+            validity: try_vec(WHAT, validity)?,
+            form,
+        })
+    }
+
+    /// Doubles the buffers.
+    fn grow(&mut self) -> Result<()> {
+        let form = self.form.clone();
+        let cells = if form.is_var() {
+            self.offsets.len() / 8
+        } else {
+            self.data.len() / form.cell_size().max(1)
+        };
+        let cells = cells.saturating_mul(2);
+        let data = self.data.len().saturating_mul(2);
+        *self = Self::sized(form, cells, data)?;
+        Ok(())
+    }
+
+    fn buffers(&mut self) -> FieldBuffers<'_> {
+        FieldBuffers {
+            offsets: self.form.is_var().then_some(&mut self.offsets[..]),
+            validity: self.form.nullable.then_some(&mut self.validity[..]),
+            ..FieldBuffers::fixed(&self.form.name, &mut self.data)
+        }
+    }
+
+    fn empty(&self) -> FieldValues {
+        FieldValues::new(self.form.clone())
+    }
+
+    /// Returns the cells that a submit delivered.
+    fn filled(&self, sizes: FieldSizes) -> FieldValues {
+        let part = |buffer: &[u8], size: u64| {
+            let len = buffer.len().min(size as usize);
+            buffer[..len].to_vec()
+        };
+        let offsets = part(&self.offsets, sizes.offsets);
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        FieldValues {
+            form: self.form.clone(),
+            data: part(&self.data, sizes.data),
+            offsets: offsets.chunks_exact(8).map(word).collect(),
+            validity: part(&self.validity, sizes.validity),
+        }
+    }
+}
+
+/// An iterator over the batches of a read. Returned by [`ReadQuery::batches`].
+///
+/// After an error it returns no more batches.
+#[derive(Debug)]
+pub struct Batches {
+    query: Query,
+    buffers: Vec<FieldStore>,
+    done: bool,
+}
+
+impl Batches {
+    /// Reads until cells are delivered or the read is complete.
+    fn advance(&mut self) -> Result<Option<Records>> {
+        loop {
+            let mut buffers: Vec<_> = self.buffers.iter_mut().map(FieldStore::buffers).collect();
+            let sizes = self.query.read(&mut buffers)?;
+            self.done = self.query.status() == QueryStatus::Completed;
+            let stores = self.buffers.iter().zip(sizes);
+            let fields = stores.map(|(store, sizes)| store.filled(sizes)).collect();
+            let records = Records { fields };
+            if !records.is_empty() {
+                return Ok(Some(records));
+            }
+            if self.done {
+                return Ok(None);
+            }
+            self.buffers.iter_mut().try_for_each(FieldStore::grow)?;
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<Records>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let advanced = self.advance();
+        self.done |= advanced.is_err();
+        advanced.transpose()
+    }
+}

@@ -1,0 +1,249 @@
+//! The schema of an array.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::schema_builder::SchemaBuilder;
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::filter::FilterList;
+use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
+use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
+
+/// The dimensions, attributes and other properties of an array. It does not change; a
+/// [`SchemaEvolution`](crate::SchemaEvolution) creates a new schema.
+///
+/// `Display` prints all properties.
+#[derive(Clone, Debug)]
+pub struct Schema(pub(crate) Arc<ArraySchema>);
+
+impl Schema {
+    /// Returns a builder of a schema.
+    pub fn builder(array_type: ArrayType) -> SchemaBuilder {
+        SchemaBuilder::new(array_type)
+    }
+
+    /// Returns whether the array is dense.
+    pub fn is_dense(&self) -> bool {
+        self.0.is_dense()
+    }
+
+    /// Returns the type of the array.
+    pub fn array_type(&self) -> ArrayType {
+        self.0.array_type
+    }
+
+    /// Returns the dimensions.
+    pub fn dimensions(&self) -> &[Arc<Dimension>] {
+        &self.0.domain.dimensions
+    }
+
+    /// Returns the attributes.
+    pub fn attributes(&self) -> &[Arc<Attribute>] {
+        &self.0.attributes
+    }
+
+    /// Returns the dimension with a name.
+    pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
+        self.0.dimension(name)
+    }
+
+    /// Returns the attribute with a name.
+    pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
+        self.0.attribute(name)
+    }
+
+    /// Returns the names of the dimensions followed by those of the attributes.
+    pub fn field_names(&self) -> impl Iterator<Item = &str> {
+        let dimensions = self.dimensions().iter().map(|of| of.name.as_str());
+        dimensions.chain(self.attributes().iter().map(|of| of.name.as_str()))
+    }
+
+    /// Returns the datatype of a dimension or an attribute.
+    pub fn datatype(&self, field: &str) -> Option<Datatype> {
+        let dimension = self.dimension(field).map(|of| of.datatype);
+        dimension.or_else(|| self.attribute(field).map(|of| of.datatype))
+    }
+
+    /// Returns the names of the enumerations.
+    pub fn enumeration_names(&self) -> impl Iterator<Item = &str> {
+        self.0.enumerations.iter().map(|of| of.name.as_str())
+    }
+
+    /// Returns the names of the dimension labels, each with the name of its dimension.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.labels.iter().filter_map(|label| {
+            let dimension = self.dimensions().get(label.dimension as usize)?;
+            Some((label.name.as_str(), dimension.name.as_str()))
+        })
+    }
+
+    /// Returns the order of tiles.
+    pub fn tile_order(&self) -> Layout {
+        self.0.tile_order
+    }
+
+    /// Returns the order of cells in a tile.
+    pub fn cell_order(&self) -> Layout {
+        self.0.cell_order
+    }
+
+    /// Returns the number of cells in a tile of a sparse array.
+    pub fn capacity(&self) -> u64 {
+        self.0.capacity
+    }
+
+    /// Returns whether several cells of a sparse array may have the same coordinates.
+    pub fn allows_duplicates(&self) -> bool {
+        self.0.allows_dups
+    }
+
+    /// Returns the format version of its file.
+    pub fn version(&self) -> u32 {
+        self.0.version
+    }
+
+    /// Returns the filters of a dimension or an attribute.
+    pub fn filters(&self, field: &str) -> Option<&FilterList> {
+        let dimension = self.dimension(field).map(|of| &*of.filters);
+        dimension.or_else(|| self.attribute(field).map(|of| &*of.filters))
+    }
+}
+
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Dimension {
+    /// Returns the lower and the upper bound of the domain; `None` for dimensions of strings.
+    pub fn bounds(&self) -> Option<(Scalar, Scalar)> {
+        let domain = self.domain.as_ref()?;
+        let of = |bytes| Scalar::from_bytes(self.datatype, bytes);
+        Some((of(domain.start()), of(domain.end())))
+    }
+
+    /// Returns the tile extent; `None` for dimensions without tiles.
+    pub fn tile_extent(&self) -> Option<Scalar> {
+        let extent = self.extent.as_ref()?;
+        // The extent of a datetime is a number of its units.
+        Some(Scalar::from_bytes(self.datatype, extent))
+    }
+}
+
+impl Attribute {
+    /// Creates an attribute: strings of any length, or one value per cell.
+    pub fn of(name: &str, datatype: Datatype) -> Self {
+        let mut attribute = Self::new(name, datatype);
+        if datatype.is_string() || datatype.is_bytes() {
+            // Variable length is valid for every datatype.
+            let _ = attribute.set_cell_val_num(VAR_NUM);
+        }
+        attribute
+    }
+
+    /// Returns the attribute with cells that may be null.
+    #[must_use]
+    pub fn with_nulls(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// Returns the attribute with this number of values per cell.
+    ///
+    /// # Errors
+    ///
+    /// If the number is 0, or cells are larger than 4 GB.
+    pub fn with_values_per_cell(mut self, number: u32) -> Result<Self> {
+        self.set_cell_val_num(number)?;
+        Ok(self)
+    }
+
+    /// Returns the attribute with filters.
+    ///
+    /// # Errors
+    ///
+    /// If a filter does not accept the datatype.
+    pub fn with_filters(mut self, filters: FilterList) -> Result<Self> {
+        self.set_filters(Arc::new(filters))?;
+        Ok(self)
+    }
+
+    /// Returns the attribute with the value of cells that were not written.
+    ///
+    /// # Errors
+    ///
+    /// If the value does not have the datatype.
+    pub fn with_fill_value(mut self, value: impl Into<Scalar>) -> Result<Self> {
+        let bytes = value.into().to_bytes(self.datatype);
+        let bytes = bytes.map_err(|problem| Error::usage("Attribute", problem))?;
+        let validity = self.nullable.then_some(1);
+        self.set_fill_value(Some(&bytes), validity)?;
+        Ok(self)
+    }
+
+    /// Returns the attribute with the values of an enumeration, whose indexes cells contain.
+    #[must_use]
+    pub fn with_enumeration(mut self, name: &str) -> Self {
+        self.enumeration = Some(name.to_owned());
+        self
+    }
+}
+
+impl Enumeration {
+    /// Creates an enumeration of texts. In an ordered one, conditions can use `<` and `>`.
+    ///
+    /// # Errors
+    ///
+    /// If the name is empty or two values are equal.
+    pub fn of_texts<T: AsRef<str>>(
+        name: &str,
+        ordered: bool,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<Self> {
+        let (data, offsets) = concatenated(values);
+        let values = if offsets.is_empty() {
+            EnumerationValues::default()
+        } else {
+            EnumerationValues {
+                data: Some(&data),
+                offsets: Some(&offsets),
+            }
+        };
+        Self::new(name, Datatype::StringUtf8, VAR_NUM, ordered, values)
+    }
+
+    /// Returns the enumeration with more values.
+    ///
+    /// # Errors
+    ///
+    /// If a value exists already, or the values of the enumeration are not texts.
+    pub fn with_texts<T: AsRef<str>>(&self, values: impl IntoIterator<Item = T>) -> Result<Self> {
+        if !self.is_var() {
+            let message = "The values of the enumeration are not texts";
+            return Err(Error::usage("Enumeration", message));
+        }
+        let (data, offsets) = concatenated(values);
+        self.extend(EnumerationValues {
+            data: Some(&data),
+            offsets: Some(&offsets),
+        })
+    }
+
+    /// Returns the values.
+    pub fn values(&self) -> impl Iterator<Item = Scalar> {
+        let values = (0..self.len() as u64).filter_map(|index| self.get(index));
+        values.map(|bytes| Scalar::from_bytes(self.datatype(), bytes))
+    }
+}
+
+/// Returns concatenated texts and the bytes of their starts.
+fn concatenated<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> (Vec<u8>, Vec<u8>) {
+    let (mut data, mut offsets) = (Vec::new(), Vec::new());
+    for text in texts {
+        offsets.extend((data.len() as u64).to_le_bytes());
+        data.extend_from_slice(text.as_ref().as_bytes());
+    }
+    (data, offsets)
+}

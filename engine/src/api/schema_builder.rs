@@ -1,0 +1,171 @@
+//! A builder of schemas.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::schema::Schema;
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::filter::FilterList;
+use crate::schema::{Attribute, Dimension, DomainDraft, Enumeration, SchemaDraft, shared};
+use crate::types::{ArrayType, Datatype, Layout};
+
+/// A schema that is being built. The first error is returned by [`build`](SchemaBuilder::build).
+#[derive(Debug)]
+pub struct SchemaBuilder {
+    draft: SchemaDraft,
+    dimensions: Vec<Dimension>,
+    attributes: Vec<Attribute>,
+    problem: Option<Error>,
+}
+
+impl SchemaBuilder {
+    pub(super) fn new(array_type: ArrayType) -> Self {
+        Self {
+            draft: SchemaDraft::new(array_type, None),
+            dimensions: Vec::new(),
+            attributes: Vec::new(),
+            problem: None,
+        }
+    }
+
+    /// Runs a step and keeps its error if it is the first one.
+    fn step(mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Self {
+        if self.problem.is_none() {
+            self.problem = step(&mut self).err();
+        }
+        self
+    }
+
+    /// Adds a dimension of numbers, datetimes or times, with its domain (both bounds included) and
+    /// the extent of its tiles. The bounds of datetimes may be texts such as `"2024-02-29"`.
+    #[must_use]
+    pub fn dimension<V: Into<Scalar>>(
+        self,
+        name: &str,
+        datatype: Datatype,
+        domain: RangeInclusive<V>,
+        extent: impl Into<Scalar>,
+    ) -> Self {
+        self.step(|this| {
+            let bytes = |value: Scalar| {
+                let bytes = value.to_bytes(datatype);
+                bytes.map_err(|problem| {
+                    let message = format!("{problem}, the datatype of '{name}'");
+                    Error::usage("Schema", message)
+                })
+            };
+            let (low, high) = domain.into_inner();
+            let mut domain = bytes(low.into())?;
+            domain.extend(bytes(high.into())?);
+            let extent = bytes(extent.into())?;
+            let dimension = Dimension::new(name, datatype, Some(&domain), Some(&extent))?;
+            this.dimensions.push(dimension);
+            Ok(())
+        })
+    }
+
+    /// Adds a dimension of strings, which only sparse arrays can have.
+    #[must_use]
+    pub fn string_dimension(self, name: &str) -> Self {
+        self.step(|this| {
+            let dimension = Dimension::new(name, Datatype::StringAscii, None, None)?;
+            this.dimensions.push(dimension);
+            Ok(())
+        })
+    }
+
+    /// Adds an attribute: strings or bytes of any length, or one value per cell. For other
+    /// properties, use [`with_attribute`](SchemaBuilder::with_attribute).
+    #[must_use]
+    pub fn attribute(self, name: &str, datatype: Datatype) -> Self {
+        self.with_attribute(Attribute::of(name, datatype))
+    }
+
+    /// Adds an attribute whose cells may be null.
+    #[must_use]
+    pub fn nullable_attribute(self, name: &str, datatype: Datatype) -> Self {
+        self.with_attribute(Attribute::of(name, datatype).with_nulls())
+    }
+
+    /// Adds an attribute.
+    #[must_use]
+    pub fn with_attribute(mut self, attribute: Attribute) -> Self {
+        self.attributes.push(attribute);
+        self
+    }
+
+    /// Adds an enumeration, to which attributes refer by name.
+    #[must_use]
+    pub fn enumeration(self, enumeration: Enumeration) -> Self {
+        self.step(|this| this.draft.add_enumeration(&Arc::new(enumeration)))
+    }
+
+    /// Sets the filters of a dimension or an attribute that was added before.
+    #[must_use]
+    pub fn filters(self, field: &str, filters: FilterList) -> Self {
+        self.step(|this| {
+            let filters = Arc::new(filters);
+            let attribute = this.attributes.iter_mut().find(|of| of.name == field);
+            if let Some(attribute) = attribute {
+                return attribute.set_filters(filters);
+            }
+            let dimension = this.dimensions.iter_mut().find(|of| of.name == field);
+            match dimension {
+                Some(dimension) => dimension.set_filters(filters),
+                None => {
+                    let message = format!("There is no field '{field}' to set the filters of");
+                    Err(Error::usage("Schema", message))
+                }
+            }
+        })
+    }
+
+    /// Sets the order of tiles; row-major by default.
+    #[must_use]
+    pub fn tile_order(self, order: Layout) -> Self {
+        self.step(|this| this.draft.set_tile_order(order))
+    }
+
+    /// Sets the order of cells in a tile; row-major by default.
+    #[must_use]
+    pub fn cell_order(self, order: Layout) -> Self {
+        self.step(|this| this.draft.set_cell_order(order))
+    }
+
+    /// Sets the number of cells in a tile of a sparse array; 10,000 by default.
+    #[must_use]
+    pub fn capacity(self, cells: u64) -> Self {
+        self.step(|this| this.draft.set_capacity(cells))
+    }
+
+    /// Sets whether several cells of a sparse array may have the same coordinates. Otherwise the
+    /// cell that was written last replaces the others.
+    #[must_use]
+    pub fn allow_duplicates(self, allow: bool) -> Self {
+        self.step(|this| this.draft.set_allows_dups(allow))
+    }
+
+    /// Returns the schema.
+    ///
+    /// # Errors
+    ///
+    /// If a step had invalid arguments, or the parts do not fit together.
+    pub fn build(self) -> Result<Schema> {
+        let Self {
+            mut draft,
+            dimensions,
+            attributes,
+            problem,
+        } = self;
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        let dimensions = dimensions.into_iter().map(shared).collect();
+        draft.set_domain(&shared(DomainDraft { dimensions }))?;
+        for attribute in attributes {
+            draft.add_attribute(&shared(attribute))?;
+        }
+        Ok(Schema(Arc::new(draft.finish()?)))
+    }
+}

@@ -1,0 +1,267 @@
+//! Writes: the cells of all fields, submitted together.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::array::Array;
+use super::cell::ToCell;
+use super::field_values::FieldForm;
+use super::subarray::Subarray;
+use crate::buffers::FieldCells;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::expression::Scalar;
+use crate::query::Query;
+use crate::schema::{ArraySchema, Field};
+use crate::types::{Datatype, Layout, QueryType, Timestamp};
+
+/// A write that is being described. [`submit`](WriteQuery::submit) stores its cells as one
+/// fragment, which other readers see completely or not at all.
+///
+/// ```no_run
+/// # use tiledb_engine::{Array, Context, Result};
+/// # fn main() -> Result<()> {
+/// # let array = Array::open(&Context::new()?, "weather")?;
+/// array
+///     .write()
+///     .column("day", [1, 1, 2])
+///     .column("station", ["a", "b", "a"])
+///     .column("temperature", [Some(20.5), None, Some(19.0)])
+///     .submit()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct WriteQuery {
+    array: Array,
+    schema: Option<Arc<ArraySchema>>,
+    columns: Vec<WriteColumn>,
+    subarray: Subarray,
+    layout: Option<Layout>,
+    timestamp: Option<Timestamp>,
+    problem: Option<Error>,
+}
+
+/// The cells of one field of a write.
+#[derive(Debug)]
+struct WriteColumn {
+    form: FieldForm,
+    cells: usize,
+    data: Vec<u8>,
+    offsets: Vec<u8>,
+    validity: Vec<u8>,
+}
+
+impl WriteColumn {
+    /// Appends a cell.
+    fn push(&mut self, value: &impl ToCell) -> std::result::Result<(), String> {
+        let start = self.data.len();
+        let valid = match self.form.enumeration.clone() {
+            Some(labels) => self.push_index(value, &labels)?,
+            None => value.to_cell(self.form.datatype, &mut self.data)?,
+        };
+        if !valid && !self.form.nullable {
+            return Err("null is not a value of a field that is not nullable".into());
+        }
+        if self.form.is_var() {
+            self.offsets.extend((start as u64).to_le_bytes());
+        } else {
+            let size = self.form.cell_size();
+            if !valid {
+                self.data.resize(start + size, 0);
+            }
+            // Texts of a fixed length are padded.
+            let text = self.form.datatype.is_string() || self.form.datatype == Datatype::Char;
+            if text && self.data.len() < start + size {
+                self.data.resize(start + size, 0);
+            }
+            if self.data.len() - start != size {
+                return Err(format!(
+                    "a cell has {} bytes instead of {size}",
+                    self.data.len() - start
+                ));
+            }
+        }
+        if self.form.nullable {
+            self.validity.push(u8::from(valid));
+        }
+        self.cells += 1;
+        Ok(())
+    }
+
+    /// Appends the index of a value of an enumeration, or an index.
+    fn push_index(
+        &mut self,
+        value: &impl ToCell,
+        labels: &crate::schema::Enumeration,
+    ) -> std::result::Result<bool, String> {
+        let mut label = Vec::new();
+        match value.to_cell(labels.datatype(), &mut label) {
+            Ok(false) => Ok(false),
+            Ok(true) => {
+                let index = labels.index_of(&label).ok_or_else(|| {
+                    let value = Scalar::from_bytes(labels.datatype(), &label);
+                    format!("{value} is not a value of enumeration '{}'", labels.name())
+                })?;
+                index.to_cell(self.form.datatype, &mut self.data)
+            }
+            Err(_) => value.to_cell(self.form.datatype, &mut self.data),
+        }
+    }
+
+    fn cells(&self) -> FieldCells<'_> {
+        FieldCells {
+            offsets: self.form.is_var().then_some(&self.offsets[..]),
+            validity: self.form.nullable.then_some(&self.validity[..]),
+            ..FieldCells::fixed(&self.form.name, &self.data)
+        }
+    }
+}
+
+impl WriteQuery {
+    pub(super) fn new(array: &Array) -> Self {
+        Self {
+            array: array.clone(),
+            schema: array.schema().ok().map(|schema| schema.0),
+            columns: Vec::new(),
+            subarray: Subarray::new(),
+            layout: None,
+            timestamp: None,
+            problem: None,
+        }
+    }
+
+    /// Adds the cells of a field. The first value that does not fit the field is reported by
+    /// [`submit`](WriteQuery::submit).
+    #[must_use]
+    pub fn column<T: ToCell>(mut self, field: &str, values: impl IntoIterator<Item = T>) -> Self {
+        if self.problem.is_none() {
+            match self.cells(field, values) {
+                Ok(column) => self.columns.push(column),
+                Err(error) => self.problem = Some(error),
+            }
+        }
+        self
+    }
+
+    fn cells<T: ToCell>(
+        &self,
+        field: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Result<WriteColumn> {
+        let mut column = WriteColumn {
+            form: self.form(field)?,
+            cells: 0,
+            data: Vec::new(),
+            offsets: Vec::new(),
+            validity: Vec::new(),
+        };
+        for (cell, value) in values.into_iter().enumerate() {
+            column.push(&value).map_err(|problem| {
+                let message = format!("Cell {cell} of field '{field}': {problem}");
+                Error::usage("Write", message)
+            })?;
+        }
+        Ok(column)
+    }
+
+    fn form(&self, name: &str) -> Result<FieldForm> {
+        let missing = || {
+            let message = format!("There is no field '{name}'");
+            Error::usage("Write", message)
+        };
+        let schema = self.schema.as_ref().ok_or_else(missing)?;
+        if let Some(label) = schema.label(name) {
+            return Ok(FieldForm {
+                name: name.to_owned(),
+                datatype: label.datatype,
+                cell_val_num: label.cell_val_num,
+                nullable: false,
+                enumeration: None,
+            });
+        }
+        let field = schema.field(name).ok_or_else(missing)?;
+        let enumeration = match &field {
+            Field::Attribute(_, attribute) => attribute.enumeration.as_deref(),
+            _ => None,
+        };
+        let enumeration = enumeration.map(|name| self.array.enumeration(name));
+        Ok(FieldForm {
+            name: name.to_owned(),
+            datatype: field.datatype(),
+            cell_val_num: field.cell_val_num(),
+            nullable: field.is_nullable(),
+            enumeration: enumeration.transpose()?,
+        })
+    }
+
+    /// Sets the range of a dimension of a dense array that is written, both bounds included; the
+    /// complete domain by default.
+    #[must_use]
+    pub fn range<V: Into<Scalar>>(mut self, name: &str, range: RangeInclusive<V>) -> Self {
+        self.subarray = self.subarray.range(name, range);
+        self
+    }
+
+    /// Replaces all ranges.
+    #[must_use]
+    pub fn subarray(mut self, subarray: Subarray) -> Self {
+        self.subarray = subarray;
+        self
+    }
+
+    /// Sets the order of the cells: row-major by default for dense arrays, any order for sparse
+    /// arrays.
+    #[must_use]
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.layout = Some(layout);
+        self
+    }
+
+    /// Sets the timestamp in milliseconds since 1970; the time of the submit by default.
+    #[must_use]
+    pub fn at(mut self, timestamp: Timestamp) -> Self {
+        self.timestamp = Some(timestamp);
+        self
+    }
+
+    /// Stores the cells.
+    ///
+    /// # Errors
+    ///
+    /// If a value does not fit its field, fields are missing or have different numbers of cells,
+    /// cells are outside of the domain, or storage fails. Nothing is stored then.
+    pub fn submit(self) -> Result<()> {
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        let usage = |message: String| Err(Error::usage("Write", message));
+        let Some(first) = self.columns.first() else {
+            return usage("There are no cells to write".into());
+        };
+        if let Some(other) = self.columns.iter().find(|of| of.cells != first.cells) {
+            return usage(format!(
+                "Field '{}' has {} cells and field '{}' has {}",
+                first.form.name, first.cells, other.form.name, other.cells
+            ));
+        }
+        let handle = self.array.open_for(QueryType::Write, self.timestamp)?;
+        let mut query = Query::new(&handle, QueryType::Write)?;
+        let mut config = Config::new();
+        config.set("sm.var_offsets.bitsize", "64")?;
+        config.set("sm.var_offsets.mode", "bytes")?;
+        config.set("sm.var_offsets.extra_element", "false")?;
+        query.set_config(&config)?;
+        if let Some(layout) = self.layout {
+            query.set_layout(layout)?;
+        }
+        if !self.subarray.is_empty() {
+            let mut subarray = query.subarray().clone();
+            self.subarray.add_to(&mut subarray)?;
+            query.set_subarray(&subarray)?;
+        }
+        let cells: Vec<_> = self.columns.iter().map(WriteColumn::cells).collect();
+        query.write(&cells)?;
+        query.finalize()
+    }
+}

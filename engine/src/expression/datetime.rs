@@ -1,0 +1,333 @@
+//! Datetimes and times of a day as text.
+
+use crate::types::Datatype;
+
+const SECONDS_PER_DAY: i128 = 86_400;
+/// The decimal places of a second in the smallest unit, attoseconds.
+const PLACES: u32 = 18;
+const ATTOSECONDS: i128 = 10_i128.pow(PLACES);
+
+/// A unit of datetimes and times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Year,
+    Month,
+    /// The unit in attoseconds.
+    Span(i128),
+}
+
+fn unit(datatype: Datatype) -> Option<Unit> {
+    use Datatype as D;
+    let seconds = |seconds: i128| Some(Unit::Span(seconds * ATTOSECONDS));
+    let part = |places: u32| Some(Unit::Span(10_i128.pow(PLACES - places)));
+    match datatype {
+        D::DatetimeYear => Some(Unit::Year),
+        D::DatetimeMonth => Some(Unit::Month),
+        D::DatetimeWeek => seconds(7 * SECONDS_PER_DAY),
+        D::DatetimeDay => seconds(SECONDS_PER_DAY),
+        D::DatetimeHr | D::TimeHr => seconds(3600),
+        D::DatetimeMin | D::TimeMin => seconds(60),
+        D::DatetimeSec | D::TimeSec => seconds(1),
+        D::DatetimeMs | D::TimeMs => part(3),
+        D::DatetimeUs | D::TimeUs => part(6),
+        D::DatetimeNs | D::TimeNs => part(9),
+        D::DatetimePs | D::TimePs => part(12),
+        D::DatetimeFs | D::TimeFs => part(15),
+        D::DatetimeAs | D::TimeAs => part(18),
+        _ => None,
+    }
+}
+
+/// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar.
+fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let month = (month + 9) % 12;
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// Returns the year, month and day that is `days` days after 1970-01-01.
+fn date_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+fn days_of_month(year: i64, month: i64) -> i64 {
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Returns the value of a datetime or time of a day with this datatype in ISO 8601, or the number
+/// if a calendar date cannot express it.
+pub fn format(datatype: Datatype, value: i64) -> String {
+    let Some(unit) = unit(datatype) else {
+        return value.to_string();
+    };
+    let date = |year: i64, rest: String| match year {
+        0..=9999 => format!("{year:04}{rest}"),
+        _ => format!("{year:+05}{rest}"),
+    };
+    match unit {
+        _ if value == i64::MIN => "NaT".to_owned(),
+        Unit::Year => date(value.saturating_add(1970), String::new()),
+        Unit::Month => {
+            let (years, month) = (value.div_euclid(12), value.rem_euclid(12));
+            date(years + 1970, format!("-{:02}", month + 1))
+        }
+        Unit::Span(span) => {
+            let places = if span < ATTOSECONDS {
+                PLACES - span.ilog10()
+            } else {
+                0
+            };
+            let Some(total) = i128::from(value).checked_mul(span) else {
+                return value.to_string();
+            };
+            let seconds = total.div_euclid(ATTOSECONDS);
+            let fraction = total.rem_euclid(ATTOSECONDS);
+            if datatype.is_time() {
+                return clock_text(seconds, fraction, places);
+            }
+            let days = i64::try_from(seconds.div_euclid(SECONDS_PER_DAY)).unwrap_or(i64::MAX);
+            // Days of years beyond this cannot be divided into dates without overflow.
+            if days.unsigned_abs() > i64::MAX as u64 / 400 {
+                return value.to_string();
+            }
+            let (year, month, day) = date_from_days(days);
+            let date = date(year, format!("-{month:02}-{day:02}"));
+            if span >= SECONDS_PER_DAY * ATTOSECONDS {
+                return date;
+            }
+            let clock = clock_text(seconds.rem_euclid(SECONDS_PER_DAY), fraction, places);
+            format!("{date}T{clock}")
+        }
+    }
+}
+
+/// Returns hours, minutes, seconds and `places` decimal places.
+fn clock_text(seconds: i128, fraction: i128, places: u32) -> String {
+    let (sign, seconds, fraction) = match (seconds < 0, fraction > 0) {
+        (true, true) => ("-", -seconds - 1, ATTOSECONDS - fraction),
+        (true, false) => ("-", -seconds, 0),
+        _ => ("", seconds, fraction),
+    };
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let clock = format!("{sign}{hours:02}:{minutes:02}:{:02}", seconds % 60);
+    if places == 0 {
+        return clock;
+    }
+    let fraction = format!("{fraction:018}");
+    format!("{clock}.{}", &fraction[..places as usize])
+}
+
+/// Returns the value of this datatype that a text denotes, or the problem as the end of a sentence
+/// that begins with the text.
+pub fn parse(datatype: Datatype, text: &str) -> Result<i64, String> {
+    let kind = if datatype.is_time() {
+        "time"
+    } else {
+        "datetime"
+    };
+    let unit = unit(datatype).ok_or_else(|| format!("is not a value of {}", datatype.name()))?;
+    let invalid = || {
+        let example = if datatype.is_time() {
+            "12:30:00.5"
+        } else {
+            "2024-02-29T12:30:00.5"
+        };
+        format!("is not a {kind} such as '{example}'")
+    };
+    let inexact = || format!("is more precise than {}", datatype.name());
+    let range = || format!("is out of the range of {}", datatype.name());
+    if datatype.is_time() {
+        let (seconds, fraction) = clock(text).ok_or_else(invalid)?;
+        return in_unit(unit, seconds * ATTOSECONDS + fraction, inexact, range);
+    }
+    let parts = date_and_clock(text).ok_or_else(invalid)?;
+    let (year, month, day) = parts.date;
+    let starts_day = parts.seconds == 0 && parts.fraction == 0;
+    match unit {
+        Unit::Year if month == 1 && day == 1 && starts_day => Ok(year - 1970),
+        Unit::Month if day == 1 && starts_day => Ok((year - 1970) * 12 + month - 1),
+        Unit::Year | Unit::Month => Err(inexact()),
+        Unit::Span(_) => {
+            let days = i128::from(days_from_date(year, month, day));
+            let seconds = days * SECONDS_PER_DAY + parts.seconds;
+            in_unit(unit, seconds * ATTOSECONDS + parts.fraction, inexact, range)
+        }
+    }
+}
+
+/// Converts attoseconds to a unit.
+fn in_unit(
+    unit: Unit,
+    total: i128,
+    inexact: impl Fn() -> String,
+    range: impl Fn() -> String,
+) -> Result<i64, String> {
+    let Unit::Span(span) = unit else {
+        return Err(inexact());
+    };
+    if total % span != 0 {
+        return Err(inexact());
+    }
+    i64::try_from(total / span).map_err(|_| range())
+}
+
+/// A parsed datetime.
+struct DateAndClock {
+    date: (i64, i64, i64),
+    seconds: i128,
+    /// In attoseconds.
+    fraction: i128,
+}
+
+fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
+    let valid = len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| valid)
+}
+
+/// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`.
+/// Years have four to six digits and an optional sign.
+fn date_and_clock(text: &str) -> Option<DateAndClock> {
+    let text = text.trim();
+    let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
+        Some((date, clock)) => (date, Some(clock)),
+        None => (text, None),
+    };
+    let (negative, date) = match date.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, date.strip_prefix('+').unwrap_or(date)),
+    };
+    let mut parts = date.split('-');
+    let year = digits(parts.next()?, 4..=6)?;
+    let year = if negative { -year } else { year };
+    let month = parts.next().map_or(Some(1), |text| digits(text, 2..=2))?;
+    let day = parts.next().map_or(Some(1), |text| digits(text, 2..=2))?;
+    let valid = (1..=12).contains(&month) && (1..=days_of_month(year, month)).contains(&day);
+    if !valid || parts.next().is_some() {
+        return None;
+    }
+    let (seconds, fraction) = match clock_part {
+        None => (0, 0),
+        // A clock needs a complete date.
+        Some(_) if date.matches('-').count() != 2 => return None,
+        Some(text) => {
+            let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+            clock(text).filter(|(seconds, _)| (0..SECONDS_PER_DAY).contains(seconds))?
+        }
+    };
+    Some(DateAndClock {
+        date: (year, month, day),
+        seconds,
+        fraction,
+    })
+}
+
+/// Parses `12:30`, `12:30:59` or `12:30:59.5`: the seconds and the attoseconds.
+fn clock(text: &str) -> Option<(i128, i128)> {
+    let mut parts = text.trim().split(':');
+    let hours = digits(parts.next()?, 2..=2)?;
+    let minutes = digits(parts.next()?, 2..=2)?;
+    let seconds = parts.next().unwrap_or("00");
+    if parts.next().is_some() {
+        return None;
+    }
+    let (seconds, decimals) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let seconds = digits(seconds, 2..=2)?;
+    let fraction = digits(decimals, 1..=PLACES as usize)?;
+    let fraction = i128::from(fraction) * 10_i128.pow(PLACES - decimals.len() as u32);
+    if hours > 23 || minutes > 59 || seconds > 59 {
+        return None;
+    }
+    Some((i128::from(hours * 3600 + minutes * 60 + seconds), fraction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn datetimes_survive_format_and_parse() {
+        let datatypes = Datatype::ALL.into_iter();
+        for datatype in datatypes.filter(|of| of.is_datetime()) {
+            for value in [-1500, -1, 0, 1, 13, 59, 86_399, 1_000_000, 1_709_210_096] {
+                let value = match datatype {
+                    Datatype::DatetimeYear | Datatype::DatetimeMonth => value % 1000,
+                    Datatype::DatetimeWeek | Datatype::DatetimeDay => value % 1_000_000,
+                    Datatype::DatetimeHr | Datatype::DatetimeMin => value % 10_000_000,
+                    _ => value,
+                };
+                let text = format(datatype, value);
+                assert_eq!(parse(datatype, &text), Ok(value), "{datatype:?} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_dates_have_known_values() {
+        let day = |text| parse(Datatype::DatetimeDay, text);
+        assert_eq!(day("1970-01-01"), Ok(0));
+        assert_eq!(day("2000-02-29"), Ok(11_016));
+        assert_eq!(day("1969-12-31"), Ok(-1));
+        assert_eq!(day("2024-01"), Ok(19_723));
+        assert_eq!(parse(Datatype::DatetimeYear, "2024"), Ok(54));
+        assert_eq!(parse(Datatype::DatetimeWeek, "1970-01-08"), Ok(1));
+        let at = "2024-02-29 12:30:00.5Z";
+        assert_eq!(parse(Datatype::DatetimeMs, at), Ok(1_709_209_800_500));
+        assert_eq!(format(Datatype::DatetimeMs, -1), "1969-12-31T23:59:59.999");
+        assert_eq!(format(Datatype::TimeMs, 45_000_500), "12:30:00.500");
+        assert_eq!(format(Datatype::DatetimeNs, i64::MIN), "NaT");
+    }
+
+    #[test]
+    fn extreme_values_are_formatted() {
+        for datatype in Datatype::ALL {
+            for value in [i64::MIN, i64::MIN + 1, i64::MAX] {
+                assert!(!format(datatype, value).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn invalid_texts_are_errors() {
+        for text in [
+            "",
+            "x",
+            "20",
+            "2024-13",
+            "2023-02-29",
+            "2024-1-1",
+            "2024-02-01T25:00",
+        ] {
+            assert!(parse(Datatype::DatetimeNs, text).is_err(), "{text}");
+        }
+        for text in ["12", "24:00", "12:60", "12:30:00.", "-01:00"] {
+            assert!(parse(Datatype::TimeNs, text).is_err(), "{text}");
+        }
+        let problem = parse(Datatype::DatetimeDay, "2024-01-01T12:00").expect_err("a half day");
+        assert_eq!(problem, "is more precise than DATETIME_DAY");
+        let problem = parse(Datatype::DatetimeAs, "2024-01-01").expect_err("too far");
+        assert_eq!(problem, "is out of the range of DATETIME_AS");
+    }
+}

@@ -1,0 +1,278 @@
+//! A recursive-descent parser of conditions. The grammar is in the documentation of the module.
+
+use super::condition::{Condition, ConditionNode, FieldName, Literal};
+use super::lexer::{ConditionToken, Lexer, Located};
+use super::scalar::Scalar;
+use crate::error::{Error, Result};
+use crate::types::condition::Operator;
+
+/// The maximum nesting depth of parentheses and NOT, which bounds recursion.
+const MAX_NESTING: usize = 256;
+
+/// Words that are not names of fields.
+const KEYWORDS: [&str; 11] = [
+    "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "NULL", "TRUE", "FALSE", "INF", "NAN",
+];
+
+/// Parses a condition.
+///
+/// # Errors
+///
+/// Returns an error with the position of the first character that does not follow the grammar.
+pub fn parse(text: &str) -> Result<Condition> {
+    let mut lexer = Lexer::new(text);
+    let next = lexer.next()?;
+    let mut parser = Parser {
+        lexer,
+        next,
+        depth: 0,
+    };
+    if parser.next.token == ConditionToken::End {
+        return Err(Error::condition(1, "the condition is empty"));
+    }
+    let condition = parser.condition()?;
+    match parser.next.token {
+        ConditionToken::End => Ok(condition),
+        _ => Err(parser.expected("AND, OR or the end of the condition")),
+    }
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    next: Located,
+    depth: usize,
+}
+
+/// One side of a comparison.
+enum Side {
+    Field(FieldName),
+    Value(Literal),
+}
+
+impl Parser<'_> {
+    fn advance(&mut self) -> Result<Located> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.next, next))
+    }
+
+    fn is_keyword(&self, keyword: &str) -> bool {
+        matches!(&self.next.token, ConditionToken::Word(word) if word.eq_ignore_ascii_case(keyword))
+    }
+
+    /// Skips a keyword; returns whether it was there.
+    fn skip_keyword(&mut self, keyword: &str) -> Result<bool> {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.advance()?;
+        }
+        Ok(found)
+    }
+
+    fn require(&mut self, token: &ConditionToken, what: &str) -> Result<()> {
+        if self.next.token != *token {
+            return Err(self.expected(what));
+        }
+        self.advance().map(drop)
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        let found = match &self.next.token {
+            ConditionToken::Word(word) => format!("'{word}'"),
+            ConditionToken::Name(name) => format!("\"{name}\""),
+            ConditionToken::Value(value) => value.to_string(),
+            ConditionToken::Operator(_) => "an operator".to_owned(),
+            ConditionToken::Open => "'('".to_owned(),
+            ConditionToken::Close => "')'".to_owned(),
+            ConditionToken::Comma => "','".to_owned(),
+            ConditionToken::End => "the end".to_owned(),
+        };
+        Error::condition(
+            self.next.position,
+            format!("expected {what}, found {found}"),
+        )
+    }
+
+    fn condition(&mut self) -> Result<Condition> {
+        let mut all = self.conjunction()?;
+        while self.skip_keyword("OR")? {
+            all = all | self.conjunction()?;
+        }
+        Ok(all)
+    }
+
+    fn conjunction(&mut self) -> Result<Condition> {
+        let mut all = self.term()?;
+        while self.skip_keyword("AND")? {
+            all = all & self.term()?;
+        }
+        Ok(all)
+    }
+
+    fn term(&mut self) -> Result<Condition> {
+        if self.depth == MAX_NESTING {
+            let message = format!("conditions are nested deeper than {MAX_NESTING} levels");
+            return Err(Error::condition(self.next.position, message));
+        }
+        self.depth += 1;
+        let term = if self.skip_keyword("NOT")? {
+            !self.term()?
+        } else if self.next.token == ConditionToken::Open {
+            self.advance()?;
+            let inner = self.condition()?;
+            self.require(&ConditionToken::Close, "')'")?;
+            inner
+        } else {
+            self.comparison()?
+        };
+        self.depth -= 1;
+        Ok(term)
+    }
+
+    fn comparison(&mut self) -> Result<Condition> {
+        match self.side()? {
+            Side::Field(field) => self.after_field(field),
+            Side::Value(value) => {
+                let operator = self.operator()?;
+                let field = match self.side()? {
+                    Side::Field(field) => field,
+                    Side::Value(second) => {
+                        let position = second.position.unwrap_or_default();
+                        let message = "a comparison needs the name of a field";
+                        return Err(Error::condition(position, message));
+                    }
+                };
+                let node = ConditionNode::Compare(field, mirrored(operator), value);
+                Ok(Condition::of(node))
+            }
+        }
+    }
+
+    /// Parses the rest of a comparison that begins with a field.
+    fn after_field(&mut self, field: FieldName) -> Result<Condition> {
+        if self.skip_keyword("IS")? {
+            let negated = self.skip_keyword("NOT")?;
+            if !self.skip_keyword("NULL")? {
+                return Err(self.expected("NULL"));
+            }
+            return Ok(negate_if(negated, field.is_null()));
+        }
+        let negated = self.skip_keyword("NOT")?;
+        if self.skip_keyword("IN")? {
+            let values = self.list()?;
+            let member = Condition::of(ConditionNode::Member(field, values));
+            return Ok(negate_if(negated, member));
+        }
+        if self.skip_keyword("BETWEEN")? {
+            let low = self.value()?;
+            if !self.skip_keyword("AND")? {
+                return Err(self.expected("AND"));
+            }
+            let high = self.value()?;
+            let low = ConditionNode::Compare(field.clone(), Operator::Ge, low);
+            let high = ConditionNode::Compare(field, Operator::Le, high);
+            let between = Condition::of(low) & Condition::of(high);
+            return Ok(negate_if(negated, between));
+        }
+        if negated {
+            return Err(self.expected("IN or BETWEEN"));
+        }
+        if self.is_keyword("LIKE") {
+            let message = "LIKE is not supported";
+            return Err(Error::condition(self.next.position, message));
+        }
+        let operator = self.operator()?;
+        let position = self.next.position;
+        if self.is_keyword("NULL") {
+            let message = "NULL is tested with IS NULL or IS NOT NULL";
+            return Err(Error::condition(position, message));
+        }
+        let value = match self.side()? {
+            Side::Value(value) => value,
+            Side::Field(field) => {
+                let name = &field.name;
+                let message =
+                    format!("expected a value, found '{name}'; texts are in single quotes");
+                return Err(Error::condition(position, message));
+            }
+        };
+        Ok(Condition::of(ConditionNode::Compare(
+            field, operator, value,
+        )))
+    }
+
+    fn list(&mut self) -> Result<Vec<Literal>> {
+        self.require(&ConditionToken::Open, "'('")?;
+        let mut values = vec![self.value()?];
+        while self.next.token == ConditionToken::Comma {
+            self.advance()?;
+            values.push(self.value()?);
+        }
+        self.require(&ConditionToken::Close, "',' or ')'")?;
+        Ok(values)
+    }
+
+    fn operator(&mut self) -> Result<Operator> {
+        match self.next.token {
+            ConditionToken::Operator(operator) => {
+                self.advance()?;
+                Ok(operator)
+            }
+            _ => Err(self.expected("an operator such as =")),
+        }
+    }
+
+    fn value(&mut self) -> Result<Literal> {
+        let unexpected = self.expected("a value");
+        if !matches!(
+            self.next.token,
+            ConditionToken::Value(_) | ConditionToken::Word(_)
+        ) {
+            return Err(unexpected);
+        }
+        match self.side()? {
+            Side::Value(value) => Ok(value),
+            Side::Field(_) => Err(unexpected),
+        }
+    }
+
+    /// Parses a field or a value.
+    fn side(&mut self) -> Result<Side> {
+        let unexpected = || "the name of a field or a value";
+        let Located { token, position } = self.next.clone();
+        let position = Some(position);
+        let value = |value: Scalar| Side::Value(Literal { value, position });
+        let side = match token {
+            ConditionToken::Value(scalar) => value(scalar),
+            ConditionToken::Name(name) => Side::Field(FieldName { name, position }),
+            ConditionToken::Word(word) => match word.to_ascii_uppercase().as_str() {
+                "TRUE" => value(Scalar::Bool(true)),
+                "FALSE" => value(Scalar::Bool(false)),
+                "INF" => value(Scalar::Real(f64::INFINITY)),
+                "NAN" => value(Scalar::Real(f64::NAN)),
+                keyword if KEYWORDS.contains(&keyword) => return Err(self.expected(unexpected())),
+                _ => Side::Field(FieldName {
+                    name: word,
+                    position,
+                }),
+            },
+            _ => return Err(self.expected(unexpected())),
+        };
+        self.advance()?;
+        Ok(side)
+    }
+}
+
+fn negate_if(negated: bool, condition: Condition) -> Condition {
+    if negated { !condition } else { condition }
+}
+
+/// Returns the operator with exchanged sides.
+fn mirrored(operator: Operator) -> Operator {
+    match operator {
+        Operator::Lt => Operator::Gt,
+        Operator::Le => Operator::Ge,
+        Operator::Gt => Operator::Lt,
+        Operator::Ge => Operator::Le,
+        other => other,
+    }
+}

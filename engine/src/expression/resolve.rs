@@ -1,0 +1,139 @@
+//! Conversion of a condition to the datatypes of a schema.
+
+use std::sync::Arc;
+
+use super::condition::{Condition, ConditionNode, FieldName, Literal};
+use crate::error::{Error, Result};
+use crate::format::names::TIMESTAMPS;
+use crate::schema::{ArraySchema, Enumeration, Field};
+use crate::types::condition::{Combination, Condition as ByteCondition, MAX_LEVELS, Operator};
+use crate::types::{Datatype, VAR_NUM};
+
+impl Condition {
+    /// Returns the condition with values of the datatypes of a schema. `enumeration` returns an
+    /// enumeration of the schema by name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a field does not exist or a value cannot be compared with it. If the
+    /// condition was parsed, the error has the position in its text.
+    pub fn resolve(
+        &self,
+        schema: &ArraySchema,
+        enumeration: impl FnMut(&str) -> Result<Arc<Enumeration>>,
+    ) -> Result<ByteCondition> {
+        let mut resolver = Resolver {
+            schema,
+            enumeration,
+        };
+        resolver.node(&self.node)
+    }
+}
+
+struct Resolver<'a, E> {
+    schema: &'a ArraySchema,
+    enumeration: E,
+}
+
+/// The datatype of the values of a field, and whether cells are texts of a fixed length.
+struct Compared {
+    datatype: Datatype,
+    fixed_text: bool,
+}
+
+impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
+    fn node(&mut self, node: &ConditionNode) -> Result<ByteCondition> {
+        match node {
+            ConditionNode::Compare(field, operator, literal) => {
+                let compared = self.compared(field)?;
+                let value = bytes(literal, field, compared.datatype)?;
+                ByteCondition::compare(&field.name, *operator, Some(&value))
+            }
+            ConditionNode::Member(field, literals) => self.member(field, literals),
+            ConditionNode::IsNull(field) => {
+                self.compared(field)?;
+                ByteCondition::compare(&field.name, Operator::Eq, None)
+            }
+            ConditionNode::Not(inner) => Ok(self.node(inner)?.negate()),
+            ConditionNode::All(parts) => self.combined(Combination::And, parts),
+            ConditionNode::Any(parts) => self.combined(Combination::Or, parts),
+            ConditionNode::TooDeep => Err(Error::usage(
+                "Condition",
+                format!("conditions are nested deeper than {MAX_LEVELS} levels"),
+            )),
+        }
+    }
+
+    fn combined(&mut self, by: Combination, parts: &[ConditionNode]) -> Result<ByteCondition> {
+        let parts = parts.iter().map(|part| self.node(part).map(Arc::new));
+        Ok(ByteCondition::Combined(by, parts.collect::<Result<_>>()?))
+    }
+
+    fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {
+        let compared = self.compared(field)?;
+        let values = literals.iter();
+        let values = values.map(|literal| bytes(literal, field, compared.datatype));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        // A set of texts of a fixed length has members of that length only, but comparisons pad.
+        if compared.fixed_text && values.len() > 1 {
+            let parts = values.iter().map(|value| {
+                let part = ByteCondition::compare(&field.name, Operator::Eq, Some(value));
+                part.map(Arc::new)
+            });
+            let parts = parts.collect::<Result<_>>()?;
+            return Ok(ByteCondition::Combined(Combination::Or, parts));
+        }
+        if let ([value], true) = (&values[..], compared.fixed_text) {
+            return ByteCondition::compare(&field.name, Operator::Eq, Some(value));
+        }
+        let mut data = Vec::new();
+        let mut offsets = Vec::with_capacity(values.len());
+        for value in values {
+            offsets.push(data.len() as u64);
+            data.extend(value);
+        }
+        ByteCondition::is_one_of(&field.name, Operator::In, &data, &offsets)
+    }
+
+    fn compared(&mut self, name: &FieldName) -> Result<Compared> {
+        let of = |datatype| Compared {
+            datatype,
+            fixed_text: false,
+        };
+        let field = match self.schema.field(&name.name) {
+            None if name.name == TIMESTAMPS && !self.schema.is_dense() => {
+                return Ok(of(Datatype::Uint64));
+            }
+            None | Some(Field::Coords(_)) => {
+                let message = format!("there is no field '{}'", name.name);
+                return Err(at(name.position, message));
+            }
+            Some(field) => field,
+        };
+        if let Field::Attribute(_, attribute) = &field
+            && let Some(enumeration) = &attribute.enumeration
+        {
+            return Ok(of((self.enumeration)(enumeration)?.datatype()));
+        }
+        let datatype = field.datatype();
+        let text = datatype == Datatype::Char || datatype.is_string();
+        Ok(Compared {
+            datatype,
+            fixed_text: text && field.cell_val_num() != VAR_NUM,
+        })
+    }
+}
+
+fn bytes(literal: &Literal, field: &FieldName, datatype: Datatype) -> Result<Vec<u8>> {
+    literal.value.to_bytes(datatype).map_err(|problem| {
+        let message = format!("{problem}, the datatype of '{}'", field.name);
+        at(literal.position, message)
+    })
+}
+
+fn at(position: Option<usize>, message: String) -> Error {
+    match position {
+        Some(position) => Error::condition(position, message),
+        None => Error::usage("Condition", message),
+    }
+}

@@ -1,0 +1,374 @@
+//! The public API: conversions, invalid arguments, and the promises of the crate documentation.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use tiledb_engine::{
+    AggregateOperator, Array, ArrayType, Attribute, Batches, Condition, Context, Datatype, Error,
+    ErrorKind, FieldValues, FragmentDetails, Group, ReadQuery, Records, Result, Scalar, Schema,
+    SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
+};
+
+/// The number of names that the crate may export.
+const MAX_NAMES: usize = 60;
+
+fn text<T>(result: Result<T>) -> String {
+    match result {
+        Ok(_) => "no error".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Creates an array with a field of each kind and three cells.
+fn sample(context: &Context) -> Array {
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int32, 0..=99, 10)
+        .attribute("long", Datatype::Int64)
+        .attribute("flag", Datatype::Bool)
+        .attribute("text", Datatype::StringUtf8)
+        .attribute("wide", Datatype::StringUtf16)
+        .attribute("bytes", Datatype::Blob)
+        .nullable_attribute("maybe", Datatype::Float32)
+        .attribute("day", Datatype::DatetimeDay)
+        .with_attribute(
+            Attribute::of("pair", Datatype::Uint16)
+                .with_values_per_cell(2)
+                .expect("two values"),
+        )
+        .build()
+        .expect("schema");
+    Array::create(context, "mem://sample", &schema).expect("create");
+    let mut array = Array::open(context, "mem://sample").expect("open");
+    array
+        .write()
+        .column("d", [3, 1, 2])
+        .column("long", [i64::MAX, -1, 0])
+        .column("flag", [true, false, true])
+        .column("text", ["three", "", "zwei ä"])
+        .column("wide", ["𝄞", "b", ""])
+        .column("bytes", [vec![0u8, 255], vec![], vec![7]])
+        .column("maybe", [Some(0.5f32), None, Some(f32::NAN)])
+        .column("day", ["2024-02-29", "1969-12-31", "1970-01-01"])
+        .column("pair", [[1u16, 2], [3, 4], [5, 6]])
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    array
+}
+
+#[test]
+fn values_of_all_kinds_are_read_as_they_were_written() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let all = array.query().collect().expect("read");
+    assert_eq!(all.values::<i32>("d").expect("d"), [1, 2, 3]);
+    assert_eq!(all.values::<i64>("long").expect("long"), [-1, 0, i64::MAX]);
+    assert_eq!(
+        all.values::<bool>("flag").expect("flag"),
+        [false, true, true]
+    );
+    let texts = all.values::<String>("text").expect("text");
+    assert_eq!(texts, ["", "zwei ä", "three"]);
+    assert_eq!(all.values::<String>("wide").expect("wide"), ["b", "", "𝄞"]);
+    let bytes = all.values::<Vec<u8>>("bytes").expect("bytes");
+    assert_eq!(bytes, [vec![], vec![7], vec![0, 255]]);
+    let maybe = all.values::<Option<f32>>("maybe").expect("maybe");
+    assert!(maybe[0].is_none() && maybe[1].is_some_and(f32::is_nan) && maybe[2] == Some(0.5));
+    assert_eq!(all.values::<i64>("day").expect("day"), [-1, 0, 19_782]);
+    let days = all.values::<String>("day").expect("day");
+    assert_eq!(days, ["1969-12-31", "1970-01-01", "2024-02-29"]);
+    let pairs = all.values::<Vec<u16>>("pair").expect("pair");
+    assert_eq!(pairs, [[3, 4], [5, 6], [1, 2]]);
+    assert_eq!(
+        all.field("pair").expect("pair").text(0).as_deref(),
+        Some("[3, 4]")
+    );
+    let dynamic = all.values::<Scalar>("long").expect("long");
+    assert_eq!(dynamic[0], Scalar::Integer(-1));
+}
+
+#[test]
+fn reads_as_another_type_are_errors() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    assert_eq!(
+        text(array.read::<i32>("long")),
+        "Read: Field 'long' has datatype INT64; it cannot be read as i32"
+    );
+    assert_eq!(
+        text(array.read::<f32>("maybe")),
+        "Read: Cell 0 of field 'maybe' is null; read it as Option<T>"
+    );
+    assert_eq!(
+        text(array.read::<u8>("text")),
+        "Read: Field 'text' has datatype STRING_UTF8 with a variable number of values; it cannot \
+         be read as u8"
+    );
+    assert_eq!(
+        text(array.read::<i32>("none")),
+        "Read: There is no field 'none'"
+    );
+    assert_eq!(
+        text(array.query().fields(["d", "d"]).collect()),
+        "Read: Field 'd' is selected twice"
+    );
+    let none: [&str; 0] = [];
+    assert_eq!(
+        text(array.query().fields(none).collect()),
+        "Read: No fields are selected"
+    );
+}
+
+#[test]
+fn invalid_writes_are_errors_and_store_nothing() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let cases = [
+        (
+            array.write().column("none", [1]),
+            "Write: There is no field 'none'",
+        ),
+        (
+            array.write().column("d", [1i64 << 40]),
+            "Write: Cell 0 of field 'd': 1099511627776 is out of the range of INT32",
+        ),
+        (
+            array.write().column("d", [Some(1), None]),
+            "Write: Cell 1 of field 'd': null is not a value of a field that is not nullable",
+        ),
+        (
+            array.write().column("pair", [[1u16, 2, 3]]),
+            "Write: Cell 0 of field 'pair': a cell has 6 bytes instead of 4",
+        ),
+        (
+            array.write().column("d", [1, 2]).column("long", [1]),
+            "Write: Field 'd' has 2 cells and field 'long' has 1",
+        ),
+        (array.write(), "Write: There are no cells to write"),
+    ];
+    for (write, message) in cases {
+        assert_eq!(text(write.submit()), message);
+    }
+    assert!(
+        array.write().column("d", [1]).submit().is_err(),
+        "missing fields"
+    );
+    assert_eq!(array.fragments().expect("fragments").len(), 1);
+}
+
+#[test]
+fn invalid_ranges_and_schemas_are_errors() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    assert_eq!(
+        text(array.query().range("x", 1..=2).collect()),
+        "Subarray: There is no dimension or dimension label 'x'"
+    );
+    assert_eq!(
+        text(array.query().range("d", "a"..="b").collect()),
+        "Subarray: 'a' is not a value of INT32, the datatype of 'd'"
+    );
+    assert!(
+        array
+            .query()
+            .range("d", RangeInclusive::new(5, 1))
+            .collect()
+            .is_err()
+    );
+    let dense = || Schema::builder(ArrayType::Dense);
+    assert!(dense().build().is_err());
+    assert!(
+        dense()
+            .string_dimension("s")
+            .attribute("a", Datatype::Int8)
+            .build()
+            .is_err()
+    );
+    let builder = dense().dimension("d", Datatype::Uint8, 0..=300, 1);
+    assert_eq!(
+        text(builder.build()),
+        "Schema: 300 is out of the range of UINT8, the datatype of 'd'"
+    );
+    assert!(
+        dense()
+            .dimension("d", Datatype::Int8, RangeInclusive::new(5, 1), 1)
+            .build()
+            .is_err()
+    );
+    assert!(Array::open(&context, "mem://nothing").is_err());
+    assert!(Array::open(&context, "").is_err());
+}
+
+#[test]
+fn conditions_from_text_select_cells() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let count = |condition: &str| {
+        let condition = Condition::parse(condition)?;
+        array.query().condition(condition).count()
+    };
+    for (condition, cells) in [
+        ("d > 1", 2),
+        ("long = 9223372036854775807", 1),
+        ("flag = TRUE AND NOT d = 3", 1),
+        ("text IN ('three', 'x')", 1),
+        ("text >= 'u'", 1),
+        ("maybe IS NULL OR maybe < 1", 2),
+        ("NOT (maybe < 1)", 0),
+        ("day BETWEEN '1970-01-01' AND '2024-12-31'", 2),
+        ("day NOT IN ('1970-01-01')", 2),
+        ("__timestamps > 0", 3),
+    ] {
+        assert_eq!(count(condition).ok(), Some(cells), "{condition}");
+    }
+    let error = count("d > 1 AND day = 'x'").expect_err("not a day");
+    assert!(
+        matches!(error.kind(), ErrorKind::Condition { position: 17, .. }),
+        "{error}"
+    );
+    assert!(
+        count("wide = 'b'").is_err(),
+        "a datatype without comparisons"
+    );
+    let both = array
+        .query()
+        .condition(field("d").ge(2))
+        .condition(field("d").le(2));
+    assert_eq!(both.read::<i32>("d").expect("both conditions"), [2]);
+}
+
+#[test]
+fn aggregates_have_the_datatypes_of_their_results() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let query = array.query().range("d", 1..=2);
+    let results = query
+        .aggregate(&[
+            (AggregateOperator::Sum, "d"),
+            (AggregateOperator::Min, "day"),
+            (AggregateOperator::NullCount, "maybe"),
+            (AggregateOperator::Count, ""),
+        ])
+        .expect("aggregates");
+    assert_eq!(results[0].value::<i64>(0).ok(), Some(3));
+    assert_eq!(
+        results[1].value::<String>(0).ok().as_deref(),
+        Some("1969-12-31")
+    );
+    assert_eq!(results[2].value::<u64>(0).ok(), Some(1));
+    assert_eq!(results[3].value::<u64>(0).ok(), Some(2));
+    let empty = array.query().point("d", 50);
+    let sum = &empty
+        .aggregate(&[(AggregateOperator::Sum, "maybe")])
+        .expect("sum")[0];
+    assert_eq!(
+        (sum.value::<Option<f64>>(0).ok(), empty.count().ok()),
+        (Some(None), Some(0))
+    );
+    assert!(
+        query
+            .aggregate(&[(AggregateOperator::Sum, "text")])
+            .is_err()
+    );
+    assert!(query.aggregate(&[]).expect("nothing").is_empty());
+}
+
+#[test]
+fn batches_with_buffers_smaller_than_a_cell_grow() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Uint32, 0..=9, 1)
+        .nullable_attribute("text", Datatype::StringAscii)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://long", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://long").expect("open");
+    let long = "x".repeat(5000);
+    let texts = [Some(long.as_str()), None, Some("")];
+    let write = array.write().column("d", [0, 1, 2]).column("text", texts);
+    write.submit().expect("write");
+    array.reopen().expect("reopen");
+    let batches = array.query().batch_bytes(1).batches().expect("batches");
+    let batches: Vec<Records> = batches.collect::<Result<_>>().expect("read");
+    let read: Vec<Option<String>> = batches
+        .iter()
+        .flat_map(|batch| batch.values("text").expect("texts"))
+        .collect();
+    assert_eq!(read, [Some(long), None, Some(String::new())]);
+    assert_eq!(
+        array.query().batch_bytes(0).collect().expect("read").len(),
+        3
+    );
+}
+
+#[test]
+fn metadata_and_the_non_empty_domain_are_read_back() {
+    let context = Context::new().expect("context");
+    let mut array = sample(&context);
+    array.put_metadata("numbers", &[1i32, 2][..]).expect("put");
+    array.put_metadata("name", "ä").expect("put");
+    assert_eq!(array.metadata().expect("before the reopen"), []);
+    array.reopen().expect("reopen");
+    let all = array.metadata().expect("metadata");
+    let keys: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(keys, ["name", "numbers"]);
+    assert_eq!(all[0].1.text(), "ä");
+    assert_eq!(all[1].1.numbers::<i32>(), Some(vec![1, 2]));
+    assert_eq!(all[1].1.numbers::<i64>(), None);
+    array.remove_metadata("name").expect("remove");
+    array.reopen().expect("reopen");
+    assert_eq!(array.metadata_value("name").expect("metadata"), None);
+    let domain = array.non_empty_domain().expect("domain").expect("cells");
+    assert_eq!(domain, [Scalar::Integer(1)..=Scalar::Integer(3)]);
+    let fragment = &array.fragments().expect("fragments")[0];
+    assert_eq!(fragment.non_empty_domain(), domain);
+    assert_eq!(fragment.tile_bounds().expect("tiles"), [domain]);
+    assert!(fragment.size().expect("size") > 0);
+}
+
+#[test]
+fn threads_share_the_types() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<(
+        Context,
+        Array,
+        Schema,
+        SchemaBuilder,
+        SchemaEvolution,
+        Group,
+    )>();
+    fn is_sent<T: Send>() {}
+    is_sent::<Batches>();
+    is_shared::<(ReadQuery, WriteQuery, Records, FieldValues, Subarray)>();
+    is_shared::<(Condition, Scalar, FragmentDetails, TypedValues, Error)>();
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| array.read::<i32>("d").expect("read")))
+            .collect();
+        for thread in threads {
+            assert_eq!(thread.join().expect("thread"), [1, 2, 3]);
+        }
+    });
+}
+
+#[test]
+fn the_crate_exports_at_most_the_allowed_number_of_names() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
+    let source = fs::read_to_string(source).expect("lib.rs");
+    let mut names = 0;
+    for exports in source.split("pub use ").skip(1) {
+        let exports = exports.split(';').next().expect("a statement");
+        let words = exports.split(|c: char| !c.is_alphanumeric() && c != '_');
+        // Modules are in lower case, and so is the function `field`.
+        names += words
+            .filter(|word| word.starts_with(char::is_uppercase) || *word == "field")
+            .count();
+    }
+    assert!((30..=MAX_NAMES).contains(&names), "{names} names");
+    let modules = source.lines().filter(|line| line.starts_with("pub mod "));
+    let hidden = source.matches("#[doc(hidden)]\npub mod ").count();
+    assert_eq!(modules.count(), hidden, "all modules are hidden");
+}
