@@ -8,8 +8,8 @@ mod pool;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::platform::hardware_threads;
 use crate::platform::lock::Mutex;
@@ -122,6 +122,33 @@ impl Context {
             self.check_cancelled(since)?;
             body(index)
         })
+    }
+
+    /// Calls `body` for each index below `count` like [`Context::for_each`], and returns its values in
+    /// the order of the indexes.
+    pub fn map<T: Send + Sync>(
+        &self,
+        count: usize,
+        body: impl Fn(usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        if count == 1 || self.compute_threads() == 1 {
+            let since = self.cancel_epoch();
+            let one = |index| {
+                self.check_cancelled(since)?;
+                body(index)
+            };
+            return (0..count).map(one).collect();
+        }
+        let values: Vec<OnceLock<T>> = (0..count).map(|_| OnceLock::new()).collect();
+        self.for_each(count, |index| {
+            let _ = values[index].set(body(index)?);
+            Ok(())
+        })?;
+        // After success every index has a value.
+        Ok(values
+            .into_iter()
+            .filter_map(OnceLock::into_inner)
+            .collect())
     }
 
     /// Runs `body` like [`Context::for_each`], but on up to [`Context::io_threads`] threads, for

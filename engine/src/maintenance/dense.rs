@@ -152,7 +152,7 @@ fn read_box(
         };
         let mut read = DenseRead::new(context, schema, fragments, request)?;
         let mut buffers: Vec<_> = fields.iter_mut().map(FieldBuffer::buffers).collect();
-        let sizes = read.step(context, &mut buffers, &stats)?;
+        let sizes = read.fill(context, &mut buffers, &stats)?;
         drop(buffers);
         if read.is_done() {
             for (field, sizes) in fields.iter_mut().zip(sizes) {

@@ -20,7 +20,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
-use crate::read::Deleted;
+use crate::read::DeletedCells;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
@@ -237,7 +237,11 @@ impl<'a> ArrayToConsolidate<'a> {
 
     /// Returns the treatment of deleted cells: they are kept with the time of the delete, so that
     /// readers at earlier times find them, unless the configuration purges them.
-    fn deleted(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Deleted> {
+    fn deleted(
+        &self,
+        fragments: &[Arc<Fragment>],
+        deletes: &[Arc<Delete>],
+    ) -> Result<DeletedCells> {
         let start = fragments.iter().map(|fragment| fragment.timestamps().start);
         let start = start.min().unwrap_or(0);
         let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
@@ -245,13 +249,13 @@ impl<'a> ArrayToConsolidate<'a> {
                 .iter()
                 .any(|fragment| fragment.has_delete_metadata());
         if !touched || self.version() < v::DELETE_COMMITS {
-            return Ok(Deleted::Gone);
+            return Ok(DeletedCells::Omit);
         }
         Ok(
             match self.config.flag("sm.consolidation.purge_deleted_cells")? {
-                false => Deleted::Told,
-                true if self.schema.allows_dups => Deleted::Gone,
-                true => Deleted::GoneWithOlder,
+                false => DeletedCells::Report,
+                true if self.schema.allows_dups => DeletedCells::Omit,
+                true => DeletedCells::OmitWithOlder,
             },
         )
     }

@@ -12,7 +12,7 @@ use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::memory::tuning::{ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES};
-use crate::read::{Deleted, SparseRead, SparseRequest};
+use crate::read::{DeletedCells, SparseRead, SparseRequest};
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
@@ -147,7 +147,7 @@ pub(super) struct ConsolidatedFragment<'a> {
     /// The deletes that were listed with the fragments, oldest first.
     pub(super) deletes: &'a [Arc<Delete>],
     /// The treatment of deleted cells.
-    pub(super) deleted: Deleted,
+    pub(super) deleted: DeletedCells,
     /// The timestamps of the fragment.
     pub(super) timestamps: TimeRange,
 }
@@ -176,7 +176,7 @@ pub(super) fn rewrite(
         after: merged.fragments.last().map(|fragment| fragment.name()),
         before: merged.next.map(|fragment| fragment.name()),
         has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
-        has_delete_metadata: !dense && merged.deleted == Deleted::Told,
+        has_delete_metadata: !dense && merged.deleted == DeletedCells::Report,
         processed: &markers,
         key: merging.key.as_ref(),
     };
@@ -204,7 +204,7 @@ fn rewrite_sparse(
     let (vfs, schema) = (merging.vfs, &merging.schema);
     // A fragment with timestamps of cells keeps cells that newer ones hide.
     let mut reading = ArraySchema::clone(schema);
-    reading.allows_dups |= new.has_timestamps && merged.deleted != Deleted::GoneWithOlder;
+    reading.allows_dups |= new.has_timestamps && merged.deleted != DeletedCells::OmitWithOlder;
     let reading = Arc::new(reading);
     let key = merging.key.as_ref();
     let snapshot = Snapshot::of_fragments(
@@ -232,7 +232,7 @@ fn rewrite_sparse(
         &Subarray::new(&reading),
         SparseRequest {
             names: &names,
-            extra: &[],
+            aggregate_names: &[],
             layout: Layout::GlobalOrder,
             form: FORM,
             condition: None,
@@ -256,7 +256,7 @@ fn rewrite_sparse(
     let stats = vfs.context().stats().part(Part::Reader);
     while !read.is_done() {
         let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
-        let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
+        let sizes = read.fill(vfs.context(), &mut buffers, &stats)?;
         drop(buffers);
         let got = sizes
             .iter()

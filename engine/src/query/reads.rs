@@ -10,7 +10,7 @@ use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::{
-    Deleted, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
+    DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
 use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
@@ -24,15 +24,15 @@ pub(super) enum Reading {
 }
 
 impl Reading {
-    fn step(
+    fn fill(
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
         match self {
-            Self::Dense(read) => read.step(context, buffers, stats),
-            Self::Sparse(read) => read.step(context, buffers, stats),
+            Self::Dense(read) => read.fill(context, buffers, stats),
+            Self::Sparse(read) => read.fill(context, buffers, stats),
         }
     }
 
@@ -101,7 +101,7 @@ impl Query {
         let delivered = if names.is_empty() {
             Vec::new()
         } else {
-            read.step(context, &mut cells, worker)?
+            read.fill(context, &mut cells, worker)?
         };
         let done = names.is_empty() || read.is_done();
         let computed = if done { self.results()? } else { Vec::new() };
@@ -201,17 +201,18 @@ impl Query {
     fn plan_sparse(
         &self,
         layout: Layout,
-        (names, extra): (&[&str], &[&str]),
+        names: &[&str],
+        aggregate_names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
         let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
         let request = SparseRequest {
             names,
-            extra,
+            aggregate_names,
             layout,
             form,
             condition,
-            deleted: Deleted::Gone,
+            deleted: DeletedCells::Omit,
         };
         SparseRead::new(
             &self.vfs,
@@ -237,10 +238,10 @@ impl Query {
             return read.aggregate(context, &aggregates, stats);
         }
         let fields = aggregates.iter().filter_map(|of| of.field());
-        let extra: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
-        let mut read = self.plan_sparse(layout, (&[], &extra), condition)?;
+        let mut read = self.plan_sparse(layout, &[], &aggregated, condition)?;
         read.aggregate(context, &aggregates, stats)
     }
 
@@ -278,7 +279,7 @@ impl Query {
             read.check_budget(self.config.memory_budget()?.limit_bytes())?;
             Reading::Dense(Box::new(read))
         } else {
-            let read = self.plan_sparse(self.layout, (&names, &[]), condition)?;
+            let read = self.plan_sparse(self.layout, &names, &[], condition)?;
             Reading::Sparse(Box::new(read))
         };
         self.count_fields(names.iter().copied());

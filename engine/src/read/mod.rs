@@ -3,9 +3,10 @@
 
 mod dense;
 mod labels;
+mod selection;
 mod sparse;
 
 pub use dense::{DenseRead, ReadRequest};
 pub use labels::label_indexes;
-pub use sparse::{Deleted, SparseRead, SparseRequest};
+pub use sparse::{DeletedCells, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};

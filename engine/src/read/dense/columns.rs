@@ -201,7 +201,7 @@ impl Column {
             return Ok(());
         };
         for number in &slice.points {
-            let cell = points.point(*number).cell - first;
+            let cell = points.cell(*number).cell - first;
             let at = axis.coordinate(dimension, points.coordinates(*number)[dim]);
             self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&at[..size]);
         }

@@ -196,7 +196,7 @@ impl DenseRead {
     }
 
     /// Fills the buffers, which are in the order of the field names of the plan.
-    pub fn step(
+    pub fn fill(
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],
@@ -210,7 +210,7 @@ impl DenseRead {
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let capacity = self.capacity(buffers);
         if self.selected_only {
-            return self.step_selected((context, stats), capacity, buffers, sizes);
+            return self.fill_selected((context, stats), capacity, buffers, sizes);
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
@@ -366,7 +366,7 @@ impl DenseRead {
     }
 
     /// Delivers the coordinates of as many selected cells as fit into the buffers.
-    fn step_selected(
+    fn fill_selected(
         &mut self,
         (context, stats): (&Context, &Stats),
         capacity: u64,

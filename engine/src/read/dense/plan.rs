@@ -11,7 +11,7 @@ use super::result_run::{ResultBox, run_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
-use crate::read::sparse::points::StoredCells;
+use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::subarray::Subarray;

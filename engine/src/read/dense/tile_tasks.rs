@@ -295,7 +295,7 @@ impl<'a> TileTaskBuilder<'a> {
                 out * self.out_strides[d]
             });
             let to = self.start + to.sum::<u64>();
-            let point = points.point(number);
+            let point = points.cell(number);
             let strided = StridedCopy::new(Vec::new(), point.cell, to as usize);
             let slice = self.slice(Some(view), point.tile, point.cell_num);
             slice.copies.push(strided);

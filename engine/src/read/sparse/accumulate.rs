@@ -5,23 +5,22 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::platform::lock::Mutex;
-
-use super::SparseRead;
-use super::batch::CellPiece;
-use super::scheduler::TileScheduler;
-use super::select::TileSelection;
-use super::tiles::{Input, Tile};
+use super::filter::{CellFilter, Rules};
+use super::merge_plan::{PendingCells, TileRun};
+use super::schedule::{SequentialTiles, TileScheduler};
+use super::tiles::{Tile, TileLoader};
 use crate::aggregate::{
     Accumulator, Aggregate, AggregateOperator, TileStatistics, count, fields_of,
 };
 use crate::context::Context;
 use crate::error::{Result, try_vec};
-use crate::stats::{Counter, Stats, Timer};
+use crate::platform::lock::Mutex;
+use crate::read::selection::Selection;
+use crate::stats::{Counter, Stats};
 use crate::tile::CellsRef;
 
-/// The desired number of cells per wave.
-const WANTED: usize = 1 << 22;
+/// The desired number of cells per batch of tiles.
+const BATCH_CELLS: usize = 1 << 22;
 
 /// A field of the read and its accumulator.
 struct FieldAccumulator {
@@ -29,69 +28,65 @@ struct FieldAccumulator {
     accumulator: Accumulator,
 }
 
-impl SparseRead {
-    /// Computes the aggregates of all results and returns values and validity. The read is complete
-    /// afterwards.
-    pub fn aggregate(
-        &mut self,
-        context: &Context,
-        aggregates: &[&Aggregate],
-        stats: &Stats,
-    ) -> Result<Vec<(Vec<u8>, bool)>> {
-        let _timing = stats.timer(Timer::ProcessAggregates);
-        let (parts, field_indexes) = fields_of(aggregates);
-        let input = &self.input;
-        let fields = parts.into_iter().filter_map(|(field, parts)| {
-            let named = |known: &super::SparseField| known.stored.name == field.name;
-            Some(FieldAccumulator {
-                field: input.fields.iter().position(named)?,
-                accumulator: Accumulator::new(field, parts),
-            })
-        });
-        let mut fields: Vec<FieldAccumulator> = fields.collect();
-        let rows = match self.whole_fragments(&mut fields)? {
-            Some(rows) => rows,
-            None if self.input.range_filter.is_counted() || !self.scheduler.is_straight() => {
-                self.accumulate_pieces(context, &mut fields, stats)?
-            }
-            None => self.accumulate_tiles(context, &mut fields, stats)?,
-        };
-        self.record_tiles(stats);
-        let results = aggregates
-            .iter()
-            .zip(field_indexes)
-            .map(
-                |(aggregate, field_index)| match (field_index, aggregate.operator()) {
-                    (Some(index), _) => fields[index].accumulator.result(aggregate),
-                    (None, AggregateOperator::Count) => (rows.to_le_bytes().to_vec(), true),
-                    (None, _) => (vec![0; 8], false),
-                },
-            );
-        Ok(results.collect())
-    }
+/// The stages that deliver cells to aggregates.
+pub(super) struct AggregateInput<'a> {
+    pub(super) context: &'a Context,
+    pub(super) loader: &'a TileLoader,
+    pub(super) filter: &'a CellFilter,
+    pub(super) scheduler: &'a mut TileScheduler,
+    pub(super) pending: &'a mut PendingCells,
+}
 
+/// Computes the aggregates of all remaining results and returns values and validity.
+pub(super) fn aggregate(
+    mut input: AggregateInput<'_>,
+    aggregates: &[&Aggregate],
+    stats: &Stats,
+) -> Result<Vec<(Vec<u8>, bool)>> {
+    let (parts, positions) = fields_of(aggregates);
+    let table = &input.loader.fields;
+    let fields = parts.into_iter().filter_map(|(field, parts)| {
+        Some(FieldAccumulator {
+            field: table.position(&field.name)?,
+            accumulator: Accumulator::new(field, parts),
+        })
+    });
+    let mut fields: Vec<FieldAccumulator> = fields.collect();
+    let cell_num = match input.add_fragments(&mut fields)? {
+        Some(cell_num) => cell_num,
+        None => input.add_cells(&mut fields, stats)?,
+    };
+    let results = aggregates.iter().zip(positions);
+    let results = results.map(
+        |(aggregate, position)| match (position, aggregate.operator()) {
+            (Some(position), _) => fields[position].accumulator.result(aggregate),
+            (None, AggregateOperator::Count) => (cell_num.to_le_bytes().to_vec(), true),
+            (None, _) => (vec![0; 8], false),
+        },
+    );
+    Ok(results.collect())
+}
+
+impl AggregateInput<'_> {
     /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
     /// is impossible.
-    fn whole_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
-        let input = &self.input;
-        if self.input.condition.is_some()
-            || !self.scheduler.is_straight()
-            || !input.range_filter.is_all()
-        {
+    fn add_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
+        let (loader, filter) = (self.loader, self.filter);
+        if filter.has_condition() || self.scheduler.is_merged() || !filter.ranges.is_all() {
             return Ok(None);
         }
-        let touched = |index: usize| input.sources[index].timed || input.deletes.touch(index);
-        if (0..input.sources.len()).any(touched) {
+        let mut sources = loader.sources.iter().enumerate();
+        if sources.any(|(index, source)| source.filters_times || filter.deletes.affects(index)) {
             return Ok(None);
         }
         let mut collected: Vec<Accumulator> =
             fields.iter().map(|of| of.accumulator.empty()).collect();
-        let mut rows = 0u64;
-        for source in &input.sources {
+        let mut cell_num = 0u64;
+        for source in &loader.sources {
             let cells = source.fragment.cell_num();
-            rows = rows.saturating_add(cells);
+            cell_num = cell_num.saturating_add(cells);
             for (of, collected) in fields.iter().zip(&mut collected) {
-                let Some(tiles) = source.tiles(of.field, &input.fields[of.field])? else {
+                let Some(tiles) = source.tiles(of.field, &loader.fields[of.field])? else {
                     return Ok(None);
                 };
                 let statistics =
@@ -101,101 +96,112 @@ impl SparseRead {
                 }
             }
         }
-        for (of, found) in fields.iter_mut().zip(&collected) {
-            of.accumulator.merge(found);
+        for (of, collected) in fields.iter_mut().zip(&collected) {
+            of.accumulator.merge(collected);
         }
-        Ok(Some(rows))
+        Ok(Some(cell_num))
     }
 
-    /// Aggregates tile by tile if no cell hides another or is returned several times. Returns the
-    /// number of cells.
-    fn accumulate_tiles(
-        &mut self,
-        context: &Context,
-        fields: &mut [FieldAccumulator],
-        stats: &Stats,
-    ) -> Result<u64> {
-        let rows = AtomicU64::new(0);
-        let TileScheduler::SequentialTiles(scheduler) = &mut self.scheduler else {
-            return Ok(0);
-        };
-        let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
-        while !scheduler.is_done() {
-            context.check_cancelled(self.cancel_epoch)?;
-            let (input, tiles) = (&self.input, &mut self.tiles);
-            let planned = scheduler.schedule(input, WANTED, tiles)?;
-            stats.add(Counter::InternalLoops, 1);
-            context.for_each(tiles.len(), |index| {
-                let tile = &tiles[index];
-                let mask = |chosen: TileSelection<'_>| {
-                    let mask = match chosen {
-                        TileSelection::None => return Ok(()),
-                        TileSelection::All => None,
-                        TileSelection::Some(mask, _) => Some(mask),
-                    };
-                    let cells = mask.map_or(tile.cell_num as u64, count);
-                    rows.fetch_add(cells, Ordering::Relaxed);
-                    if cells == 0 {
-                        return Ok(());
-                    }
-                    let mask = mask.filter(|_| cells < tile.cell_num as u64);
-                    add_to_all(&shared, |field, own| match mask {
-                        None => add_whole(input, tile, field, own),
-                        Some(mask) => add_masked(input, tile, field, mask, own),
-                    })
-                };
-                input.choose(tile, planned[index].found, true, mask)
-            })?;
-            tiles.iter_mut().for_each(|tile| input.forget(tile));
-        }
-        Ok(rows.into_inner())
-    }
-
-    /// Aggregates cells that were merged or are returned several times. Returns the number of
-    /// cells.
-    fn accumulate_pieces(
-        &mut self,
-        context: &Context,
-        fields: &mut [FieldAccumulator],
-        stats: &Stats,
-    ) -> Result<u64> {
-        let mut rows = 0u64;
-        while !self.scheduler.is_done() {
-            context.check_cancelled(self.cancel_epoch)?;
-            let pieces = self.queue.refill();
-            self.scheduler
-                .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
-            stats.add(Counter::InternalLoops, 1);
-            let mut by_tile: Vec<Vec<CellPiece>> = Vec::new();
-            by_tile.resize_with(self.tiles.len(), Vec::new);
-            for piece in pieces.drain(..) {
-                rows = rows.saturating_add(u64::from(piece.len));
-                by_tile[piece.tile as usize].push(piece);
+    /// Aggregates the selected cells, and returns their number.
+    fn add_cells(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
+        let (context, loader, filter) = (self.context, self.loader, self.filter);
+        match self.scheduler {
+            TileScheduler::Sequential(tiles) if !filter.ranges.is_counted() => {
+                let tiles_in_memory = &mut self.pending.tiles;
+                add_tiles(
+                    context,
+                    loader,
+                    filter,
+                    tiles,
+                    tiles_in_memory,
+                    fields,
+                    stats,
+                )
             }
-            let touched: Vec<usize> = (0..by_tile.len())
-                .filter(|index| !by_tile[*index].is_empty())
-                .collect();
-            let (input, tiles) = (&self.input, &self.tiles);
+            _ => self.add_plan(fields, stats),
+        }
+    }
+
+    /// Aggregates cells that are merged or delivered several times. Returns their number.
+    fn add_plan(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
+        let (context, loader) = (self.context, self.loader);
+        let mut cell_num = 0u64;
+        while !self.scheduler.is_done() {
+            let pending = &mut *self.pending;
+            self.scheduler
+                .next(context, loader, self.filter, BATCH_CELLS, pending)?;
+            stats.add(Counter::InternalLoops, 1);
+            let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
+            by_tile.resize_with(pending.tiles.len(), Vec::new);
+            for (run, count) in pending.plan.undelivered() {
+                cell_num = cell_num.saturating_add(count.saturating_mul(u64::from(run.len)));
+                by_tile[run.tile as usize].push((run, count));
+            }
+            pending.plan.clear();
+            let with_runs = (0..by_tile.len()).filter(|tile| !by_tile[*tile].is_empty());
+            let with_runs: Vec<usize> = with_runs.collect();
             let shared: Vec<Mutex<&mut FieldAccumulator>> =
                 fields.iter_mut().map(Mutex::new).collect();
-            context.for_each(touched.len(), |index| {
-                let (tile, pieces) = (&tiles[touched[index]], &by_tile[touched[index]]);
-                add_to_all(&shared, |field, own| add(input, tile, field, pieces, own))
+            context.for_each(with_runs.len(), |index| {
+                let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
+                add_to_all(&shared, |field, own| {
+                    add_runs(loader, tile, field, runs, own)
+                })
             })?;
-            for index in touched {
-                let tile = &mut self.tiles[index];
-                let done: usize = by_tile[index].iter().map(|piece| piece.len as usize).sum();
-                tile.waiting = tile.waiting.saturating_sub(done);
-                if tile.waiting == 0 {
-                    self.input.forget(tile);
-                }
+            for tile in &mut pending.tiles {
+                tile.undelivered = 0;
             }
+            pending.release_unused(loader);
         }
-        Ok(rows)
+        Ok(cell_num)
     }
 }
 
-/// Adds the cells that `add` returns to the accumulator of each field.
+/// Aggregates tile by tile if no cell hides another or is delivered several times. Returns the
+/// number of cells.
+fn add_tiles(
+    context: &Context,
+    loader: &TileLoader,
+    filter: &CellFilter,
+    sequential: &mut SequentialTiles,
+    tiles: &mut Vec<Tile>,
+    fields: &mut [FieldAccumulator],
+    stats: &Stats,
+) -> Result<u64> {
+    let cell_num = AtomicU64::new(0);
+    let since = context.cancel_epoch();
+    let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
+    while !sequential.is_done() {
+        context.check_cancelled(since)?;
+        let scanned = sequential.schedule(loader, filter, BATCH_CELLS, tiles)?;
+        stats.add(Counter::InternalLoops, 1);
+        loader.prefetch(tiles)?;
+        context.for_each(tiles.len(), |index| {
+            let tile = &tiles[index];
+            let selected = filter.select(loader, tile, scanned[index].found, Rules::All)?;
+            let mask = match &selected.cells {
+                Selection::None => return Ok(()),
+                Selection::Mask(mask) => Some(&mask[..]),
+                _ => None,
+            };
+            let cells = mask.map_or(tile.cell_num as u64, count);
+            cell_num.fetch_add(cells, Ordering::Relaxed);
+            if cells > 0 {
+                let mask = mask.filter(|_| cells < tile.cell_num as u64);
+                add_to_all(&shared, |field, own| match mask {
+                    None => add_whole(loader, tile, field, own),
+                    Some(mask) => add_masked(loader, tile, field, mask, own),
+                })?;
+            }
+            selected.cells.recycle();
+            Ok(())
+        })?;
+        tiles.iter_mut().for_each(|tile| loader.release(tile));
+    }
+    Ok(cell_num.into_inner())
+}
+
+/// Adds the cells that `add` adds to an accumulator to that of each field.
 fn add_to_all(
     fields: &[Mutex<&mut FieldAccumulator>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,
@@ -212,72 +218,74 @@ fn add_to_all(
 }
 
 /// Adds all cells of a tile, by its statistics if they suffice.
-fn add_whole(input: &Input, tile: &Tile, field: usize, own: &mut Accumulator) -> Result<()> {
-    let source = &input.sources[tile.source];
-    let statistics = match source.tiles(field, &input.fields[field])? {
+fn add_whole(loader: &TileLoader, tile: &Tile, field: usize, own: &mut Accumulator) -> Result<()> {
+    let source = &loader.sources[tile.source];
+    let statistics = match source.tiles(field, &loader.fields[field])? {
         Some(tiles) => {
             let cells = tile.cell_num as u64;
-            TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
+            TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.index, cells)?
         }
         None => None,
     };
     if statistics.is_some_and(|statistics| own.add_statistics(&statistics)) {
         return Ok(());
     }
-    own.add(&column(input, tile, field)?, tile.cell_num, None);
+    own.add(&column(loader, tile, field)?, tile.cell_num, None);
     Ok(())
 }
 
 /// Adds the cells of a tile whose byte in `mask` is 1.
 fn add_masked(
-    input: &Input,
+    loader: &TileLoader,
     tile: &Tile,
     field: usize,
     mask: &[u8],
     own: &mut Accumulator,
 ) -> Result<()> {
-    own.add(&column(input, tile, field)?, tile.cell_num, Some(mask));
+    own.add(&column(loader, tile, field)?, tile.cell_num, Some(mask));
     Ok(())
 }
 
-fn column<'t>(input: &Input, tile: &'t Tile, at: usize) -> Result<CellsRef<'t>> {
-    let (field, cells) = (&input.fields[at], input.column(tile, at)?);
+/// Adds runs of a tile, each as often as it is delivered.
+fn add_runs(
+    loader: &TileLoader,
+    tile: &Tile,
+    field: usize,
+    runs: &[(TileRun, u64)],
+    own: &mut Accumulator,
+) -> Result<()> {
+    if let [(run, 1)] = runs
+        && run.len as usize == tile.cell_num
+    {
+        return add_whole(loader, tile, field, own);
+    }
+    // Each bit of the counts is one pass, because counts may be large: the cells whose count has
+    // bit b are added once, and that accumulator is doubled b times.
+    let all_bits = runs.iter().fold(0, |bits, (_, count)| bits | count);
+    for bit in (0..u64::BITS).filter(|bit| all_bits >> bit & 1 != 0) {
+        let mut mask: Vec<u8> = try_vec("cells of an aggregate", tile.cell_num)?;
+        for (run, _) in runs.iter().filter(|(_, count)| count >> bit & 1 != 0) {
+            mask[run.start as usize..(run.start + run.len) as usize].fill(1);
+        }
+        let mut once = own.empty();
+        add_masked(loader, tile, field, &mask, &mut once)?;
+        for _ in 0..bit {
+            let mut twice = once.empty();
+            twice.merge(&once);
+            twice.merge(&once);
+            once = twice;
+        }
+        own.merge(&once);
+    }
+    Ok(())
+}
+
+fn column<'t>(loader: &TileLoader, tile: &'t Tile, field: usize) -> Result<CellsRef<'t>> {
+    let cells = loader.column(tile, field)?;
+    let field = &loader.fields[field];
     Ok(CellsRef {
         data: &cells.data,
         starts: field.is_var().then_some(&cells.starts[..]),
         validity: field.is_nullable().then_some(&cells.validity[..]),
     })
-}
-
-/// Adds the cells of some pieces of a tile.
-fn add(
-    input: &Input,
-    tile: &Tile,
-    field: usize,
-    pieces: &[CellPiece],
-    own: &mut Accumulator,
-) -> Result<()> {
-    let whole = [CellPiece {
-        start: 0,
-        len: tile.cell_num as u32,
-        ..pieces[0]
-    }];
-    if pieces == whole {
-        return add_whole(input, tile, field, own);
-    }
-    // A cell that is returned several times is in as many pieces, and each round adds it once.
-    let mut rest = pieces.to_vec();
-    while !rest.is_empty() {
-        let mut mask: Vec<u8> = try_vec("cells of an aggregate", tile.cell_num)?;
-        rest.retain(|piece| {
-            let run = &mut mask[piece.start as usize..(piece.start + piece.len) as usize];
-            let again = run.contains(&1);
-            if !again {
-                run.fill(1);
-            }
-            again
-        });
-        add_masked(input, tile, field, &mask, own)?;
-    }
-    Ok(())
 }

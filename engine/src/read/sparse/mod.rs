@@ -1,42 +1,39 @@
-//! The sparse reader. A submit delivers as many cells in the ranges as fit into the buffers,
-//! starting after the last delivered cell.
+//! The sparse reader: a pipeline of stages that pass values to one another. A submit delivers as
+//! many cells in the ranges as fit into the buffers, starting after the last delivered cell.
 //!
 //! ```text
-//! plan       finds the tiles of each fragment that may contain results    ranges, plan
-//! select     selects cells of these tiles                                 select
-//! order      merges cells and removes hidden duplicates                   scheduler, merge
-//! batch      takes as many cells as fit into the buffers                  batch
-//! deliver    decodes tiles and copies cells to the buffers                deliver, gather_scattered
+//! scan      finds the tiles of each fragment that may contain results     TileScan
+//! filter    selects cells of a tile by timestamps, ranges, values         CellSelection
+//! merge     orders the cells of several tiles, removes hidden ones        MergePlan
+//! gather    copies as many cells as fit into the buffers                  ColumnBatch
 //! ```
-//! Aggregates use the ordered cells instead of a batch (`accumulate`). The stages process a wave of
-//! tiles at a time. The next submit continues with the cells that a wave left in the queue.
+//! `tiles` loads the columns of tiles, which all stages use. `schedule` processes a batch of tiles
+//! at a time, through `merge` or, if tiles do not overlap, in sequence. Aggregates use the selected
+//! cells instead of gathering them (`accumulate`). The next submit continues with the rest of the
+//! merge plan.
 
 mod accumulate;
-mod batch;
-mod deletes;
-mod deliver;
-mod estimate;
-mod fields;
-mod gather_scattered;
+mod batch_sizer;
+mod filter;
+mod gather;
 mod merge;
-mod plan;
-pub(super) mod points;
-mod ranges;
-mod scheduler;
-mod select;
-mod tiles;
+mod merge_plan;
+mod scan;
+mod schedule;
+pub(super) mod tiles;
 
 use std::sync::Arc;
 
-pub use self::deletes::Deleted;
+pub use self::filter::DeletedCells;
 
-use self::batch::{Batch, FilledBuffers, Queue};
-use self::deletes::Deletes;
-use self::fields::{ReadMeters, ReadSource, SparseField};
-use self::plan::MetadataBudget;
-use self::ranges::RangeFilter;
-use self::scheduler::TileScheduler;
-use self::tiles::{Input, Tile};
+use self::accumulate::AggregateInput;
+use self::filter::{CellFilter, Deletes};
+use self::gather::{BatchLimits, FilledBuffers, gather};
+use self::merge_plan::PendingCells;
+use self::scan::{MetadataBudget, RangeFilter, TileScan};
+use self::schedule::TileScheduler;
+use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
+use crate::aggregate::Aggregate;
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -50,18 +47,19 @@ use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
 use crate::vfs::Vfs;
 
+/// The fraction of the memory budget for variable-length values that are not delivered yet.
+const VALUE_SHARE: u64 = 8;
+
 /// A sparse read between submits.
 #[derive(Debug)]
 pub struct SparseRead {
-    input: Input,
+    loader: TileLoader,
+    filter: CellFilter,
     form: OffsetsForm,
     scheduler: TileScheduler,
-    /// The tiles of the pieces in the queue.
-    tiles: Vec<Tile>,
-    queue: Queue,
-    cancel_epoch: u64,
+    pending: PendingCells,
     /// The maximum size in bytes of values that are not delivered yet.
-    memory: u64,
+    value_bytes: u64,
 }
 
 /// The parameters of a sparse read.
@@ -70,7 +68,7 @@ pub struct SparseRequest<'a> {
     /// The fields to deliver.
     pub names: &'a [&'a str],
     /// The fields that only aggregates use.
-    pub extra: &'a [&'a str],
+    pub aggregate_names: &'a [&'a str],
     /// The layout.
     pub layout: Layout,
     /// The format of offsets.
@@ -78,7 +76,7 @@ pub struct SparseRequest<'a> {
     /// The condition that selects cells.
     pub condition: Option<BoundCondition>,
     /// The treatment of deleted cells.
-    pub deleted: Deleted,
+    pub deleted: DeletedCells,
 }
 
 impl SparseRead {
@@ -90,10 +88,11 @@ impl SparseRead {
         name: &str,
     ) -> Result<FieldSizes> {
         // Each range is counted in every layout: libtiledb merges ranges only when it reads.
-        let layout = Layout::RowMajor;
-        let all = |_: &mut Vec<SparseField>| Ok(Deletes::default());
-        let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
-        estimate::estimate(&input, &plan::plan(context, &input)?, 0)
+        let ranges = range_filter(subarray, Layout::RowMajor);
+        let fields = FieldTable::new(fields_of(snapshot, &[name], std::iter::empty())?, 1);
+        let loader = loader_of(snapshot, fields);
+        let scan = TileScan::new(context, &loader.sources, &ranges)?;
+        scan::estimate(&loader, &scan, &ranges, 0)
     }
 
     /// Plans a read.
@@ -104,186 +103,136 @@ impl SparseRead {
         subarray: &Subarray,
         request: SparseRequest<'_>,
     ) -> Result<Self> {
-        let SparseRequest {
-            names,
-            extra,
-            layout,
-            form,
-            condition,
-            deleted,
-        } = request;
-        let mut input = input_of(
-            snapshot,
-            subarray,
-            layout,
-            (names, extra),
-            condition,
-            |fields| Deletes::bind(vfs, snapshot, deleted, fields),
-        )?;
-        let context = vfs.context();
         let budget = config.memory_budget()?.limit_bytes();
-        input.keep(&snapshot.coordinate_cache, budget);
-        let as_stored = layout == Layout::Unordered && snapshot.schema.allows_dups;
-        let (ratio, reader) = if as_stored {
-            (
-                "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
-                "SparseUnorderedWithDupsReader",
-            )
-        } else {
-            (
-                "sm.mem.reader.sparse_global_order.ratio_array_data",
-                "SparseGlobalOrderReader",
-            )
-        };
-        let metadata = MetadataBudget {
-            ratio,
-            reader,
-            has_ranges: subarray.is_set(),
-            orders_tiles: !as_stored,
-        };
-        let window = plan::offsets_window(&input, config, metadata)?;
-        for source in &mut input.sources {
+        let (mut loader, filter) = stages(vfs, snapshot, subarray, &request)?;
+        loader = loader.with_cache(&snapshot.coordinate_cache, budget);
+        let window = offsets_window(&loader, snapshot, config, subarray, request.layout)?;
+        for source in &mut loader.sources {
             source.window = window;
         }
-        let scheduler = TileScheduler::new(context, &input, &snapshot.schema, layout, budget)?;
+        let (context, layout) = (vfs.context(), request.layout);
+        let scan = TileScan::new(context, &loader.sources, &filter.ranges)?;
+        let schema = &snapshot.schema;
+        let scheduler =
+            TileScheduler::new(context, &loader, &filter, scan, schema, layout, budget)?;
         Ok(Self {
-            input,
-            form,
+            loader,
+            filter,
+            form: request.form,
             scheduler,
-            tiles: Vec::new(),
-            queue: Queue::default(),
-            cancel_epoch: context.cancel_epoch(),
-            memory: budget / 8,
+            pending: PendingCells::default(),
+            value_bytes: budget / VALUE_SHARE,
         })
     }
 
     /// Returns whether everything was delivered.
     pub fn is_done(&self) -> bool {
-        self.queue.is_empty() && self.scheduler.is_done()
+        self.pending.plan.is_empty() && self.scheduler.is_done()
     }
 
-    /// Fills the buffers, which are in the order of the field names of the plan.
-    pub fn step(
+    /// Fills the buffers, which are in the order of the field names of the request.
+    pub fn fill(
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
-        self.cancel_epoch = context.cancel_epoch();
+        let since_cancel = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
-        let stage = match self.scheduler {
-            TileScheduler::SequentialTiles(_) => Timer::ProcessTiles,
-            TileScheduler::Merge(_) => Timer::ProcessSlabs,
+        let is_merged = self.scheduler.is_merged();
+        let stage = if is_merged {
+            Timer::ProcessSlabs
+        } else {
+            Timer::ProcessTiles
         };
-        let mut filled = FilledBuffers::new(&self.input, self.form, buffers);
+        let limits = BatchLimits {
+            memory: self.value_bytes,
+            is_merged,
+        };
+        let mut filled = FilledBuffers::new(&self.loader.fields, self.form, buffers);
         loop {
-            context.check_cancelled(self.cancel_epoch)?;
-            if self.queue.is_empty() {
+            context.check_cancelled(since_cancel)?;
+            let (loader, pending) = (&self.loader, &mut self.pending);
+            let since = Moment::now();
+            if pending.plan.is_empty() {
                 if self.scheduler.is_done() {
                     break;
                 }
-                let cells_wanted = filled.capacity - filled.cells;
-                let since = Moment::now();
-                self.scheduler.next(
-                    context,
-                    &self.input,
-                    cells_wanted,
-                    &mut self.tiles,
-                    self.queue.refill(),
-                )?;
+                let wanted = filled.capacity - filled.cell_num;
+                self.scheduler
+                    .next(context, loader, &self.filter, wanted, pending)?;
                 stats.time(Timer::CreateResultTiles, since);
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
-            let since = Moment::now();
-            let batch = Batch::take(
-                context,
-                &self.input,
-                &self.tiles,
-                &self.queue,
-                &filled,
-                (self.memory, !self.scheduler.is_straight()),
-            )?;
-            self.deliver(context, &batch, &mut filled, buffers)?;
+            let is_full = gather(context, loader, pending, &mut filled, buffers, limits)?;
             stats.time(stage, since);
-            if batch.is_full {
+            if is_full {
                 break;
             }
         }
-        stats.add(Counter::Results, filled.cells as u64);
+        stats.add(Counter::Results, filled.cell_num as u64);
         self.record_tiles(stats);
-        Ok(self.close(&filled, buffers))
+        Ok(filled.finish(&self.loader.fields, buffers))
+    }
+
+    /// Computes the aggregates of all results and returns values and validity. The read is complete
+    /// afterwards.
+    pub fn aggregate(
+        &mut self,
+        context: &Context,
+        aggregates: &[&Aggregate],
+        stats: &Stats,
+    ) -> Result<Vec<(Vec<u8>, bool)>> {
+        let _timing = stats.timer(Timer::ProcessAggregates);
+        let input = AggregateInput {
+            context,
+            loader: &self.loader,
+            filter: &self.filter,
+            scheduler: &mut self.scheduler,
+            pending: &mut self.pending,
+        };
+        let results = accumulate::aggregate(input, aggregates, stats)?;
+        self.record_tiles(stats);
+        Ok(results)
     }
 
     /// Moves the counts of tiles to the statistics.
     fn record_tiles(&self, stats: &Stats) {
         // All fragments share the meters.
-        if let Some(source) = self.input.sources.first() {
+        if let Some(source) = self.loader.sources.first() {
             source.meters.record(stats);
         }
     }
+}
 
-    fn deliver(
-        &mut self,
-        context: &Context,
-        batch: &Batch,
-        filled: &mut FilledBuffers,
-        buffers: &mut [FieldBuffers<'_>],
-    ) -> Result<()> {
-        deliver::emit(
-            context,
-            self.cancel_epoch,
-            &self.input,
-            &self.tiles,
-            batch,
-            self.form,
-            filled,
-            buffers,
-            self.memory,
-        )?;
-        let mut delivered = vec![0usize; self.tiles.len()];
-        for piece in &batch.pieces {
-            delivered[piece.tile as usize] += piece.len as usize;
-        }
-        for (tile, delivered) in self.tiles.iter_mut().zip(delivered) {
-            tile.waiting = tile.waiting.saturating_sub(delivered);
-            if delivered > 0 && tile.waiting == 0 {
-                self.input.forget(tile);
-            }
-        }
-        filled.cells += batch.cells;
-        for (var, starts) in filled.vars.iter_mut().zip(&batch.var_starts) {
-            var.bytes = starts.last().copied().unwrap_or(var.bytes);
-        }
-        self.queue.pass(batch);
-        Ok(())
-    }
-
-    /// Records the sizes, and writes the additional offset.
-    fn close(&self, filled: &FilledBuffers, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
-        let cells = filled.cells as u64;
-        let mut sizes = Vec::with_capacity(self.input.outputs);
-        for (index, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
-            let mut size = FieldSizes {
-                data: cells * field.cell_size as u64,
-                offsets: 0,
-                validity: if field.is_nullable() { cells } else { 0 },
-            };
-            if let Some(var) = filled.vars.iter().find(|var| var.field == index) {
-                size.data = var.bytes;
-                if cells > 0 {
-                    size.offsets = self.form.size(cells);
-                    if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra)
-                    {
-                        self.form
-                            .put(offsets, filled.cells, var.bytes, field.value_size);
-                    }
-                }
-            }
-            sizes.push(size);
-        }
-        sizes
-    }
+/// Returns the number of tiles whose offsets may be in memory at once; `None` if all may be.
+fn offsets_window(
+    loader: &TileLoader,
+    snapshot: &Snapshot,
+    config: &Config,
+    subarray: &Subarray,
+    layout: Layout,
+) -> Result<Option<usize>> {
+    let is_unordered = layout == Layout::Unordered && snapshot.schema.allows_dups;
+    let (ratio, reader) = if is_unordered {
+        (
+            "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            "SparseUnorderedWithDupsReader",
+        )
+    } else {
+        (
+            "sm.mem.reader.sparse_global_order.ratio_array_data",
+            "SparseGlobalOrderReader",
+        )
+    };
+    let budget = MetadataBudget {
+        ratio,
+        reader,
+        has_ranges: subarray.is_set(),
+        orders_tiles: !is_unordered,
+    };
+    scan::offsets_window(&loader.fields, &loader.sources, config, budget)
 }
 
 /// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
@@ -318,50 +267,65 @@ pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     }
 }
 
-/// Creates the input of the stages of a read.
-fn input_of(
-    snapshot: &Snapshot,
-    subarray: &Subarray,
-    layout: Layout,
-    (names, extra): (&[&str], &[&str]),
-    condition: Option<BoundCondition>,
-    deletes: impl FnOnce(&mut Vec<SparseField>) -> Result<Deletes>,
-) -> Result<Input> {
-    let schema = &snapshot.schema;
+/// Returns the ranges of a read in a layout.
+fn range_filter(subarray: &Subarray, layout: Layout) -> RangeFilter {
     // In row- and column-major order a cell is returned once for each range that contains it,
     // regardless of the parameter.
-    let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-    let merge = subarray.merges() && !ordered;
-    let range_filter = RangeFilter::new(subarray, merge);
-    let mut all: Vec<&str> = names.to_vec();
+    let is_ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+    RangeFilter::new(subarray, subarray.merges() && !is_ordered)
+}
+
+/// Creates the stages that load and select cells.
+fn stages(
+    vfs: &Vfs,
+    snapshot: &Snapshot,
+    subarray: &Subarray,
+    request: &SparseRequest<'_>,
+) -> Result<(TileLoader, CellFilter)> {
+    let condition = request.condition.as_ref();
+    let compared = condition.iter().flat_map(|condition| condition.fields());
+    let compared = compared.map(String::as_str);
+    let aggregated = request.aggregate_names.iter().copied();
+    let mut fields = fields_of(snapshot, request.names, aggregated.chain(compared))?;
+    let deletes = Deletes::bind(vfs, snapshot, request.deleted, &mut fields)?;
+    let fields = FieldTable::new(fields, request.names.len());
+    let filter = CellFilter::new(
+        range_filter(subarray, request.layout),
+        request.condition.clone(),
+        deletes,
+        snapshot.timestamps,
+        &fields,
+    );
+    Ok((loader_of(snapshot, fields), filter))
+}
+
+/// Returns the fields to deliver, and after them the fields that only select or are aggregated: the
+/// dimensions, `others` and the timestamps.
+fn fields_of<'a>(
+    snapshot: &'a Snapshot,
+    delivered: &[&'a str],
+    others: impl Iterator<Item = &'a str>,
+) -> Result<Vec<SparseField>> {
+    let schema = &snapshot.schema;
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
-    let conditioned = condition.iter().flat_map(|condition| condition.fields());
-    let conditioned = conditioned.map(String::as_str);
-    let extra = extra.iter().copied().chain(conditioned);
-    for name in dims.chain(extra).chain([TIMESTAMPS]) {
-        if !all.contains(&name) {
-            all.push(name);
+    let mut names = delivered.to_vec();
+    for name in dims.chain(others).chain([TIMESTAMPS]) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    let mut fields: Vec<SparseField> = all
-        .iter()
-        .map(|name| SparseField::new(schema, name))
-        .collect::<Result<_>>()?;
-    let deletes = deletes(&mut fields)?;
+    let fields = names.into_iter();
+    fields.map(|name| SparseField::new(schema, name)).collect()
+}
+
+/// Returns the loader of the tiles of all fragments.
+fn loader_of(snapshot: &Snapshot, fields: FieldTable) -> TileLoader {
     let range = snapshot.timestamps;
     let meters = ReadMeters::default();
     let sources = snapshot.fragments.iter().map(|fragment| {
-        let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-        ReadSource::new(Arc::clone(fragment), timed, fields.len(), &meters)
+        let filters_times = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+        FragmentSource::new(Arc::clone(fragment), filters_times, fields.len(), &meters)
     });
     let sources = sources.collect();
-    Ok(Input::new(
-        fields,
-        names.len(),
-        sources,
-        range_filter,
-        condition,
-        deletes,
-        range,
-    ))
+    TileLoader::new(fields, sources)
 }

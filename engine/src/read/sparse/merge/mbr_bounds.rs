@@ -1,20 +1,72 @@
-//! Lower or upper bounds of the MBRs of planned tiles, as cells that can be compared with others.
+//! The corners of the MBRs of tiles, as cells that can be compared with others.
 
-use super::super::tiles::{Input, coordinates};
-use super::Merge;
+use super::super::scan::ScannedTile;
+use super::super::tiles::{TileLoader, coordinates};
 use crate::error::Result;
-use crate::geometry::{Coordinates, KeyedCells, Keys};
+use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 use crate::types::Range;
 
-/// The lower or the upper bounds of the MBR of each planned tile, as cells.
+/// Cells that bound those of tiles: one corner of the MBR of each tile, or a cell of a tile.
 #[derive(Debug, Default)]
 pub(super) struct MbrBounds {
-    pub(super) columns: Vec<Cells>,
-    pub(super) keys: Keys,
+    columns: Vec<Cells>,
+    keys: Keys,
 }
 
 impl MbrBounds {
+    /// Returns one end of the MBR of each tile.
+    pub(super) fn of_tiles(
+        order: &CellOrder,
+        loader: &TileLoader,
+        tiles: &[ScannedTile],
+        end: fn(&Range) -> &[u8],
+    ) -> Result<Self> {
+        let mut columns = vec![Cells::default(); order.dim_num()];
+        for tile in tiles {
+            let mbr = loader.sources[tile.source as usize].mbr(tile.found.tile)?;
+            for (column, range) in columns.iter_mut().zip(mbr) {
+                let value = end(range);
+                column.data.extend_from_slice(value);
+                if range.is_var() {
+                    if column.starts.is_empty() {
+                        column.starts.push(0);
+                    }
+                    column.starts.push(column.data.len() as u64);
+                }
+            }
+        }
+        Self::new(order, columns)
+    }
+
+    /// Returns one cell, by the bytes of its coordinates and whether they have a variable length.
+    pub(super) fn of_cell<'a>(
+        order: &CellOrder,
+        coordinates: impl Iterator<Item = (&'a [u8], bool)>,
+    ) -> Result<Self> {
+        let columns = coordinates.map(|(value, is_var)| Cells {
+            data: value.to_vec(),
+            starts: if is_var {
+                vec![0, value.len() as u64]
+            } else {
+                Vec::new()
+            },
+            validity: Vec::new(),
+        });
+        Self::new(order, columns.collect())
+    }
+
+    fn new(order: &CellOrder, columns: Vec<Cells>) -> Result<Self> {
+        let mut bounds = Self {
+            columns,
+            keys: Keys::default(),
+        };
+        let mut keys = Keys::default();
+        order.make_keys(&bounds.columns(), &mut keys)?;
+        bounds.keys = keys;
+        Ok(bounds)
+    }
+
     pub(super) fn columns(&self) -> Vec<Coordinates<'_>> {
         self.columns.iter().map(coordinates).collect()
     }
@@ -25,38 +77,20 @@ impl MbrBounds {
             columns,
         }
     }
-}
 
-impl Merge {
-    /// Returns the bounds of the MBR of each planned tile that `end` selects.
-    pub(super) fn bounds_of_mbrs(
+    /// Compares cell `i` with cell `j` of other bounds.
+    pub(super) fn compare(
         &self,
-        input: &Input,
-        end: fn(&Range) -> &[u8],
-    ) -> Result<MbrBounds> {
-        let mut columns = vec![Cells::default(); self.order.dim_num()];
-        for planned in &self.plan {
-            let tree = input.sources[planned.source as usize].fragment.rtree()?;
-            let mbr = tree.leaf(planned.found.tile as usize).unwrap_or_default();
-            for (column, range) in columns.iter_mut().zip(mbr) {
-                if range.is_var() {
-                    if column.starts.is_empty() {
-                        column.starts.push(0);
-                    }
-                    column.data.extend_from_slice(end(range));
-                    column.starts.push(column.data.len() as u64);
-                } else {
-                    column.data.extend_from_slice(end(range));
-                }
-            }
+        order: &CellOrder,
+        i: usize,
+        other: &Self,
+        j: usize,
+    ) -> std::cmp::Ordering {
+        let by_key = self.keys.compare(i, &other.keys, j);
+        if by_key.is_ne() || order.keys_decide() {
+            return by_key;
         }
-        let mut bounds = MbrBounds {
-            columns,
-            keys: Keys::default(),
-        };
-        let mut keys = Keys::default();
-        self.order.make_keys(&bounds.columns(), &mut keys)?;
-        bounds.keys = keys;
-        Ok(bounds)
+        let (columns, other_columns) = (self.columns(), other.columns());
+        order.compare(self.keyed(&columns), i, other.keyed(&other_columns), j)
     }
 }

@@ -7,309 +7,367 @@
 //! through without comparing its cells.
 //!
 //! ```text
-//! streams         selects the next tiles, and which of them are compared
-//! pending_tile    buffers tiles for merging
-//! dedup           merges cells and removes hidden duplicates
+//! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds
+//! pending_tile    loaded tiles, of which some cells are not delivered
+//! sorted_run      merges cells and removes hidden duplicates             packed_cells
 //! ```
 
-mod dedup;
 mod mbr_bounds;
 mod packed_cells;
 mod pending_tile;
+mod sorted_run;
 mod streams;
+#[cfg(test)]
+mod tests;
 
-use self::dedup::{MergeInput, Segment};
 use self::mbr_bounds::MbrBounds;
 use self::pending_tile::PendingTile;
-use self::streams::Stream;
-use super::batch::CellPiece;
-use super::plan::PlannedTile;
-use super::scheduler::{BatchSizer, push, select_all};
-use super::tiles::{Input, Tile};
+use self::sorted_run::{Dedup, MergeRules, merge_runs};
+use self::streams::{Reach, Streams};
+use super::batch_sizer::BatchSizer;
+use super::filter::{CellFilter, CellSelection, Rules};
+use super::merge_plan::PendingCells;
+use super::scan::TileScan;
+use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::Result;
-use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Order};
+use crate::geometry::{Bounds, CellOrder, Order};
 use crate::schema::ArraySchema;
 use crate::types::{Layout, Range};
 
-/// The remaining part of a plan whose cells are merged.
+/// The part of a scan whose cells are not merged yet.
 #[derive(Debug)]
 pub(super) struct Merge {
-    order: CellOrder,
-    /// Whether cells with equal coordinates hide one another.
-    dedup: bool,
-    /// Whether the cells of a fragment are stored in this order.
-    stored: bool,
-    plan: Vec<PlannedTile>,
-    /// The first and last cell of the MBR of each planned tile; empty in an order without relation
-    /// to MBRs.
-    mbr_bounds: Option<(MbrBounds, MbrBounds)>,
-    streams: Vec<Stream>,
-    /// The state of each tile of the read by index.
+    rules: MergeRules,
+    streams: Streams,
+    /// The undelivered cells of each tile in memory.
     pending: Vec<PendingTile>,
-    batch_sizer: BatchSizer,
+    sizer: BatchSizer,
+}
+
+/// The treatment of a tile in a batch.
+#[derive(Clone, Copy, Debug)]
+struct ScheduledTile {
+    /// The index of the tile in the streams.
+    stream_tile: usize,
+    /// Whether its cells are compared with others; otherwise it is passed through.
+    is_compared: bool,
+}
+
+/// The end of the cells that are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MergeEnd {
+    /// The last cell in memory.
+    LastLoaded,
+    /// The first cell that may not precede all cells that are not loaded yet.
+    NextTile,
 }
 
 impl Merge {
+    /// Merges the tiles of a scan in this order, or in global order if there is none.
     pub(super) fn new(
-        input: &Input,
+        loader: &TileLoader,
+        filter: &CellFilter,
         schema: &ArraySchema,
-        plan: Vec<Vec<PlannedTile>>,
+        scan: TileScan,
         order: Option<Order>,
-        batch_sizer: BatchSizer,
+        sizer: BatchSizer,
     ) -> Result<Self> {
-        let bounds = bounds_of(input, schema);
-        let stored = order.is_none();
-        let cell_order = match order {
+        let bounds = bounds_of(loader, schema);
+        let is_stored_order = order.is_none();
+        let order = match order {
             Some(order) => CellOrder::of_domain(schema, order, bounds)?,
             None => CellOrder::global(schema, bounds)?,
         };
-        let mut streams = Vec::new();
-        let mut first = 0;
-        for tiles in &plan {
-            if !tiles.is_empty() {
-                streams.push(Stream {
-                    first,
-                    next: first,
-                    end: first + tiles.len(),
-                    last: None,
-                });
-            }
-            first += tiles.len();
-        }
-        let mut merge = Self {
-            order: cell_order,
-            dedup: !schema.allows_dups,
-            stored,
-            plan: plan.into_iter().flatten().collect(),
-            mbr_bounds: None,
+        let streams = if is_stored_order {
+            // The order of the Hilbert curve has no relation to MBRs.
+            let has_corners = schema.cell_order != Layout::Hilbert;
+            Streams::by_fragment(&order, loader, scan, has_corners)?
+        } else {
+            Streams::sorted(&order, loader, scan)?
+        };
+        let dedup = match (schema.allows_dups, filter.deletes.hides_older()) {
+            (true, _) => Dedup::Off,
+            (false, false) => Dedup::Newest,
+            (false, true) => Dedup::NewerThanDeleted,
+        };
+        let rules = MergeRules {
+            order,
+            dedup,
+            is_stored_order,
+        };
+        Ok(Self {
+            rules,
             streams,
             pending: Vec::new(),
-            batch_sizer,
-        };
-        let has_keys = !(stored && schema.cell_order == Layout::Hilbert);
-        if has_keys {
-            let low = merge.bounds_of_mbrs(input, Range::start)?;
-            let high = merge.bounds_of_mbrs(input, Range::end)?;
-            merge.mbr_bounds = Some((low, high));
-        }
-        if !stored {
-            merge.sort_plan(input)?;
-        }
-        Ok(merge)
-    }
-
-    /// Combines all tiles to one stream, ordered by the start of their MBRs.
-    fn sort_plan(&mut self, input: &Input) -> Result<()> {
-        let Some((low, _)) = &self.mbr_bounds else {
-            return Ok(());
-        };
-        let columns = low.columns();
-        let cells = low.keyed(&columns);
-        let mut order: Vec<usize> = (0..self.plan.len()).collect();
-        order.sort_by(|a, b| self.order.compare(cells, *a, cells, *b));
-        self.plan = order.into_iter().map(|index| self.plan[index]).collect();
-        self.streams = vec![Stream {
-            first: 0,
-            next: 0,
-            end: self.plan.len(),
-            last: None,
-        }];
-        let low = self.bounds_of_mbrs(input, Range::start)?;
-        let high = self.bounds_of_mbrs(input, Range::end)?;
-        self.mbr_bounds = Some((low, high));
-        Ok(())
+            sizer,
+        })
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.streams.iter().all(|stream| stream.next >= stream.end)
-            && self
-                .pending
-                .iter()
-                .all(|pending| pending.next >= pending.cells.len())
+        self.streams.is_done() && self.pending.iter().all(PendingTile::is_done)
     }
 
-    /// See [`super::scheduler::TileScheduler::next`].
+    /// See [`super::schedule::TileScheduler::next`].
     pub(super) fn next(
         &mut self,
         context: &Context,
-        input: &Input,
-        cells_wanted: usize,
-        tiles: &mut Vec<Tile>,
-        pieces: &mut Vec<CellPiece>,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        wanted: usize,
+        cells: &mut PendingCells,
     ) -> Result<()> {
-        self.drop_delivered(input, tiles);
-        let kept = tiles.len();
-        let scheduled = self.schedule(input, cells_wanted, tiles)?;
-        // If cells hide others, the condition is applied after hidden cells are removed.
-        let planned = scheduled
-            .iter()
-            .map(|index| (self.plan[index.planned], !(self.dedup && index.compared)));
-        let planned: Vec<(PlannedTile, bool)> = planned.collect();
-        let selected = select_all(context, input, &tiles[kept..], |index| planned[index])?;
-        let pending =
-            self.make_pending_tiles(context, input, &tiles[kept..], &scheduled, &selected)?;
-        self.pending.extend(pending);
-        self.note_last(input, tiles, kept, &scheduled)?;
+        self.drop_delivered(loader, &mut cells.tiles);
+        let loaded_num = cells.tiles.len();
+        let scheduled = self.schedule(loader, wanted, &mut cells.tiles)?;
+        let selected = self.load(
+            context,
+            loader,
+            filter,
+            &scheduled,
+            &cells.tiles[loaded_num..],
+        )?;
+        self.set_last_cells(loader, &cells.tiles[loaded_num..], &scheduled)?;
         // Compared cells are delivered before the next tile that is passed through: all of them
         // precede it.
-        let mut compared: Vec<usize> = (0..kept).collect();
-        for (index, way) in scheduled.iter().enumerate() {
-            let tile_index = kept + index;
-            if way.compared {
-                tiles[tile_index].waiting += selected[index].cell_num();
-                compared.push(tile_index);
+        let mut compared: Vec<usize> = (0..loaded_num).collect();
+        for ((tile, scheduled), selected) in (loaded_num..).zip(&scheduled).zip(&selected) {
+            if scheduled.is_compared {
+                compared.push(tile);
                 continue;
             }
-            self.flush((context, input), tiles, &compared, true, pieces)?;
+            self.merge(context, loader, &compared, MergeEnd::LastLoaded, cells)?;
             compared.clear();
-            push(
-                pieces,
-                tile_index as u32,
-                &mut tiles[tile_index],
-                &selected[index],
-            )?;
+            let cell_num = cells.tiles[tile].cell_num;
+            cells.plan.push_selected(tile as u32, cell_num, selected);
         }
-        self.flush((context, input), tiles, &compared, false, pieces)?;
-        for tile in tiles.iter_mut().filter(|tile| tile.waiting == 0) {
-            input.forget(tile);
+        self.merge(context, loader, &compared, MergeEnd::NextTile, cells)?;
+        for (tile, pending) in cells.tiles.iter_mut().zip(&self.pending) {
+            tile.is_pending = !pending.is_done();
         }
-        self.batch_sizer.grow();
+        cells.count_undelivered();
+        cells.release_unused(loader);
+        self.sizer.grow();
         Ok(())
     }
 
     /// Drops tiles that have been fully emitted.
-    fn drop_delivered(&mut self, input: &Input, tiles: &mut Vec<Tile>) {
-        let pending = std::mem::take(&mut self.pending);
-        let all = std::mem::take(tiles);
-        for (mut tile, pending) in all.into_iter().zip(pending) {
-            if pending.next < pending.cells.len() {
+    fn drop_delivered(&mut self, loader: &TileLoader, tiles: &mut Vec<Tile>) {
+        let all_pending = std::mem::take(&mut self.pending);
+        let all_tiles = std::mem::take(tiles);
+        for (mut tile, pending) in all_tiles.into_iter().zip(all_pending) {
+            if pending.is_done() {
+                loader.release(&mut tile);
+            } else {
                 tiles.push(tile);
                 self.pending.push(pending);
-            } else {
-                input.forget(&mut tile);
             }
         }
     }
 
-    /// Adds the cells of these tiles that can be delivered to the queue: `all`, or those before the
-    /// bounds of all streams.
-    fn flush(
+    /// Appends the tiles of the next batch: repeatedly the next tile of the stream with the
+    /// smallest bound.
+    fn schedule(
         &mut self,
-        (context, input): (&Context, &Input),
-        tiles: &mut [Tile],
-        tile_indexes: &[usize],
-        all: bool,
-        pieces: &mut Vec<CellPiece>,
-    ) -> Result<()> {
-        let mut pending = std::mem::take(&mut self.pending);
-        let segments = self.segments((context, input), tiles, &mut pending, tile_indexes, all)?;
-        let merging = MergeInput {
-            order: &self.order,
-            dedup: self.dedup,
-            stored: self.stored,
-            input,
-            pending: &pending,
-        };
-        let result = merging.put(tiles, segments, pieces);
-        self.pending = pending;
-        result
+        loader: &TileLoader,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+    ) -> Result<Vec<ScheduledTile>> {
+        let order = &self.rules.order;
+        let mut scheduled = Vec::new();
+        let mut reach = Reach::default();
+        for pending in &self.pending {
+            self.streams
+                .extend_reach(order, &mut reach, pending.stream_tile);
+        }
+        let used: usize = tiles.iter().map(Tile::memory).sum();
+        let used = (used + self.pending.iter().map(PendingTile::memory).sum::<usize>()) as u64;
+        let (mut cells, mut bytes) = (0usize, 0u64);
+        // Without MBR bounds, the bound of a stream is known after its tile is loaded.
+        let mut paused = vec![false; self.streams.len()];
+        let (mut first, mut second) = (None, None);
+        while !self.sizer.is_enough(scheduled.len(), cells, wanted) {
+            // The bounds of other streams do not change, so the smallest is searched only when
+            // necessary.
+            let is_still_first = first.is_some_and(|stream: usize| {
+                !paused[stream]
+                    && self.streams.has_tiles(stream)
+                    && second.is_none_or(|other| {
+                        self.streams.compare_streams(order, stream, other).is_le()
+                    })
+            });
+            if !is_still_first {
+                (first, second) = self.streams.first_streams(order, &paused);
+            }
+            let Some(stream) = first else {
+                break;
+            };
+            let stream_tile = self.streams.next_tile(stream);
+            let scanned = self.streams.tile(stream_tile);
+            let source = &loader.sources[scanned.source as usize];
+            let tile = loader.tile(scanned.source as usize, scanned.found.tile)?;
+            let is_compared = !self.rules.is_stored_order
+                || (self.rules.dedup != Dedup::Off && source.fragment.has_timestamps())
+                || !self.streams.is_alone(order, stream_tile, second, &reach);
+            if is_compared || !source.contains_all(scanned.found) {
+                let more = loader.coordinates_size(&tile)?;
+                let total = used.saturating_add(bytes).saturating_add(more);
+                if scheduled.is_empty() && total > self.sizer.budget {
+                    return Err(self.sizer.budget_error(more, used));
+                }
+                let coordinate_bytes = bytes.saturating_add(more);
+                if !scheduled.is_empty()
+                    && (total > self.sizer.budget / 4
+                        || coordinate_bytes > self.sizer.coordinate_bytes)
+                {
+                    break;
+                }
+                bytes = coordinate_bytes;
+            }
+            if is_compared {
+                self.streams.extend_reach(order, &mut reach, stream_tile);
+            }
+            paused[stream] = !self.streams.has_corners();
+            self.streams.take(stream);
+            cells = cells.saturating_add(tile.cell_num);
+            tiles.push(tile);
+            scheduled.push(ScheduledTile {
+                stream_tile,
+                is_compared,
+            });
+        }
+        Ok(scheduled)
     }
 
-    /// Returns the cells of each tile that can be delivered, and marks them as delivered.
-    fn segments(
-        &self,
-        (context, input): (&Context, &Input),
+    /// Selects the cells of newly scheduled tiles, and loads the keys of those that are compared.
+    /// Returns the selected cells of each tile.
+    fn load(
+        &mut self,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        scheduled: &[ScheduledTile],
         tiles: &[Tile],
-        pending: &mut [PendingTile],
-        tile_indexes: &[usize],
-        all: bool,
-    ) -> Result<Vec<Segment>> {
-        let has_more = || {
-            (0..self.streams.len())
-                .filter(|stream| self.streams[*stream].next < self.streams[*stream].end)
+    ) -> Result<Vec<CellSelection>> {
+        // If cells hide others, the condition is applied after hidden cells are removed.
+        let hides = self.rules.dedup != Dedup::Off;
+        let rules = |index: usize| {
+            let ScheduledTile {
+                stream_tile,
+                is_compared,
+            } = scheduled[index];
+            let rules = if hides && is_compared {
+                Rules::TimesAndRanges
+            } else {
+                Rules::All
+            };
+            (self.streams.tile(stream_tile).found, rules)
         };
-        let first = has_more().min_by(|a, b| self.compare_streams(*a, *b));
-        let bound = match first {
-            Some(first) if !all => match self.bound(&self.streams[first]) {
-                Some(bound) => Some(bound),
-                None => return Ok(Vec::new()),
+        let selected = filter.select_all(context, loader, tiles, rules)?;
+        let pending = context.map(tiles.len(), |index| {
+            let ScheduledTile {
+                stream_tile,
+                is_compared,
+            } = scheduled[index];
+            if !is_compared {
+                return Ok(PendingTile::unmerged(stream_tile));
+            }
+            let (tile, selected) = (&tiles[index], &selected[index]);
+            PendingTile::load(&self.rules, loader, filter, tile, selected, stream_tile)
+        })?;
+        self.pending.extend(pending);
+        Ok(selected)
+    }
+
+    /// Records the last cell of the last loaded tile of each stream.
+    fn set_last_cells(
+        &mut self,
+        loader: &TileLoader,
+        tiles: &[Tile],
+        scheduled: &[ScheduledTile],
+    ) -> Result<()> {
+        if !self.rules.is_stored_order {
+            return Ok(());
+        }
+        let order = &self.rules.order;
+        self.streams.set_last(|stream_tile| {
+            let position = scheduled
+                .iter()
+                .position(|it| it.stream_tile == stream_tile);
+            let Some(index) = position else {
+                return Ok(None);
+            };
+            let (tile, is_compared) = (&tiles[index], scheduled[index].is_compared);
+            let Some(last) = tile.cell_num.checked_sub(1) else {
+                return Ok(None);
+            };
+            if !is_compared {
+                return Ok(Some(None));
+            }
+            let columns = loader.coordinates(tile);
+            let values = columns.iter().zip(&loader.fields.dims);
+            let values = values.map(|(column, field)| {
+                let size = loader.fields[*field].value_size;
+                (column.get(last, size), column.starts.is_some())
+            });
+            Ok(Some(Some(MbrBounds::of_cell(order, values)?)))
+        })
+    }
+
+    /// Appends the cells of some tiles up to `end` to the plan.
+    fn merge(
+        &mut self,
+        context: &Context,
+        loader: &TileLoader,
+        indexes: &[usize],
+        end: MergeEnd,
+        cells: &mut PendingCells,
+    ) -> Result<()> {
+        let order = &self.rules.order;
+        let bound = match end {
+            MergeEnd::LastLoaded => None,
+            MergeEnd::NextTile => match self.streams.least_bound(order) {
+                None => None,
+                // No cell is known to precede a bound that is not known.
+                Some(None) => return Ok(()),
+                Some(Some(bound)) => Some(bound),
             },
-            _ => None,
         };
         let bound_columns = bound.map(|(bound, _)| bound.columns()).unwrap_or_default();
-        let mut segments = Vec::new();
-        for tile_index in tile_indexes {
-            let pending = &mut pending[*tile_index];
-            let end = match bound {
-                None => pending.cells.len(),
-                Some((bound, j)) => {
-                    let columns = input.coordinates(&tiles[*tile_index]);
-                    let bound = bound.keyed(&bound_columns);
-                    self.end_before(context, pending, &columns, bound, j)?
-                }
-            };
-            if end > pending.next {
-                segments.push(Segment {
-                    tile_index: *tile_index,
-                    start: pending.next,
-                    end,
-                });
-                pending.next = end;
+        let bound = bound.map(|(bound, cell)| (bound.keyed(&bound_columns), cell));
+        let mut parts = Vec::new();
+        for index in indexes {
+            let columns = loader.coordinates(&cells.tiles[*index]);
+            let pending = &mut self.pending[*index];
+            let part = pending.take_before(context, order, &columns, bound)?;
+            if !part.is_empty() {
+                parts.push((*index, part));
             }
         }
-        Ok(segments)
-    }
-
-    /// Returns the end of the cells of a tile that precede cell `j` of `bound`. A tile of which
-    /// only a part does is sorted.
-    fn end_before(
-        &self,
-        context: &Context,
-        pending: &mut PendingTile,
-        columns: &[Coordinates<'_>],
-        bound: KeyedCells<'_>,
-        j: usize,
-    ) -> Result<usize> {
-        let is_before = |pending: &PendingTile, cell: u32| {
-            let keyed = KeyedCells {
-                keys: &pending.keys,
-                columns,
-            };
-            self.order.compare(keyed, cell as usize, bound, j).is_lt()
-        };
-        if !pending.sorted {
-            match (
-                is_before(pending, pending.ends.0),
-                is_before(pending, pending.ends.1),
-            ) {
-                _ if pending.cells.is_empty() => return Ok(0),
-                (false, _) => return Ok(pending.next),
-                (true, true) => return Ok(pending.cells.len()),
-                (true, false) => self.sort_pending(context, pending, columns)?,
-            }
-        }
-        let waiting = &pending.cells[pending.next..];
-        Ok(pending.next + waiting.partition_point(|cell| is_before(pending, *cell)))
+        let runs = parts.into_iter().map(|(index, part)| {
+            let tile = &cells.tiles[index];
+            self.pending[index].run(&self.rules, loader, index, tile, part)
+        });
+        merge_runs(&self.rules, runs.collect(), &mut cells.plan)
     }
 }
 
 /// Returns whether all cells are inside the domain according to the fragments.
-fn bounds_of(input: &Input, schema: &ArraySchema) -> Bounds {
+fn bounds_of(loader: &TileLoader, schema: &ArraySchema) -> Bounds {
     let dimensions = || schema.domain.dimensions.iter();
-    let whole: Vec<Option<&Range>> = dimensions()
+    let domains: Vec<Option<&Range>> = dimensions()
         .map(|dimension| dimension.domain.as_ref().filter(|_| !dimension.is_var()))
         .collect();
-    let in_domain = input.sources.iter().all(|source| {
-        let domain = source.fragment.non_empty_domain();
-        domain.is_none_or(|domain| {
-            let ranges = domain.iter().zip(&whole).zip(dimensions());
+    let in_domain = loader.sources.iter().all(|source| {
+        let non_empty = source.fragment.non_empty_domain();
+        non_empty.is_none_or(|non_empty| {
+            let ranges = non_empty.iter().zip(&domains).zip(dimensions());
             ranges
-                .filter_map(|((range, whole), dimension)| Some((range, (*whole)?, dimension)))
-                .all(|(range, whole, dimension)| {
-                    let mut wider = whole.clone();
-                    wider.expand(range, dimension.datatype.physical());
-                    wider == *whole
+                .filter_map(|((range, domain), dimension)| Some((range, (*domain)?, dimension)))
+                .all(|(range, domain, dimension)| {
+                    let mut union = domain.clone();
+                    union.expand(range, dimension.datatype.physical());
+                    union == *domain
                 })
         })
     });

@@ -1,54 +1,134 @@
-//! Cells of several tiles as integers, whose order is that of the cells.
+//! Cells of several runs as integers, whose order is that of the cells.
 
-/// A cell of a tile, with the index of the tile in the read.
-pub(super) type CellAt = (u32, u32);
+use super::sorted_run::{MergeRules, RunCell, SortedRun};
+use crate::error::Result;
+use crate::geometry::sort_by_bits;
+use crate::memory::buffer_pool;
 
-/// Cells as integers: the differing bits of their keys, then the tile, then the cell in the tile.
+/// The maximum number of runs that are merged by comparing; more are sorted by radix sort.
+const MAX_COMPARED_RUNS: usize = 4;
+
+/// Cells as integers: the differing bits of their keys, then the run, then the cell in its tile.
 pub(super) struct PackedCells {
-    pub(super) items: Vec<u64>,
+    items: Vec<u64>,
     /// The number of bits of the cell. Bits from `low` to `high` are the key, those between are the
-    /// tile.
-    pub(super) cell_bits: u32,
-    pub(super) low: u32,
-    pub(super) high: u32,
-    /// The indexes of the tiles.
-    pub(super) tile_indexes: Vec<u32>,
-    /// Whether a cell hides the following ones with an equal key.
-    pub(super) hides: bool,
+    /// run.
+    cell_bits: u32,
+    low: u32,
+    high: u32,
 }
 
 impl PackedCells {
-    pub(super) fn key(&self, item: u64) -> u64 {
-        item.checked_shr(self.low).unwrap_or(0)
+    /// Packs the cells of runs. Returns `None` if keys do not determine the order or do not fit
+    /// into an integer.
+    pub(super) fn new(rules: &MergeRules, runs: &[SortedRun<'_>]) -> Result<Option<Self>> {
+        if rules.order.word_num() > 1 || !rules.order.keys_decide() {
+            return Ok(None);
+        }
+        let runs = || runs.iter().map(|run| (run.keys.word(0), run.cells));
+        let first = runs().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
+        let first = first.unwrap_or_default();
+        let differing = runs().fold(0, |all, (words, cells)| {
+            if cells.len() == words.len() {
+                words.iter().fold(all, |all, word| all | (word ^ first))
+            } else {
+                cells
+                    .iter()
+                    .fold(all, |all, cell| all | (words[*cell as usize] ^ first))
+            }
+        });
+        let above = differing.leading_zeros().min(63);
+        let below = differing.trailing_zeros() % 64;
+        let largest = runs().map(|(words, _)| words.len()).max();
+        let cell_bits = bits_of(largest.unwrap_or_default());
+        let low = cell_bits + bits_of(runs().count());
+        let high = 64 - above - below + low;
+        if high > 64 {
+            return Ok(None);
+        }
+        let cell_num = runs().map(|(_, cells)| cells.len()).sum();
+        let mut items = buffer_pool::filled_words("cell order", cell_num)?;
+        let mut rest = &mut items[..];
+        for (run, (words, cells)) in runs().enumerate() {
+            let run = (run as u64) << cell_bits;
+            let pack = |word: u64, cell: u64| (word << above >> above >> below) << low | run | cell;
+            let (packed, later) = rest.split_at_mut(cells.len());
+            rest = later;
+            // If all cells of a tile are selected, they are not looked up one by one; the order is
+            // irrelevant for sorting.
+            if cells.len() == words.len() {
+                for ((item, word), cell) in packed.iter_mut().zip(words).zip(0..) {
+                    *item = pack(*word, cell);
+                }
+                continue;
+            }
+            for (item, cell) in packed.iter_mut().zip(cells) {
+                *item = pack(words[*cell as usize], u64::from(*cell));
+            }
+        }
+        Ok(Some(Self {
+            items,
+            cell_bits,
+            low,
+            high,
+        }))
     }
 
-    /// Returns the cells that are kept, and passes hidden ones to `hide`.
-    pub(super) fn cells(&self, mut hide: impl FnMut(CellAt)) -> impl Iterator<Item = CellAt> {
-        let cell_mask = (1u64 << self.cell_bits) - 1;
-        let slot_mask = (1u64 << (self.low - self.cell_bits)) - 1;
-        let mut before = None;
+    /// Sorts the cells. `run_num` is the number of runs, which are sorted if `are_sorted`.
+    pub(super) fn sort(&mut self, run_num: usize, are_sorted: bool) -> Result<()> {
+        // The sort of the standard library merges a few sorted runs faster than a radix sort.
+        if are_sorted && run_num <= MAX_COMPARED_RUNS {
+            self.items.sort();
+            return Ok(());
+        }
+        sort_by_bits(&mut self.items, self.low, self.high)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Returns all cells in their order.
+    pub(super) fn cells(&self) -> impl Iterator<Item = RunCell> + '_ {
+        self.items.iter().map(|item| self.unpack(*item))
+    }
+
+    /// Returns the first of each group of cells with equal keys.
+    pub(super) fn first_cells(&self) -> impl Iterator<Item = RunCell> + '_ {
+        let mut previous = None;
         self.items.iter().filter_map(move |item| {
-            let slot = (item >> self.cell_bits) & slot_mask;
-            let cell = (self.tile_indexes[slot as usize], (item & cell_mask) as u32);
             let key = Some(self.key(*item));
-            if self.hides && std::mem::replace(&mut before, key) == key {
-                hide(cell);
-                return None;
-            }
-            Some(cell)
+            let is_first = std::mem::replace(&mut previous, key) != key;
+            is_first.then(|| self.unpack(*item))
         })
     }
 
-    /// Returns the cells that are kept, and those that are hidden.
-    pub(super) fn left(&self) -> (Vec<CellAt>, Vec<CellAt>) {
-        let mut hidden = Vec::new();
-        let mut left = Vec::with_capacity(self.items.len());
-        left.extend(self.cells(|cell| hidden.push(cell)));
-        (left, hidden)
+    /// Returns for each cell whether its key equals that of the previous one.
+    pub(super) fn equals_previous(&self) -> Vec<bool> {
+        let pairs = self.items.windows(2);
+        let later = pairs.map(|pair| self.key(pair[0]) == self.key(pair[1]));
+        let first = self.items.first().map(|_| false);
+        first.into_iter().chain(later).collect()
+    }
+
+    /// Puts the memory into the buffer pool.
+    pub(super) fn recycle(self) {
+        buffer_pool::put_words(self.items, usize::MAX);
+    }
+
+    fn key(&self, item: u64) -> u64 {
+        item.checked_shr(self.low).unwrap_or(0)
+    }
+
+    fn unpack(&self, item: u64) -> RunCell {
+        let cell_mask = (1u64 << self.cell_bits) - 1;
+        let run_mask = (1u64 << (self.low - self.cell_bits)) - 1;
+        let run = (item >> self.cell_bits) & run_mask;
+        (run as u32, (item & cell_mask) as u32)
     }
 }
 
 /// Returns the number of bits for indexes less than `number`.
-pub(super) fn bits_of(number: usize) -> u32 {
+fn bits_of(number: usize) -> u32 {
     usize::BITS - number.saturating_sub(1).leading_zeros()
 }

@@ -1,152 +1,194 @@
 //! Tiles that are buffered for merging: their keys, and the order of the undelivered cells.
 
-use std::sync::OnceLock;
+use std::ops::Range;
 
-use super::super::select::SelectedCells;
-use super::super::tiles::{Input, Tile};
-use super::Merge;
-use super::mbr_bounds::MbrBounds;
-use super::streams::ScheduledTile;
-use crate::condition::TileMatch;
+use super::super::filter::{CellFilter, CellSelection};
+use super::super::tiles::{Tile, TileLoader};
+use super::sorted_run::{CellTimes, Dedup, MergeRules, SortedRun};
 use crate::context::Context;
-use crate::error::{Result, try_reserved, try_vec};
-use crate::geometry::{Coordinates, KeyedCells, Keys};
-use crate::tile::Cells;
+use crate::error::{Result, try_reserved};
+use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 
-/// The cells of a tile that are not in the queue yet.
+/// The selected cells of a tile that are not in the merge plan yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingTile {
-    /// The index of the tile in the plan.
-    pub(super) planned: usize,
-    pub(super) keys: Keys,
-    /// The selected cells, in order if `sorted`.
-    pub(super) cells: Vec<u32>,
-    pub(super) sorted: bool,
+    /// The index of the tile in the streams.
+    pub(super) stream_tile: usize,
+    keys: Keys,
+    /// The selected cells, in order if `is_sorted`.
+    cells: Vec<u32>,
+    is_sorted: bool,
     /// The first and the last of them in order.
-    pub(super) ends: (u32, u32),
-    /// The first cell that is not in the queue.
-    pub(super) next: usize,
-    /// The number of times each cell is returned.
-    pub(super) counts: Option<Vec<u64>>,
+    ends: (u32, u32),
+    /// The first cell that is not in the plan.
+    next: usize,
+    /// The number of times each cell is delivered.
+    counts: Option<Vec<u64>>,
     /// A byte per cell of the tile, 1 if it satisfies the condition; `None` if all do.
-    pub(super) passing: Option<Vec<u8>>,
+    passing: Option<Vec<u8>>,
 }
 
 impl PendingTile {
-    /// The size in memory in bytes.
-    pub(super) fn memory(&self) -> usize {
-        let counts = self
-            .counts
-            .as_ref()
-            .map_or(0, |counts| 8 * counts.capacity());
-        let passing = self.passing.as_ref().map_or(0, Vec::capacity);
-        self.keys.memory() + 4 * self.cells.capacity() + counts + passing
-    }
-}
-
-impl Merge {
-    /// Loads the keys and the selection of new tiles.
-    pub(super) fn make_pending_tiles(
-        &self,
-        context: &Context,
-        input: &Input,
-        tiles: &[Tile],
-        scheduled: &[ScheduledTile],
-        selected: &[SelectedCells],
-    ) -> Result<Vec<PendingTile>> {
-        let pending: Vec<OnceLock<PendingTile>> = tiles.iter().map(|_| OnceLock::new()).collect();
-        context.for_each(tiles.len(), |index| {
-            let planned = scheduled[index].planned;
-            let fresh = if scheduled[index].compared {
-                self.make_pending_tile(input, &tiles[index], &selected[index], planned)?
-            } else {
-                PendingTile {
-                    planned,
-                    ..PendingTile::default()
-                }
-            };
-            let _ = pending[index].set(fresh);
-            Ok(())
-        })?;
-        let pending = pending.into_iter().map(OnceLock::into_inner);
-        Ok(pending.map(Option::unwrap_or_default).collect())
+    /// Returns a tile that is not merged with others.
+    pub(super) fn unmerged(stream_tile: usize) -> Self {
+        Self {
+            stream_tile,
+            ..Self::default()
+        }
     }
 
-    fn make_pending_tile(
-        &self,
-        input: &Input,
+    /// Loads the keys of a tile, and what decides about its selected cells.
+    pub(super) fn load(
+        rules: &MergeRules,
+        loader: &TileLoader,
+        filter: &CellFilter,
         tile: &Tile,
-        selected: &SelectedCells,
-        planned: usize,
-    ) -> Result<PendingTile> {
-        let mut pending = PendingTile {
-            planned,
-            ..PendingTile::default()
-        };
-        if selected.runs.is_empty() && !self.stored {
+        selected: &CellSelection,
+        stream_tile: usize,
+    ) -> Result<Self> {
+        let mut pending = Self::unmerged(stream_tile);
+        let cell_num = selected.cells.count(tile.cell_num);
+        if cell_num == 0 && !rules.is_stored_order {
             return Ok(pending);
         }
-        for field in &input.dims {
-            input.column(tile, *field)?;
+        for field in &loader.fields.dims {
+            loader.column(tile, *field)?;
         }
-        if let Some(times) = self.deciding_times(input, tile) {
-            input.column(tile, times)?;
+        if compares_times(rules, loader, tile)
+            && let Some(times) = loader.fields.timestamps
+        {
+            loader.column(tile, times)?;
         }
-        let columns = input.coordinates(tile);
-        self.order.make_keys(&columns, &mut pending.keys)?;
-        pending.cells = try_reserved("cell order", selected.cell_num())?;
-        for run in &selected.runs {
-            pending.cells.extend(run.start..run.start + run.len);
-        }
+        let columns = loader.coordinates(tile);
+        rules.order.make_keys(&columns, &mut pending.keys)?;
+        pending.cells = try_reserved("cell order", cell_num)?;
+        let cells = &mut pending.cells;
+        selected.cells.for_each_run(tile.cell_num, |run| {
+            cells.extend(run.start..run.start + run.len);
+            Ok::<(), crate::error::Error>(())
+        })?;
         pending.counts.clone_from(&selected.counts);
-        if self.dedup && !pending.cells.is_empty() {
-            pending.passing = match input.tile_match(tile)? {
-                TileMatch::All => None,
-                TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
-                TileMatch::Some => {
-                    let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
-                    passing.fill(1);
-                    input.select_condition(tile, &mut passing)?;
-                    Some(passing)
-                }
-            };
+        if rules.dedup != Dedup::Off && !pending.cells.is_empty() {
+            pending.passing = filter.passing(loader, tile)?;
         }
-        pending.sorted = self.stored;
+        pending.is_sorted = rules.is_stored_order;
         pending.ends = match pending.cells[..] {
-            [first, .., last] if self.stored => (first, last),
-            [first, ..] => self.ends(&pending, first, &columns),
+            [first, .., last] if rules.is_stored_order => (first, last),
+            [first, ..] => pending.find_ends(&rules.order, first, &columns),
             [] => (0, 0),
         };
         Ok(pending)
     }
 
-    /// Returns the first and the last of the cells in order. `one` is any of them.
-    fn ends(&self, pending: &PendingTile, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
-        let keyed = KeyedCells {
-            keys: &pending.keys,
-            columns,
+    /// Returns whether all cells are in the plan.
+    pub(super) fn is_done(&self) -> bool {
+        self.next >= self.cells.len()
+    }
+
+    /// Returns the size in memory in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let counts = self.counts.as_ref();
+        let counts = counts.map_or(0, |counts| 8 * counts.capacity());
+        let passing = self.passing.as_ref().map_or(0, Vec::capacity);
+        self.keys.memory() + 4 * self.cells.capacity() + counts + passing
+    }
+
+    /// Takes all remaining cells, or those that precede cell `j` of a bound. If that is a part of
+    /// an unsorted tile, the tile is sorted.
+    pub(super) fn take_before(
+        &mut self,
+        context: &Context,
+        order: &CellOrder,
+        columns: &[Coordinates<'_>],
+        bound: Option<(KeyedCells<'_>, usize)>,
+    ) -> Result<Range<usize>> {
+        let start = self.next;
+        self.next = match bound {
+            None => self.cells.len(),
+            Some(bound) => self.end_before(context, order, columns, bound)?,
         };
-        let words = pending.keys.word(0);
-        let alone = self.order.word_num() == 1 && self.order.keys_decide();
-        if alone && pending.cells.len() == words.len() {
+        Ok(start..self.next)
+    }
+
+    fn end_before(
+        &mut self,
+        context: &Context,
+        order: &CellOrder,
+        columns: &[Coordinates<'_>],
+        (bound, j): (KeyedCells<'_>, usize),
+    ) -> Result<usize> {
+        let is_before = |pending: &Self, cell: u32| {
+            let cells = pending.keyed(columns);
+            order.compare(cells, cell as usize, bound, j).is_lt()
+        };
+        if !self.is_sorted {
+            if self.cells.is_empty() {
+                return Ok(0);
+            }
+            match (is_before(self, self.ends.0), is_before(self, self.ends.1)) {
+                (false, _) => return Ok(self.next),
+                (true, true) => return Ok(self.cells.len()),
+                (true, false) => self.sort(context, order, columns)?,
+            }
+        }
+        let remaining = &self.cells[self.next..];
+        Ok(self.next + remaining.partition_point(|cell| is_before(self, *cell)))
+    }
+
+    /// Returns cells of the tile as a run. `index` is the index of the tile in memory.
+    pub(super) fn run<'a>(
+        &'a self,
+        rules: &MergeRules,
+        loader: &TileLoader,
+        index: usize,
+        tile: &'a Tile,
+        cells: Range<usize>,
+    ) -> SortedRun<'a> {
+        let times = loader.fields.timestamps;
+        let times = times.filter(|_| compares_times(rules, loader, tile));
+        let times = times.and_then(|field| tile.loaded(field));
+        let fragment = &loader.sources[tile.source].fragment;
+        SortedRun {
+            tile: index as u32,
+            source: tile.source,
+            tile_index: tile.index,
+            keys: &self.keys,
+            columns: loader.coordinates(tile),
+            cells: &self.cells[cells],
+            is_sorted: self.is_sorted,
+            times: times.map_or(CellTimes::All(fragment.timestamps().start), |cells| {
+                CellTimes::Each(&cells.data)
+            }),
+            passing: self.passing.as_deref(),
+            counts: self.counts.as_deref(),
+        }
+    }
+
+    fn keyed<'a>(&'a self, columns: &'a [Coordinates<'a>]) -> KeyedCells<'a> {
+        KeyedCells {
+            keys: &self.keys,
+            columns,
+        }
+    }
+
+    /// Returns the first and the last of the cells in order. `one` is any of them.
+    fn find_ends(&self, order: &CellOrder, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
+        let words = self.keys.word(0);
+        let by_word = order.word_num() == 1 && order.keys_decide();
+        if by_word && self.cells.len() == words.len() {
             // Find both ends first, and then their positions.
             let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
                 (low.min(*word), high.max(*word))
             });
-            let position_of = |end| {
-                words
-                    .iter()
-                    .position(|word| *word == end)
-                    .unwrap_or_default()
-            };
-            return (position_of(ends.0) as u32, position_of(ends.1) as u32);
+            let position = |end| words.iter().position(|word| *word == end);
+            let cell = |end| position(end).unwrap_or_default() as u32;
+            return (cell(ends.0), cell(ends.1));
         }
+        let cells = self.keyed(columns);
+        let is_before =
+            |a: u32, b: u32| order.compare(cells, a as usize, cells, b as usize).is_lt();
         let (mut first, mut last) = (one, one);
-        let is_before = |a: u32, b: u32| {
-            let order = self.order.compare(keyed, a as usize, keyed, b as usize);
-            order.is_lt()
-        };
-        for cell in pending.cells.iter().copied() {
+        for cell in self.cells.iter().copied() {
             if is_before(cell, first) {
                 first = cell;
             } else if is_before(last, cell) {
@@ -156,83 +198,33 @@ impl Merge {
         (first, last)
     }
 
-    /// Sorts the remaining cells of a tile.
-    pub(super) fn sort_pending(
-        &self,
+    /// Sorts the cells of the tile.
+    fn sort(
+        &mut self,
         context: &Context,
-        pending: &mut PendingTile,
+        order: &CellOrder,
         columns: &[Coordinates<'_>],
     ) -> Result<()> {
-        if std::mem::replace(&mut pending.sorted, true) {
-            return Ok(());
-        }
+        self.is_sorted = true;
         let keyed = KeyedCells {
-            keys: &pending.keys,
+            keys: &self.keys,
             columns,
         };
-        if pending.cells.len() == pending.keys.len() {
-            if let Some(order) = self.order.sort(context, keyed)?.order {
-                pending.cells = order;
+        if self.cells.len() == self.keys.len() {
+            if let Some(sorted) = order.sort(context, keyed)?.order {
+                self.cells = sorted;
             }
         } else {
-            pending.cells.sort_unstable_by(|a, b| {
-                let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
-                order.then(a.cmp(b))
+            self.cells.sort_unstable_by(|a, b| {
+                let by_order = order.compare(keyed, *a as usize, keyed, *b as usize);
+                by_order.then(a.cmp(b))
             });
         }
         Ok(())
     }
+}
 
-    /// Returns the index of the field of timestamps, if they determine the newest cell.
-    fn deciding_times(&self, input: &Input, tile: &Tile) -> Option<usize> {
-        let has_times = input.sources[tile.source].fragment.has_timestamps();
-        input.times.filter(|_| self.dedup && has_times)
-    }
-
-    /// Records the last cell of the last loaded tile of each stream.
-    pub(super) fn note_last(
-        &mut self,
-        input: &Input,
-        tiles: &[Tile],
-        kept: usize,
-        scheduled: &[ScheduledTile],
-    ) -> Result<()> {
-        if !self.stored {
-            return Ok(());
-        }
-        for stream in &mut self.streams {
-            let Some(index) = scheduled.iter().position(|index| {
-                index.planned >= stream.first && index.planned + 1 == stream.next
-            }) else {
-                continue;
-            };
-            let tile = &tiles[kept + index];
-            let Some(last) = tile.cell_num.checked_sub(1) else {
-                continue;
-            };
-            if !scheduled[index].compared {
-                stream.last = None;
-                continue;
-            }
-            let mut bounds = MbrBounds::default();
-            for (column, field) in input.coordinates(tile).iter().zip(&input.dims) {
-                let bytes = column.get(last, input.fields[*field].value_size);
-                let starts = match column.starts {
-                    Some(_) => vec![0, bytes.len() as u64],
-                    None => Vec::new(),
-                };
-                bounds.columns.push(Cells {
-                    data: bytes.to_vec(),
-                    starts,
-                    validity: Vec::new(),
-                });
-            }
-            let columns = bounds.columns();
-            let mut keys = Keys::default();
-            self.order.make_keys(&columns, &mut keys)?;
-            bounds.keys = keys;
-            stream.last = Some(bounds);
-        }
-        Ok(())
-    }
+/// Returns whether the timestamps of the cells of a tile determine which are the newest.
+fn compares_times(rules: &MergeRules, loader: &TileLoader, tile: &Tile) -> bool {
+    rules.dedup != Dedup::Off && loader.sources[tile.source].fragment.has_timestamps()
 }

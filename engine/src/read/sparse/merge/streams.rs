@@ -1,207 +1,258 @@
-//! Selects the next tiles, and which of them must be compared with others, by the bounds of the
-//! streams.
+//! The tiles that are not loaded yet, as streams with bounds: no cell of the next tile of a stream
+//! precedes its bound.
 
 use std::cmp::Ordering;
 
-use super::super::plan::PlannedTile;
-use super::super::tiles::{Input, Tile};
-use super::Merge;
+use super::super::scan::{ScannedTile, TileScan};
+use super::super::tiles::TileLoader;
 use super::mbr_bounds::MbrBounds;
-use super::pending_tile::PendingTile;
 use crate::error::Result;
+use crate::geometry::CellOrder;
+use crate::types::Range;
 
 /// A sequence of tiles.
 #[derive(Debug)]
-pub(super) struct Stream {
-    /// The first tile in the plan, the next one, and the end.
-    pub(super) first: usize,
-    pub(super) next: usize,
-    pub(super) end: usize,
+struct Stream {
+    /// The first tile, the next one, and the end, as indexes of all tiles.
+    first: usize,
+    next: usize,
+    end: usize,
     /// The last loaded cell, if later ones do not precede it.
-    pub(super) last: Option<MbrBounds>,
+    last: Option<MbrBounds>,
 }
 
-/// The treatment of a tile of the plan in a wave.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ScheduledTile {
-    pub(super) planned: usize,
-    /// Whether its cells are compared with others; otherwise it is passed through.
-    pub(super) compared: bool,
+/// The tiles of a merge, as streams.
+#[derive(Debug)]
+pub(super) struct Streams {
+    /// All tiles, stream by stream.
+    tiles: Vec<ScannedTile>,
+    /// The first and last corner of the MBR of each tile; `None` in an order without relation to
+    /// MBRs.
+    corners: Option<(MbrBounds, MbrBounds)>,
+    streams: Vec<Stream>,
 }
 
 /// The two tiles of different fragments with the largest ends.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reach {
+pub(super) struct Reach {
     first: Option<usize>,
     second: Option<usize>,
 }
 
-impl Merge {
-    /// Selects the tiles of the next wave: repeatedly the next tile of the stream with the smallest
-    /// bound.
-    pub(super) fn schedule(
-        &mut self,
-        input: &Input,
-        cells_wanted: usize,
-        tiles: &mut Vec<Tile>,
-    ) -> Result<Vec<ScheduledTile>> {
-        let mut scheduled = Vec::new();
-        let mut reach = Reach::default();
-        for pending in &self.pending {
-            self.extend_reach(&mut reach, pending.planned);
+impl Streams {
+    /// Returns one stream for each fragment, whose cells are in `order`.
+    pub(super) fn by_fragment(
+        order: &CellOrder,
+        loader: &TileLoader,
+        scan: TileScan,
+        has_corners: bool,
+    ) -> Result<Self> {
+        let mut streams = Vec::new();
+        let mut first = 0;
+        for tiles in scan.by_fragment() {
+            let end = first + tiles.len();
+            if first < end {
+                streams.push(Stream {
+                    first,
+                    next: first,
+                    end,
+                    last: None,
+                });
+            }
+            first = end;
         }
-        let kept: usize = tiles.iter().map(Tile::memory).sum();
-        let kept = (kept + self.pending.iter().map(PendingTile::memory).sum::<usize>()) as u64;
-        let (mut cells, mut bytes) = (0usize, 0u64);
-        // Without MBR bounds, the bound of a stream is known after its tile is loaded.
-        let mut paused = vec![false; self.streams.len()];
-        let (mut first, mut second) = (None, None);
-        while !self
-            .batch_sizer
-            .is_enough(scheduled.len(), cells, cells_wanted)
-        {
-            // The bounds of other streams do not change, so the smallest is searched only when
-            // necessary.
-            let continues =
-                |index: usize| !paused[index] && self.streams[index].next < self.streams[index].end;
-            let stays = first.is_some_and(|index| {
-                continues(index)
-                    && second.is_none_or(|other| self.compare_streams(index, other).is_le())
-            });
-            if !stays {
-                (first, second) = self.first_streams(&paused);
-            }
-            let Some(index) = first else {
-                break;
-            };
-            let planned = self.streams[index].next;
-            let PlannedTile { source, found } = self.plan[planned];
-            let tile = Tile::new(input, source as usize, found.tile)?;
-            let compared = !self.is_alone(input, second, planned, &reach);
-            if compared || !input.is_whole(source as usize, found) {
-                let more = input.coordinates_size(&tile)?;
-                let all = kept.saturating_add(bytes).saturating_add(more);
-                if scheduled.is_empty() && all > self.batch_sizer.budget {
-                    return Err(self.batch_sizer.refuse(more, kept));
-                }
-                if !scheduled.is_empty()
-                    && (all > self.batch_sizer.budget / 4
-                        || bytes.saturating_add(more) > self.batch_sizer.wave_bytes)
-                {
-                    break;
-                }
-                bytes += more;
-            }
-            if compared {
-                self.extend_reach(&mut reach, planned);
-            }
-            paused[index] = self.mbr_bounds.is_none();
-            self.streams[index].next += 1;
-            cells = cells.saturating_add(tile.cell_num);
-            tiles.push(tile);
-            scheduled.push(ScheduledTile { planned, compared });
-        }
-        Ok(scheduled)
+        let tiles = scan.into_tiles();
+        Ok(Self {
+            corners: has_corners
+                .then(|| corners(order, loader, &tiles))
+                .transpose()?,
+            tiles,
+            streams,
+        })
+    }
+
+    /// Returns one stream of all tiles, ordered by the first corner of their MBRs.
+    pub(super) fn sorted(order: &CellOrder, loader: &TileLoader, scan: TileScan) -> Result<Self> {
+        let unsorted = scan.into_tiles();
+        let low = MbrBounds::of_tiles(order, loader, &unsorted, Range::start)?;
+        let columns = low.columns();
+        let cells = low.keyed(&columns);
+        let mut indexes: Vec<usize> = (0..unsorted.len()).collect();
+        indexes.sort_by(|a, b| order.compare(cells, *a, cells, *b));
+        let tiles: Vec<ScannedTile> = indexes.into_iter().map(|index| unsorted[index]).collect();
+        Ok(Self {
+            corners: Some(corners(order, loader, &tiles)?),
+            streams: vec![Stream {
+                first: 0,
+                next: 0,
+                end: tiles.len(),
+                last: None,
+            }],
+            tiles,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.streams.len()
+    }
+
+    pub(super) fn tile(&self, index: usize) -> ScannedTile {
+        self.tiles[index]
+    }
+
+    /// Returns whether the bounds of streams are known before their next tiles are loaded.
+    pub(super) fn has_corners(&self) -> bool {
+        self.corners.is_some()
+    }
+
+    /// Returns whether all tiles of all streams were taken.
+    pub(super) fn is_done(&self) -> bool {
+        self.streams.iter().all(|stream| stream.next >= stream.end)
+    }
+
+    /// Returns whether a stream has tiles that were not taken.
+    pub(super) fn has_tiles(&self, stream: usize) -> bool {
+        self.streams[stream].next < self.streams[stream].end
+    }
+
+    /// Returns the index of the next tile of a stream.
+    pub(super) fn next_tile(&self, stream: usize) -> usize {
+        self.streams[stream].next
+    }
+
+    /// Takes the next tile of a stream.
+    pub(super) fn take(&mut self, stream: usize) {
+        self.streams[stream].next += 1;
+    }
+
+    /// Returns the bound of all tiles that were not taken. `None` if there are none; `Some(None)` if
+    /// it is unknown.
+    pub(super) fn least_bound(&self, order: &CellOrder) -> Option<Option<(&MbrBounds, usize)>> {
+        let streams = (0..self.streams.len()).filter(|stream| self.has_tiles(*stream));
+        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b))?;
+        Some(self.bound(order, &self.streams[first]))
     }
 
     /// Returns the streams with the smallest and second smallest bound that are not paused.
-    fn first_streams(&self, paused: &[bool]) -> (Option<usize>, Option<usize>) {
+    pub(super) fn first_streams(
+        &self,
+        order: &CellOrder,
+        paused: &[bool],
+    ) -> (Option<usize>, Option<usize>) {
         let (mut first, mut second) = (None, None);
-        let is_before = |index: usize, other: Option<usize>| {
-            other.is_none_or(|other| self.compare_streams(index, other).is_lt())
+        let is_before = |stream: usize, other: Option<usize>| {
+            other.is_none_or(|other| self.compare_streams(order, stream, other).is_lt())
         };
-        for (index, stream) in self.streams.iter().enumerate() {
-            if paused[index] || stream.next >= stream.end {
+        for (stream, is_paused) in paused.iter().enumerate() {
+            if *is_paused || !self.has_tiles(stream) {
                 continue;
             }
-            if is_before(index, first) {
-                (first, second) = (Some(index), first);
-            } else if is_before(index, second) {
-                second = Some(index);
+            if is_before(stream, first) {
+                (first, second) = (Some(stream), first);
+            } else if is_before(stream, second) {
+                second = Some(stream);
             }
         }
         (first, second)
     }
 
     /// Compares the bounds of two streams. An unknown bound is the smallest.
-    pub(super) fn compare_streams(&self, a: usize, b: usize) -> Ordering {
-        let bound = |index: usize| self.bound(&self.streams[index]);
+    pub(super) fn compare_streams(&self, order: &CellOrder, a: usize, b: usize) -> Ordering {
+        let bound = |stream: usize| self.bound(order, &self.streams[stream]);
         match (bound(a), bound(b)) {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
-            (Some((a, i)), Some((b, j))) => self.compare(a, i, b, j),
+            (Some((a, i)), Some((b, j))) => a.compare(order, i, b, j),
         }
     }
 
     /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
     /// unknown.
-    pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a MbrBounds, usize)> {
-        let lower = self.mbr_bounds.as_ref().map(|(low, _)| (low, stream.next));
-        match (lower, &stream.last) {
-            (Some((low, low_index)), Some(last))
-                if self.compare(low, low_index, last, 0).is_lt() =>
-            {
+    fn bound<'a>(
+        &'a self,
+        order: &CellOrder,
+        stream: &'a Stream,
+    ) -> Option<(&'a MbrBounds, usize)> {
+        let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
+        match (corner, &stream.last) {
+            (Some((low, tile)), Some(last)) if low.compare(order, tile, last, 0).is_lt() => {
                 Some((last, 0))
             }
             (None, Some(last)) => Some((last, 0)),
-            (lower, _) => lower,
+            (corner, _) => corner,
         }
     }
 
-    pub(super) fn compare(&self, a: &MbrBounds, i: usize, b: &MbrBounds, j: usize) -> Ordering {
-        let by_key = a.keys.compare(i, &b.keys, j);
-        if by_key.is_ne() || self.order.keys_decide() {
-            return by_key;
-        }
-        let (columns_a, columns_b) = (a.columns(), b.columns());
-        self.order
-            .compare(a.keyed(&columns_a), i, b.keyed(&columns_b), j)
-    }
-
-    /// Returns whether the next tile of the first stream ends before the bound of the `second` and
-    /// starts after all loaded cells.
-    fn is_alone(
+    /// Returns whether a tile, the next one of the first stream, ends before the bound of the
+    /// `second` stream and starts after all tiles of other fragments in `reach`.
+    pub(super) fn is_alone(
         &self,
-        input: &Input,
+        order: &CellOrder,
+        tile: usize,
         second: Option<usize>,
-        planned: usize,
         reach: &Reach,
     ) -> bool {
-        let Some((low, high)) = self.mbr_bounds.as_ref().filter(|_| self.stored) else {
+        let Some((low, high)) = &self.corners else {
             return false;
         };
-        let source = self.plan[planned].source;
-        if self.dedup && input.sources[source as usize].fragment.has_timestamps() {
-            return false;
-        }
-        let is_before = |other: &usize| self.compare(high, *other, low, planned).is_lt();
+        let source = self.tiles[tile].source;
         let others = [reach.first, reach.second].into_iter().flatten();
-        let mut others = others.filter(|other| self.plan[*other].source != source);
-        others.all(|other| is_before(&other))
+        let mut others = others.filter(|other| self.tiles[*other].source != source);
+        others.all(|other| high.compare(order, other, low, tile).is_lt())
             && second.is_none_or(|other| {
-                self.bound(&self.streams[other])
-                    .is_some_and(|(bound, j)| self.compare(high, planned, bound, j).is_lt())
+                self.bound(order, &self.streams[other])
+                    .is_some_and(|(bound, j)| high.compare(order, tile, bound, j).is_lt())
             })
     }
 
-    fn extend_reach(&self, reach: &mut Reach, planned: usize) {
-        let Some((_, high)) = &self.mbr_bounds else {
+    /// Adds a tile to the loaded ones.
+    pub(super) fn extend_reach(&self, order: &CellOrder, reach: &mut Reach, tile: usize) {
+        let Some((_, high)) = &self.corners else {
             return;
         };
-        let source = self.plan[planned].source;
+        let source = self.tiles[tile].source;
         let is_further = |other: Option<usize>| {
-            other.is_none_or(|other| self.compare(high, other, high, planned).is_lt())
+            other.is_none_or(|other| high.compare(order, other, high, tile).is_lt())
         };
         let is_own =
-            |other: Option<usize>| other.is_some_and(|other| self.plan[other].source == source);
+            |other: Option<usize>| other.is_some_and(|other| self.tiles[other].source == source);
         if is_further(reach.first) {
             if !is_own(reach.first) {
                 reach.second = reach.first;
             }
-            reach.first = Some(planned);
+            reach.first = Some(tile);
         } else if !is_own(reach.first) && is_further(reach.second) {
-            reach.second = Some(planned);
+            reach.second = Some(tile);
         }
     }
+
+    /// Sets the last loaded cell of each stream. `last_cell` returns that of a tile: `None` if the
+    /// tile is not among the newly loaded ones, and `Some(None)` if later cells are not compared
+    /// with it.
+    pub(super) fn set_last(
+        &mut self,
+        last_cell: impl Fn(usize) -> Result<Option<Option<MbrBounds>>>,
+    ) -> Result<()> {
+        for stream in &mut self.streams {
+            if stream.next > stream.first
+                && let Some(last) = last_cell(stream.next - 1)?
+            {
+                stream.last = last;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the first and the last corner of the MBR of each tile.
+fn corners(
+    order: &CellOrder,
+    loader: &TileLoader,
+    tiles: &[ScannedTile],
+) -> Result<(MbrBounds, MbrBounds)> {
+    Ok((
+        MbrBounds::of_tiles(order, loader, tiles, Range::start)?,
+        MbrBounds::of_tiles(order, loader, tiles, Range::end)?,
+    ))
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fields::{ReadMeters, ReadSource, SparseField};
+use super::field::SparseField;
+use super::source::{FragmentSource, ReadMeters};
 use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment, Overlap};
 use crate::geometry::{CellBox, TileGrid};
@@ -15,19 +16,19 @@ use crate::types;
 
 /// The stored position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::read) struct StoredCell {
+pub(crate) struct StoredCell {
     /// The index of the tile in the fragment.
-    pub(in crate::read) tile: u64,
+    pub(crate) tile: u64,
     /// The number of cells of the tile.
-    pub(in crate::read) cell_num: u64,
+    pub(crate) cell_num: u64,
     /// The index of the cell in the tile.
-    pub(in crate::read) cell: usize,
+    pub(crate) cell: usize,
 }
 
 /// The cells of a sparse fragment that may be requested.
 #[derive(Clone, Debug, Default)]
-pub(in crate::read) struct StoredCells {
-    points: Vec<StoredCell>,
+pub(crate) struct StoredCells {
+    cells: Vec<StoredCell>,
     /// The coordinates in the grid, cell by cell.
     coordinates: Vec<u64>,
     /// The cells of each space tile in storage order.
@@ -37,7 +38,7 @@ pub(in crate::read) struct StoredCells {
 
 impl StoredCells {
     /// Reads the cells of a fragment that are in `bounds`.
-    pub(in crate::read) fn read(
+    pub(crate) fn read(
         schema: &ArraySchema,
         grid: &TileGrid,
         fragment: &Arc<Fragment>,
@@ -49,7 +50,7 @@ impl StoredCells {
             .map(|of| SparseField::new(schema, &of.name));
         let fields = fields.collect::<Result<Vec<_>>>()?;
         let meters = ReadMeters::default();
-        let source = ReadSource::new(fragment.clone(), false, fields.len(), &meters);
+        let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);
         let mut found: Vec<(Vec<u64>, StoredCell)> = Vec::new();
         let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
             Some(cells) if !cells.overlaps(bounds) => Overlap::None,
@@ -59,19 +60,18 @@ impl StoredCells {
             let cell_num = source.cell_num(tile)?;
             let columns = columns(&source, &fields, tile, cell_num)?;
             for cell in 0..cell_num {
-                let distances = distances_of(schema, grid, &columns, cell).ok_or_else(|| {
+                let position = position(schema, grid, &columns, cell).ok_or_else(|| {
                     let problem = format!("cell {cell} of tile {tile} leaves the domain");
                     Error::corrupt("fragment", "coordinates", 0, problem).with_uri(fragment.uri())
                 })?;
-                let what = (0..distances.len())
-                    .all(|d| bounds.low[d] <= distances[d] && distances[d] <= bounds.high[d]);
-                if what {
-                    let point = StoredCell {
+                let mut axes = position.iter().zip(bounds.low.iter().zip(&bounds.high));
+                if axes.all(|(index, (low, high))| (low..=high).contains(&index)) {
+                    let stored = StoredCell {
                         tile,
                         cell_num: cell_num as u64,
                         cell,
                     };
-                    found.push((distances, point));
+                    found.push((position, stored));
                 }
             }
         }
@@ -79,66 +79,63 @@ impl StoredCells {
     }
 
     fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, StoredCell)>) -> Self {
-        let tile_of = |distances: &[u64]| -> Vec<u64> {
-            let axes = distances.iter().zip(&grid.axes);
-            axes.map(|(distances, axis)| distances / axis.extent)
-                .collect()
+        let tile_of = |position: &[u64]| -> Vec<u64> {
+            let axes = position.iter().zip(&grid.axes);
+            axes.map(|(index, axis)| index / axis.extent).collect()
         };
-        found.sort_by_cached_key(|(distances, point)| (tile_of(distances), point.tile, point.cell));
-        let mut points = Self {
+        found.sort_by_cached_key(|(position, cell)| (tile_of(position), cell.tile, cell.cell));
+        let mut stored = Self {
             dim_num: grid.dim_num(),
             ..Self::default()
         };
-        for (number, (distances, point)) in found.into_iter().enumerate() {
-            let here = points
-                .by_tile
-                .entry(tile_of(&distances))
-                .or_insert(number..number);
-            here.end = number + 1;
-            points.coordinates.extend(distances);
-            points.points.push(point);
+        for (index, (position, cell)) in found.into_iter().enumerate() {
+            let tile = tile_of(&position);
+            let range = stored.by_tile.entry(tile).or_insert(index..index);
+            range.end = index + 1;
+            stored.coordinates.extend(position);
+            stored.cells.push(cell);
         }
-        points
+        stored
     }
 
     /// Returns the indexes of the cells in a space tile, in storage order.
-    pub(in crate::read) fn in_tile(&self, tile: &[u64]) -> Range<usize> {
+    pub(crate) fn in_tile(&self, tile: &[u64]) -> Range<usize> {
         self.by_tile.get(tile).cloned().unwrap_or_default()
     }
 
-    /// The stored position of a cell.
-    pub(in crate::read) fn point(&self, number: usize) -> StoredCell {
-        self.points[number]
+    /// Returns the stored position of a cell.
+    pub(crate) fn cell(&self, index: usize) -> StoredCell {
+        self.cells[index]
     }
 
     /// Returns the coordinates of a cell in the grid.
-    pub(in crate::read) fn coordinates(&self, number: usize) -> &[u64] {
-        &self.coordinates[number * self.dim_num..(number + 1) * self.dim_num]
+    pub(crate) fn coordinates(&self, index: usize) -> &[u64] {
+        &self.coordinates[index * self.dim_num..(index + 1) * self.dim_num]
     }
 }
 
 /// Returns the coordinates of a tile by dimension.
 fn columns(
-    source: &ReadSource,
+    source: &FragmentSource,
     fields: &[SparseField],
     tile: u64,
     cell_num: usize,
 ) -> Result<Vec<Vec<u8>>> {
-    let mut zipped = None;
+    let mut combined = None;
     let mut columns = Vec::with_capacity(fields.len());
     for (dim, field) in fields.iter().enumerate() {
         let mut cells = Cells::default();
         match source.tiles(dim, field)? {
             Some(tiles) => tiles.cells(&source.fragment, tile, cell_num, &mut cells)?,
             None => {
-                let all = match zipped.take() {
+                let all = match combined.take() {
                     Some(all) => all,
-                    None => source.zipped(tile, cell_num)?,
+                    None => source.combined_coordinates(tile, cell_num)?,
                 };
                 let len = field.cell_size * cell_num;
                 let column = all.data.get(dim * len..(dim + 1) * len);
                 cells.data.extend_from_slice(column.unwrap_or_default());
-                zipped = Some(all);
+                combined = Some(all);
             }
         }
         columns.push(cells.data);
@@ -147,7 +144,7 @@ fn columns(
 }
 
 /// Returns the coordinates of a cell in the grid, or `None` if it is outside the domain.
-fn distances_of(
+fn position(
     schema: &ArraySchema,
     grid: &TileGrid,
     columns: &[Vec<u8>],
@@ -157,8 +154,8 @@ fn distances_of(
     dims.map(|((dimension, axis), column)| {
         let size = dimension.datatype.size();
         let value = column.get(cell * size..(cell + 1) * size)?;
-        let (distance, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
-        Some(distance)
+        let (index, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
+        Some(index)
     })
     .collect()
 }

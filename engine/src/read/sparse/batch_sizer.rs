@@ -1,0 +1,66 @@
+//! The number of tiles that are processed together.
+
+use crate::context::Context;
+use crate::error::Error;
+
+/// The maximum number of tiles in a batch.
+const MAX_TILES: usize = 4096;
+
+/// The maximum size in bytes, per thread, of the coordinates of a batch: enough work for the
+/// thread, and small enough for the caches.
+const THREAD_BYTES: u64 = 1 << 20;
+
+/// The fraction of the memory budget for these coordinates. Sorting cells takes several times the
+/// memory of their coordinates.
+const COORDINATE_SHARE: u64 = 24;
+
+/// The size of the next batch of tiles.
+#[derive(Debug)]
+pub(super) struct BatchSizer {
+    /// The minimum number of tiles. It doubles, because only a few cells may be selected.
+    min_tiles: usize,
+    /// The maximum size of tiles in memory in bytes.
+    pub(super) budget: u64,
+    /// The maximum size of the coordinates of a batch in bytes.
+    pub(super) coordinate_bytes: u64,
+    /// The component in errors about the budget, as in libtiledb.
+    origin: &'static str,
+}
+
+impl BatchSizer {
+    pub(super) fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
+        let thread_bytes = THREAD_BYTES * context.compute_threads() as u64;
+        Self {
+            min_tiles: 1,
+            budget,
+            coordinate_bytes: thread_bytes.min(budget / COORDINATE_SHARE),
+            origin,
+        }
+    }
+
+    /// Returns whether a batch with these numbers of tiles and cells is large enough.
+    pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
+        tiles >= self.min_tiles && (cells >= wanted || tiles >= MAX_TILES)
+    }
+
+    /// Doubles the minimum number of tiles.
+    pub(super) fn grow(&mut self) {
+        self.min_tiles = (2 * self.min_tiles).min(MAX_TILES);
+    }
+
+    /// Returns the error for a tile of `bytes` bytes that does not fit into the budget, of which
+    /// `used` bytes are in use.
+    pub(super) fn budget_error(&self, bytes: u64, used: u64) -> Error {
+        let (budget, origin) = (self.budget, self.origin);
+        let message = match used {
+            0 => format!(
+                "Cannot load a single tile requiring {bytes} bytes, increase memory budget ({budget})"
+            ),
+            _ => format!(
+                "Cannot load a single tile, increase memory budget: current coords tile size = {used}, \
+                 next coords tile size = {bytes}, total_budget = {budget}"
+            ),
+        };
+        Error::budget(origin, message)
+    }
+}

@@ -1,0 +1,284 @@
+//! Selects the cells of a tile, before cells with equal coordinates are compared.
+//!
+//! Each rule clears bytes of a mask of the cells of the tile, column by column: first the
+//! timestamps, then the ranges of the dimensions, then deletes and the condition. A tile that no
+//! rule affects is not read.
+//!
+//! If cells may hide one another, the last two are applied later: a cell that they exclude still
+//! hides an older one.
+
+mod deletes;
+
+use super::scan::RangeFilter;
+use super::tiles::{FieldTable, Tile, TileLoader};
+use crate::condition::{BoundCondition, TileMatch};
+use crate::context::Context;
+use crate::error::{Result, try_vec};
+use crate::fragment::FoundTile;
+use crate::read::selection::{Selection, full_mask};
+use crate::tile::{Cells, CellsRef};
+use crate::types::{TimeRange, Value};
+
+pub use self::deletes::DeletedCells;
+pub(super) use self::deletes::Deletes;
+
+/// The rules that select the cells of a read.
+#[derive(Debug)]
+pub(super) struct CellFilter {
+    pub(super) ranges: RangeFilter,
+    condition: Option<FieldCondition>,
+    pub(super) deletes: Deletes,
+    /// Cells written outside this range are not visible.
+    time_range: TimeRange,
+}
+
+/// A condition, and the indexes of the fields that it compares.
+#[derive(Debug)]
+struct FieldCondition {
+    condition: BoundCondition,
+    fields: Vec<usize>,
+}
+
+/// The rules to apply to a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// All rules.
+    All,
+    /// Timestamps and ranges.
+    TimesAndRanges,
+}
+
+/// The selected cells of a tile.
+#[derive(Debug, Default)]
+pub(super) struct CellSelection {
+    pub(super) cells: Selection,
+    /// The number of times each cell of the tile is returned, if some are returned several times.
+    pub(super) counts: Option<Vec<u64>>,
+}
+
+impl CellFilter {
+    pub(super) fn new(
+        ranges: RangeFilter,
+        condition: Option<BoundCondition>,
+        deletes: Deletes,
+        time_range: TimeRange,
+        fields: &FieldTable,
+    ) -> Self {
+        let with_fields = |condition: BoundCondition| {
+            let names = condition.fields().iter();
+            FieldCondition {
+                fields: names.filter_map(|name| fields.position(name)).collect(),
+                condition,
+            }
+        };
+        Self {
+            ranges,
+            condition: condition.map(with_fields),
+            deletes,
+            time_range,
+        }
+    }
+
+    /// Returns whether there is a condition.
+    pub(super) fn has_condition(&self) -> bool {
+        self.condition.is_some()
+    }
+
+    /// Returns whether the condition or a delete may exclude cells of a fragment.
+    pub(super) fn compares_values(&self, source: usize) -> bool {
+        self.has_condition() || self.deletes.affects(source)
+    }
+
+    /// Selects the cells of tiles in parallel. `planned` returns each tile's relation to the ranges,
+    /// and the rules to apply.
+    pub(super) fn select_all(
+        &self,
+        context: &Context,
+        loader: &TileLoader,
+        tiles: &[Tile],
+        planned: impl Fn(usize) -> (FoundTile, Rules) + Sync,
+    ) -> Result<Vec<CellSelection>> {
+        loader.prefetch(tiles)?;
+        context.map(tiles.len(), |index| {
+            let (tile, (found, rules)) = (&tiles[index], planned(index));
+            let selected = self.select(loader, tile, found, rules)?;
+            if selected.cells != Selection::None {
+                self.deletes.load_columns(loader, tile)?;
+            }
+            Ok(CellSelection {
+                cells: selected.cells.into_runs(),
+                counts: selected.counts,
+            })
+        })
+    }
+
+    /// Returns the selected cells of a tile.
+    pub(super) fn select(
+        &self,
+        loader: &TileLoader,
+        tile: &Tile,
+        found: FoundTile,
+        rules: Rules,
+    ) -> Result<CellSelection> {
+        let by_statistics = match rules {
+            Rules::All => self.match_tile(loader, tile)?,
+            Rules::TimesAndRanges => TileMatch::All,
+        };
+        let uniform = |cells| {
+            Ok(CellSelection {
+                cells,
+                counts: None,
+            })
+        };
+        if tile.cell_num == 0 || by_statistics == TileMatch::None {
+            return uniform(Selection::None);
+        }
+        let source = &loader.sources[tile.source];
+        if source.contains_all(found) && by_statistics == TileMatch::All {
+            return uniform(Selection::All);
+        }
+        self.load_first_column(loader, tile, found, by_statistics)?;
+        source.meters.coordinates.add_cells(tile.cell_num as u64);
+        let mut mask = full_mask(tile.cell_num)?;
+        self.select_times(loader, tile, &mut mask)?;
+        let counts = if found.whole {
+            None
+        } else {
+            self.select_ranges(loader, tile, &mut mask)?
+        };
+        if by_statistics == TileMatch::Some && mask.contains(&1) {
+            self.select_values(loader, tile, &mut mask)?;
+        }
+        Ok(CellSelection {
+            cells: Selection::Mask(mask),
+            counts,
+        })
+    }
+
+    /// Loads one of the columns that select cells of a tile. The number of cells comes from the
+    /// schema or the footer; a stored column confirms it before memory is taken for that many
+    /// cells.
+    fn load_first_column(
+        &self,
+        loader: &TileLoader,
+        tile: &Tile,
+        found: FoundTile,
+        by_statistics: TileMatch,
+    ) -> Result<()> {
+        let filters_times = loader.sources[tile.source].filters_times;
+        let times = loader.fields.timestamps.filter(|_| filters_times);
+        let condition = self.condition.as_ref();
+        let condition = condition.filter(|_| by_statistics == TileMatch::Some);
+        let field = match (times, condition) {
+            (Some(times), _) => Some(times),
+            (None, _) if !found.whole => return self.load_first_dimension(loader, tile),
+            (None, condition) => condition.and_then(|condition| condition.fields.first().copied()),
+        };
+        field.map_or(Ok(()), |field| loader.column(tile, field).map(drop))
+    }
+
+    /// Loads the coordinates that [`Self::select_ranges`] needs first.
+    fn load_first_dimension(&self, loader: &TileLoader, tile: &Tile) -> Result<()> {
+        let mbr = loader.sources[tile.source].mbr(tile.index)?;
+        if let Some(dim) = self.ranges.excluding_dims(mbr).next()
+            && loader.packed_column(tile, dim)?.is_none()
+        {
+            loader.column(tile, loader.fields.dims[dim])?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the cells of a tile satisfy the condition and were not deleted, according to
+    /// its statistics.
+    pub(super) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<TileMatch> {
+        let remaining = self.deletes.match_tile(loader, tile)?;
+        let (Some(condition), true) = (&self.condition, remaining != TileMatch::None) else {
+            return Ok(remaining);
+        };
+        let statistics = loader.statistics(tile, &condition.fields)?;
+        let matching = condition
+            .condition
+            .tile_match(&statistics, tile.cell_num as u64);
+        Ok(match (remaining, matching) {
+            (TileMatch::All, matching) => matching,
+            (_, TileMatch::None) => TileMatch::None,
+            (remaining, _) => remaining,
+        })
+    }
+
+    /// Clears the cells that do not satisfy the condition or were deleted.
+    fn select_values(&self, loader: &TileLoader, tile: &Tile, mask: &mut [u8]) -> Result<()> {
+        self.deletes.select(loader, tile, mask)?;
+        let Some(condition) = &self.condition else {
+            return Ok(());
+        };
+        let columns = condition.fields.iter();
+        let columns = columns.map(|field| loader.column(tile, *field).map(Cells::as_ref));
+        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        condition.condition.select(&columns, tile.cell_num, mask);
+        Ok(())
+    }
+
+    /// Returns a byte per cell of a tile, 1 if it satisfies the condition and was not deleted.
+    /// `None` if all cells do.
+    pub(super) fn passing(&self, loader: &TileLoader, tile: &Tile) -> Result<Option<Vec<u8>>> {
+        Ok(match self.match_tile(loader, tile)? {
+            TileMatch::All => None,
+            TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+            TileMatch::Some => {
+                let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
+                passing.fill(1);
+                self.select_values(loader, tile, &mut passing)?;
+                Some(passing)
+            }
+        })
+    }
+
+    /// Clears the cells that were not written in the time range.
+    fn select_times(&self, loader: &TileLoader, tile: &Tile, mask: &mut [u8]) -> Result<()> {
+        let filters_times = loader.sources[tile.source].filters_times;
+        let Some(times) = loader.fields.timestamps.filter(|_| filters_times) else {
+            return Ok(());
+        };
+        let range = self.time_range;
+        let column = loader.column(tile, times)?;
+        for (time, selected) in column.data.chunks_exact(8).zip(mask) {
+            let time = u64::read(time);
+            *selected &= u8::from(range.start <= time && time <= range.end);
+        }
+        Ok(())
+    }
+
+    /// Clears the cells that are in no range. Returns the number of times each is returned, if some
+    /// are returned several times.
+    fn select_ranges(
+        &self,
+        loader: &TileLoader,
+        tile: &Tile,
+        mask: &mut [u8],
+    ) -> Result<Option<Vec<u64>>> {
+        let mbr = loader.sources[tile.source].mbr(tile.index)?;
+        for dim in self.ranges.excluding_dims(mbr) {
+            if !mask.contains(&1) {
+                return Ok(None);
+            }
+            match loader.packed_column(tile, dim)? {
+                Some(column) => self.ranges.select_packed(dim, column, mask)?,
+                None => {
+                    let column = loader.column(tile, loader.fields.dims[dim])?;
+                    self.ranges.select(dim, column.as_ref(), &mbr[dim], mask);
+                }
+            }
+        }
+        if !self.ranges.is_counted() {
+            return Ok(None);
+        }
+        let mut counts: Vec<u64> = try_vec("counts", tile.cell_num)?;
+        counts.fill(1);
+        for (dim, field) in loader.fields.dims.iter().enumerate() {
+            let column = loader.column(tile, *field)?;
+            self.ranges.count(dim, column.as_ref(), &mut counts);
+        }
+        Ok(Some(counts))
+    }
+}

@@ -1,0 +1,190 @@
+//! Schedules tiles in batches, and orders their cells.
+//!
+//! If tiles do not overlap and no cell hides another, a batch is the next tiles of the scan.
+//! Otherwise `merge` selects and orders them.
+
+use super::batch_sizer::BatchSizer;
+use super::filter::{CellFilter, Rules};
+use super::merge::Merge;
+use super::merge_plan::PendingCells;
+use super::scan::{ScannedTile, TileScan};
+use super::tiles::{Tile, TileLoader};
+use crate::context::Context;
+use crate::error::Result;
+use crate::geometry::Order;
+use crate::schema::ArraySchema;
+use crate::types::Layout;
+
+/// The tiles of a scan that are not processed yet.
+#[derive(Debug)]
+pub(super) enum TileScheduler {
+    /// Tiles in sequence.
+    Sequential(SequentialTiles),
+    /// Merged cells.
+    Merge(Box<Merge>),
+}
+
+/// The tiles of a scan in sequence.
+#[derive(Debug)]
+pub(super) struct SequentialTiles {
+    tiles: Vec<ScannedTile>,
+    next: usize,
+    sizer: BatchSizer,
+}
+
+impl TileScheduler {
+    /// Schedules the tiles of a scan in this layout. `budget` is the memory budget of the read in
+    /// bytes.
+    pub(super) fn new(
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        scan: TileScan,
+        schema: &ArraySchema,
+        layout: Layout,
+        budget: u64,
+    ) -> Result<Self> {
+        let sequential = |scan: TileScan, origin| {
+            Self::Sequential(SequentialTiles {
+                tiles: scan.into_tiles(),
+                next: 0,
+                sizer: BatchSizer::new(context, budget, origin),
+            })
+        };
+        if layout == Layout::Unordered && schema.allows_dups {
+            return Ok(sequential(scan, "SparseUnorderedWithDupsReader"));
+        }
+        let order = match layout {
+            Layout::RowMajor => Some(Order::RowMajor),
+            Layout::ColMajor => Some(Order::ColMajor),
+            _ => None,
+        };
+        let order = order.filter(|order| !is_stored_in(schema, *order));
+        if order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
+            return Ok(sequential(scan, "SparseGlobalOrderReader"));
+        }
+        let sizer = BatchSizer::new(context, budget, "SparseGlobalOrderReader");
+        let merge = Merge::new(loader, filter, schema, scan, order, sizer)?;
+        Ok(Self::Merge(Box::new(merge)))
+    }
+
+    /// Returns whether the cells of several tiles are merged.
+    pub(super) fn is_merged(&self) -> bool {
+        matches!(self, Self::Merge(_))
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Self::Sequential(sequential) => sequential.is_done(),
+            Self::Merge(merge) => merge.is_done(),
+        }
+    }
+
+    /// Loads the next tiles, and appends at least `wanted` of their cells to the plan. There may be
+    /// none although tiles are left. All cells of the plan must have been delivered.
+    pub(super) fn next(
+        &mut self,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        wanted: usize,
+        pending: &mut PendingCells,
+    ) -> Result<()> {
+        pending.plan.compact();
+        match self {
+            Self::Sequential(sequential) => {
+                sequential.next(context, loader, filter, wanted, pending)
+            }
+            Self::Merge(merge) => merge.next(context, loader, filter, wanted, pending),
+        }
+    }
+}
+
+/// Returns whether all tiles are of one fragment in which no cell hides another.
+fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArraySchema) -> bool {
+    let fragments = scan.by_fragment().iter().enumerate();
+    let mut with_tiles = fragments.filter(|(_, tiles)| !tiles.is_empty());
+    let (first, second) = (with_tiles.next(), with_tiles.next());
+    let has_timestamps = |source: usize| loader.sources[source].fragment.has_timestamps();
+    second.is_none()
+        && first.is_none_or(|(source, _)| schema.allows_dups || !has_timestamps(source))
+}
+
+/// Returns whether fragments store their cells in this order: only the slowest dimension is divided
+/// into tiles.
+fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
+    let layout = match order {
+        Order::RowMajor => Layout::RowMajor,
+        Order::ColMajor => Layout::ColMajor,
+    };
+    let slowest = order.slowest(schema.dim_num());
+    let dimensions = schema.domain.dimensions.iter().enumerate();
+    schema.cell_order == layout
+        && dimensions
+            .filter(|(dim, _)| *dim != slowest)
+            .all(|(_, dimension)| dimension.is_one_tile())
+}
+
+impl SequentialTiles {
+    /// Replaces `tiles` by the next tiles of the scan, for at least `wanted` cells, and returns
+    /// what the scan found.
+    pub(super) fn schedule(
+        &mut self,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+    ) -> Result<&[ScannedTile]> {
+        tiles.iter_mut().for_each(|tile| loader.release(tile));
+        tiles.clear();
+        let first = self.next;
+        let (mut cells, mut bytes) = (0usize, 0u64);
+        while let Some(scanned) = self.tiles.get(self.next) {
+            if self.sizer.is_enough(tiles.len(), cells, wanted) {
+                break;
+            }
+            let source = scanned.source as usize;
+            let tile = loader.tile(source, scanned.found.tile)?;
+            let is_whole = loader.sources[source].contains_all(scanned.found);
+            if !is_whole || filter.compares_values(source) {
+                let more = loader.coordinates_size(&tile)?;
+                if more > self.sizer.budget {
+                    return Err(self.sizer.budget_error(more, 0));
+                }
+                let total = bytes.saturating_add(more);
+                if !tiles.is_empty() && total > self.sizer.coordinate_bytes {
+                    break;
+                }
+                bytes = total;
+            }
+            cells = cells.saturating_add(tile.cell_num);
+            tiles.push(tile);
+            self.next += 1;
+        }
+        self.sizer.grow();
+        Ok(&self.tiles[first..self.next])
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.next >= self.tiles.len()
+    }
+
+    fn next(
+        &mut self,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
+        wanted: usize,
+        pending: &mut PendingCells,
+    ) -> Result<()> {
+        let scanned = self.schedule(loader, filter, wanted, &mut pending.tiles)?;
+        let rules = |index: usize| (scanned[index].found, Rules::All);
+        let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
+        for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {
+            pending.plan.push_selected(index, tile.cell_num, &selected);
+        }
+        pending.count_undelivered();
+        pending.release_unused(loader);
+        Ok(())
+    }
+}

@@ -1,0 +1,323 @@
+//! Loads the columns of tiles: from storage, from the cache of coordinates, or from fill values.
+
+use std::sync::Arc;
+
+use super::field::{FieldKind, FieldTable, SparseField};
+use super::source::FragmentSource;
+use super::tile::Tile;
+use crate::condition::FieldStatistics;
+use crate::error::{Error, Result, reserve, try_vec};
+use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
+use crate::geometry::{Coordinates, PackedColumn};
+use crate::tile::Cells;
+
+/// The fraction of the memory budget for unused cell buffers.
+const POOL_SHARE: u64 = 32;
+/// The maximum size in bytes of packed coordinates that are cached while the array is open, and
+/// their fraction of the memory budget.
+const CACHE_BYTES: usize = 8 << 20;
+const CACHE_SHARE: u64 = 32;
+
+/// The fragments and fields of a read, from which the columns of tiles are loaded. Shared by all
+/// stages and threads.
+#[derive(Debug)]
+pub(crate) struct TileLoader {
+    pub(crate) fields: FieldTable,
+    /// The fragments, oldest first.
+    pub(crate) sources: Vec<FragmentSource>,
+    /// The coordinates that were compared with ranges, and their maximum size in bytes.
+    coordinate_cache: Arc<CoordinateCache>,
+    cache_bytes: usize,
+    /// The maximum size in bytes of the buffer pool after a tile was released.
+    pool_bytes: usize,
+}
+
+impl TileLoader {
+    pub(crate) fn new(fields: FieldTable, sources: Vec<FragmentSource>) -> Self {
+        Self {
+            fields,
+            sources,
+            coordinate_cache: Arc::default(),
+            cache_bytes: CACHE_BYTES,
+            pool_bytes: usize::MAX,
+        }
+    }
+
+    /// Sets the cache of coordinates and the memory budget of the read in bytes.
+    pub(crate) fn with_cache(self, cache: &Arc<CoordinateCache>, budget: u64) -> Self {
+        Self {
+            coordinate_cache: cache.clone(),
+            cache_bytes: (budget / CACHE_SHARE).min(CACHE_BYTES as u64) as usize,
+            pool_bytes: usize::try_from(budget / POOL_SHARE).unwrap_or(usize::MAX),
+            ..self
+        }
+    }
+
+    /// Returns a tile without columns in memory.
+    pub(crate) fn tile(&self, source: usize, index: u64) -> Result<Tile> {
+        let cell_num = self.sources[source].cell_num(index)?;
+        let (field_num, dim_num) = (self.fields.len(), self.fields.dims.len());
+        Ok(Tile::new(source, index, cell_num, field_num, dim_num))
+    }
+
+    /// Drops the columns of a tile. Their memory is reused.
+    pub(crate) fn release(&self, tile: &mut Tile) {
+        tile.release(self.pool_bytes);
+    }
+
+    /// Returns the statistics of some fields of a tile.
+    pub(crate) fn statistics(
+        &self,
+        tile: &Tile,
+        fields: &[usize],
+    ) -> Result<Vec<FieldStatistics<'_>>> {
+        let source = &self.sources[tile.source];
+        let mbr = source.mbr(tile.index)?;
+        let mut statistics = Vec::with_capacity(fields.len());
+        for index in fields {
+            let field = &self.fields[*index];
+            let stored = source.tiles(*index, field)?;
+            statistics.push(match (&field.kind, stored) {
+                (FieldKind::Dimension(dim), _) => FieldStatistics {
+                    ends: mbr
+                        .get(*dim)
+                        .filter(|range| !range.is_var())
+                        .map(|range| (range.start(), range.end())),
+                    null_count: Some(0),
+                },
+                (_, Some(stored)) => {
+                    FieldStatistics::of_tile(&source.fragment, stored.slot(), tile.index)
+                }
+                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldStatistics {
+                    ends: None,
+                    null_count: Some(tile.cell_num as u64),
+                },
+                (_, None) => FieldStatistics {
+                    ends: None,
+                    null_count: Some(0),
+                },
+            });
+        }
+        Ok(statistics)
+    }
+
+    /// Returns the packed coordinates of a dimension of a tile, which are stored with the tile.
+    /// `None` if they cannot be packed, or are in memory in another form.
+    pub(crate) fn packed_column<'t>(
+        &self,
+        tile: &'t Tile,
+        dim: usize,
+    ) -> Result<Option<&'t PackedColumn>> {
+        let index = self.fields.dims[dim];
+        if let Some(column) = tile.packed(dim) {
+            return Ok(Some(column));
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[index]);
+        if field.is_var() || tile.loaded(index).is_some() {
+            return Ok(None);
+        }
+        let Some(stored) = source.tiles(index, field)? else {
+            return Ok(None);
+        };
+        let key = CoordinateKey {
+            fragment: tile.source,
+            tile: tile.index,
+            dim,
+        };
+        let column = match self.coordinate_cache.get(&key) {
+            Some(column) => column,
+            None => {
+                let physical = field.stored.datatype.physical();
+                let column =
+                    stored.packed_column(&source.fragment, tile.index, tile.cell_num, physical)?;
+                let column = Arc::new(column);
+                let (bytes, limit) = (column.memory(), self.cache_bytes);
+                self.coordinate_cache.put(key, column.clone(), bytes, limit);
+                column
+            }
+        };
+        Ok(Some(tile.packed[dim].get_or_init(|| column)))
+    }
+
+    /// Returns the starts of the values of a variable-length field of a tile, and the end of the
+    /// last one.
+    pub(crate) fn starts<'t>(&self, tile: &'t Tile, index: usize) -> Result<&'t [u64]> {
+        if let Some(starts) = tile.loaded_starts(index) {
+            return Ok(starts);
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[index]);
+        let stored = source.tiles(index, field)?;
+        match stored.filter(|tiles| !tiles.includes_offsets()) {
+            Some(tiles) => {
+                let mut starts = Vec::new();
+                tiles.all_starts(&source.fragment, tile.index, tile.cell_num, &mut starts)?;
+                Ok(tile.starts[index].get_or_init(|| starts))
+            }
+            None => Ok(&self.column(tile, index)?.starts),
+        }
+    }
+
+    /// Loads the stored bytes of tiles, if reading them one by one would cost a request each.
+    pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
+        let Some(first) = self
+            .sources
+            .first()
+            .filter(|source| source.fragment.is_remote())
+        else {
+            return Ok(());
+        };
+        let mut announcement = Announcement::default();
+        for tile in tiles {
+            let source = &self.sources[tile.source];
+            for (index, field) in self.fields.iter().enumerate() {
+                if let Some(stored) = source.tiles(index, field)? {
+                    announcement.add(&source.fragment, stored, tile.index)?;
+                }
+            }
+        }
+        announcement.load(&first.fragment)
+    }
+
+    /// Returns the cells of a field of a tile, which are stored with the tile.
+    pub(crate) fn column<'t>(&self, tile: &'t Tile, field: usize) -> Result<&'t Cells> {
+        if let Some(cells) = tile.columns[field].get() {
+            return Ok(cells);
+        }
+        let mut cells = self.pooled_cells(tile, field)?;
+        self.load(tile, field, &mut cells)?;
+        Ok(tile.columns[field].get_or_init(|| cells))
+    }
+
+    /// Loads the cells of a field of a tile.
+    pub(crate) fn load(&self, tile: &Tile, index: usize, to: &mut Cells) -> Result<()> {
+        let (source, field) = (&self.sources[tile.source], &self.fields[index]);
+        if let FieldKind::Dimension(dim) = field.kind
+            && let Some(packed) = tile.packed(dim)
+        {
+            to.clear();
+            to.data = try_vec("a tile", tile.cell_num.saturating_mul(field.cell_size))?;
+            packed.write(0..tile.cell_num, &mut to.data);
+            return Ok(());
+        }
+        if let Some(tiles) = source.tiles(index, field)? {
+            return tiles.cells(&source.fragment, tile.index, tile.cell_num, to);
+        }
+        to.clear();
+        match field.kind {
+            FieldKind::Dimension(dim) => {
+                let combined = match tile.combined.get() {
+                    Some(combined) => combined,
+                    None => {
+                        let combined = source.combined_coordinates(tile.index, tile.cell_num)?;
+                        tile.combined.get_or_init(|| combined)
+                    }
+                };
+                let len = field.cell_size * tile.cell_num;
+                let column = combined.data.get(dim * len..(dim + 1) * len);
+                to.data.extend_from_slice(column.unwrap_or_default());
+                Ok(())
+            }
+            FieldKind::Timestamps => {
+                let time = source.fragment.timestamps().start.to_le_bytes();
+                reserve("times of cells", &mut to.data, 8 * tile.cell_num)?;
+                to.data.extend(time.iter().cycle().take(8 * tile.cell_num));
+                Ok(())
+            }
+            FieldKind::Attribute(_) => fill(field, tile.cell_num, to),
+            FieldKind::ComputedDelete => Err(Error::usage(
+                "Reader",
+                "The deletes of cells are computed when the cells are selected",
+            )),
+            FieldKind::StoredDelete => Err(Error::usage(
+                "Reader",
+                format!(
+                    "Fragment '{}' lacks its delete metadata",
+                    source.fragment.uri()
+                ),
+            )),
+            FieldKind::Coordinates => Err(Error::usage(
+                "Reader",
+                "Coordinates are made of those of the dimensions",
+            )),
+        }
+    }
+
+    /// Returns the coordinates of a tile that are in memory, by dimension; empty columns for the
+    /// others.
+    pub(crate) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
+        let columns = self.fields.dims.iter().map(|field| tile.loaded(*field));
+        columns
+            .map(|cells| cells.map_or(Coordinates::fixed(&[]), coordinates))
+            .collect()
+    }
+
+    /// Returns the size of the coordinates of a tile in memory in bytes.
+    pub(crate) fn coordinates_size(&self, tile: &Tile) -> Result<u64> {
+        let mut bytes = 0u64;
+        for field in &self.fields.dims {
+            bytes = bytes.saturating_add(self.size(tile, *field)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Returns a reused buffer for the cells of a field of a tile, if one is available.
+    fn pooled_cells(&self, tile: &Tile, index: usize) -> Result<Cells> {
+        let (cells, field) = (tile.cell_num, &self.fields[index]);
+        Ok(if field.is_var() {
+            let data = self.var_bytes(tile, index)?;
+            Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
+        } else {
+            Cells::from_pool(cells.saturating_mul(field.cell_size), 0)
+        })
+    }
+
+    /// Returns the size in bytes of a field of a tile in memory.
+    pub(crate) fn size(&self, tile: &Tile, index: usize) -> Result<u64> {
+        let field = &self.fields[index];
+        let cell_size = field.cell_size as u64 + u64::from(field.is_nullable());
+        let fixed = (tile.cell_num as u64).saturating_mul(cell_size);
+        if !field.is_var() {
+            return Ok(fixed);
+        }
+        Ok(fixed.saturating_add(self.var_bytes(tile, index)?))
+    }
+
+    /// Returns the size in bytes of the variable-length values of a tile from the metadata.
+    pub(crate) fn var_bytes(&self, tile: &Tile, index: usize) -> Result<u64> {
+        let (source, field) = (&self.sources[tile.source], &self.fields[index]);
+        match source.tiles(index, field)? {
+            Some(tiles) => Ok(tiles.var_size(&source.fragment, tile.index)? as u64),
+            None => Ok((tile.cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
+        }
+    }
+}
+
+/// Returns cells as coordinates.
+pub(crate) fn coordinates(cells: &Cells) -> Coordinates<'_> {
+    match cells.as_ref().starts {
+        Some(starts) => Coordinates::texts(&cells.data, starts),
+        None => Coordinates::fixed(&cells.data),
+    }
+}
+
+/// Returns cells with the fill value.
+fn fill(field: &SparseField, cell_num: usize, to: &mut Cells) -> Result<()> {
+    let (value, validity) = field.fill();
+    let len = value.len().saturating_mul(cell_num);
+    let mut data: Vec<u8> = try_vec("fill values", len)?;
+    for cell in data.chunks_exact_mut(value.len().max(1)) {
+        cell.copy_from_slice(value);
+    }
+    to.data = data;
+    if field.is_var() {
+        to.starts.clear();
+        reserve("offsets of fill values", &mut to.starts, cell_num + 1)?;
+        let starts = (0..=cell_num as u64).map(|cell| cell * value.len() as u64);
+        to.starts.extend(starts);
+    }
+    if field.is_nullable() {
+        reserve("validity of fill values", &mut to.validity, cell_num)?;
+        to.validity.resize(cell_num, validity);
+    }
+    Ok(())
+}

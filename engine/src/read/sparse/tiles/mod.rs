@@ -1,0 +1,20 @@
+//! The tiles of a sparse read in memory.
+//!
+//! ```text
+//! field          the fields of the read
+//! source         a fragment, and its stored tiles by field
+//! tile           a tile, and the columns of it that are in memory
+//! loader         decodes columns on first use
+//! point_cells    single cells of dense arrays, which formats up to 10 permit
+//! ```
+
+mod field;
+mod loader;
+pub(in crate::read) mod point_cells;
+mod source;
+mod tile;
+
+pub(super) use self::field::{FieldKind, FieldTable, SparseField};
+pub(super) use self::loader::{TileLoader, coordinates};
+pub(super) use self::source::{FragmentSource, ReadMeters};
+pub(super) use self::tile::Tile;

@@ -1,0 +1,176 @@
+//! The fragments of a sparse read.
+
+use std::sync::{Arc, OnceLock};
+
+use super::field::{FieldKind, SparseField};
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::format::names::COORDINATES;
+use crate::format::version as v;
+use crate::fragment::{FieldTiles, FoundTile, Fragment};
+use crate::stats::{Metered, Stats, TileMeter};
+use crate::tile::Cells;
+use crate::types::Range;
+
+/// The meters that count the tiles of a sparse read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadMeters {
+    attributes: Arc<TileMeter>,
+    pub(crate) coordinates: Arc<TileMeter>,
+}
+
+impl ReadMeters {
+    /// Moves the counts to the statistics.
+    pub(crate) fn record(&self, stats: &Stats) {
+        self.attributes.record(stats, Metered::Attributes);
+        self.coordinates.record(stats, Metered::Coordinates);
+    }
+
+    /// Returns the meter for a field.
+    fn of(&self, kind: &FieldKind) -> &Arc<TileMeter> {
+        match kind {
+            FieldKind::Dimension(_) | FieldKind::Coordinates => &self.coordinates,
+            _ => &self.attributes,
+        }
+    }
+}
+
+/// A fragment of a read and its tiles of the fields.
+#[derive(Debug)]
+pub(crate) struct FragmentSource {
+    pub(crate) fragment: Arc<Fragment>,
+    /// Whether some of its cells may be outside the time range.
+    pub(crate) filters_times: bool,
+    /// The tiles by field; `None` if the fragment was written without it.
+    fields: Vec<OnceLock<Option<FieldTiles>>>,
+    /// The tiles of combined coordinates.
+    combined: OnceLock<Option<FieldTiles>>,
+    pub(crate) meters: ReadMeters,
+    /// The number of tiles whose offsets are in memory at once, if not all are.
+    pub(crate) window: Option<usize>,
+}
+
+impl FragmentSource {
+    pub(crate) fn new(
+        fragment: Arc<Fragment>,
+        filters_times: bool,
+        field_num: usize,
+        meters: &ReadMeters,
+    ) -> Self {
+        Self {
+            fragment,
+            filters_times,
+            fields: (0..field_num).map(|_| OnceLock::new()).collect(),
+            combined: OnceLock::new(),
+            meters: meters.clone(),
+            window: None,
+        }
+    }
+
+    /// Returns whether the coordinates of a cell are stored together.
+    pub(crate) fn has_combined_coordinates(&self) -> bool {
+        self.fragment.version() < v::SPLIT_DIMENSIONS
+    }
+
+    /// Returns the number of cells of a tile.
+    pub(crate) fn cell_num(&self, tile: u64) -> Result<usize> {
+        let cells = if tile + 1 == self.fragment.tile_num() {
+            self.fragment.last_tile_cell_num()
+        } else {
+            self.fragment.schema().capacity
+        };
+        // The number of cells of a tile has 32 bits.
+        match u32::try_from(cells) {
+            Ok(cells) => Ok(cells as usize),
+            Err(_) => Err(Error::out_of_memory("a tile", cells)),
+        }
+    }
+
+    /// Returns whether all cells of a tile are in the ranges and the time range.
+    pub(crate) fn contains_all(&self, found: FoundTile) -> bool {
+        found.whole && !self.filters_times
+    }
+
+    /// Returns the MBR of a tile; empty if the fragment has none for it.
+    pub(crate) fn mbr(&self, tile: u64) -> Result<&[Range]> {
+        let tree = self.fragment.rtree()?;
+        let mbr = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile));
+        Ok(mbr.unwrap_or_default())
+    }
+
+    /// Returns the tiles of a field, or `None` if the fragment was written without it or with
+    /// combined coordinates.
+    pub(crate) fn tiles(&self, index: usize, field: &SparseField) -> Result<Option<&FieldTiles>> {
+        let Some(slot) = self.fields.get(index) else {
+            return Ok(None);
+        };
+        if let Some(opened) = slot.get() {
+            return Ok(opened.as_ref());
+        }
+        let tiles = if field.is_computed() {
+            None
+        } else {
+            FieldTiles::open(&self.fragment, &field.stored)?
+        };
+        if tiles.is_none()
+            && matches!(field.kind, FieldKind::Dimension(_))
+            && !self.has_combined_coordinates()
+        {
+            let problem = format!("of dimension '{}' are missing", field.stored.name);
+            return Err(
+                Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
+            );
+        }
+        let meter = self.meters.of(&field.kind);
+        let tiles = tiles.map(|tiles| tiles.metered(meter).with_windows(self.window));
+        Ok(slot.get_or_init(|| tiles).as_ref())
+    }
+
+    /// Returns the coordinates of a tile of a fragment with combined coordinates: all of the first
+    /// dimension, then all of the second, and so on.
+    pub(crate) fn combined_coordinates(&self, tile: u64, cell_num: usize) -> Result<Cells> {
+        let opened = match self.combined.get() {
+            Some(opened) => opened,
+            None => {
+                let stored = self.fragment.schema().stored_field(COORDINATES);
+                let tiles = match &stored {
+                    Some(stored) => FieldTiles::open(&self.fragment, stored)?,
+                    None => None,
+                };
+                let meter = &self.meters.coordinates;
+                let tiles = tiles.map(|tiles| tiles.metered(meter).with_windows(self.window));
+                self.combined.get_or_init(|| tiles)
+            }
+        };
+        let Some(tiles) = opened else {
+            let problem = "are missing";
+            return Err(
+                Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
+            );
+        };
+        let mut cells = Cells::default();
+        tiles.cells(&self.fragment, tile, cell_num, &mut cells)?;
+        let schema = self.fragment.schema();
+        // Coordinates are stored by dimension if there is a compressor.
+        let filters = &schema.coords_filters.filters;
+        let compressed = filters
+            .iter()
+            .any(|filter| matches!(filter, Filter::Compression(_)));
+        if self.fragment.version() < v::COORDINATES_UNZIPPED && !compressed {
+            cells.data = to_columns(&cells.data, schema.dim_num(), cell_num);
+        }
+        Ok(cells)
+    }
+}
+
+/// Converts coordinates from cell order to dimension order.
+fn to_columns(cells: &[u8], dim_num: usize, cell_num: usize) -> Vec<u8> {
+    let mut columns = Vec::with_capacity(cells.len());
+    let size = cells.len() / (dim_num * cell_num).max(1);
+    for dim in 0..dim_num {
+        for cell in cells.chunks_exact((dim_num * size).max(1)) {
+            columns.extend_from_slice(&cell[dim * size..(dim + 1) * size]);
+        }
+    }
+    columns
+}
