@@ -13,9 +13,9 @@ use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::aggregate::{Accumulator, TileStatistics};
-use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
+use crate::read::selection::Selection;
 
 /// A field and its accumulator.
 #[derive(Debug)]
@@ -138,19 +138,19 @@ impl AccumulateContext<'_> {
         if slice.fragment.is_none() {
             return Ok(());
         }
-        let mut bits = Vec::new();
-        let tile_match = match self.selector {
-            Some(selector) => selector.evaluate(self.plan, task, slice, &mut bits)?,
-            None => TileMatch::All,
+        let selected = match self.selector {
+            Some(selector) => selector.evaluate(self.plan, task, slice)?,
+            None => Selection::All,
         };
-        let bits = match tile_match {
-            TileMatch::None => return Ok(()),
-            TileMatch::Some => Some(&bits[..]),
-            TileMatch::All => None,
+        let mask = match &selected {
+            Selection::None => return Ok(()),
+            Selection::Mask(mask) => Some(&mask[..]),
+            _ => None,
         };
         for (of, own) in self.fields.iter().zip(own) {
-            self.add_field(of, task, slice, bits, own)?;
+            self.add_field(of, task, slice, mask, own)?;
         }
+        selected.recycle();
         Ok(())
     }
 

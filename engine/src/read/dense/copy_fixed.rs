@@ -7,7 +7,7 @@ use super::masked_copy;
 use super::result_run::ResultBox;
 use super::select::{CellMask, Selector};
 use super::tile_tasks::{TileSlice, TileTask};
-use super::{DenseRead, Selection};
+use super::{DenseRead, SelectedCells};
 use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
@@ -15,6 +15,7 @@ use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
+use crate::read::selection::Selection;
 use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
 /// The output buffers of a field, shared by several threads.
@@ -30,7 +31,7 @@ impl DenseRead {
         context: &Context,
         parts: &[ResultBox],
         cells: u64,
-        selected: &Selection<'_>,
+        selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
         let mut targets = Vec::with_capacity(self.fields.len());
@@ -80,7 +81,7 @@ impl DenseRead {
         }
         let mut announced: Vec<&AttributeRead> =
             from_storage.iter().map(|(read, _)| *read).collect();
-        if let Selection::ByTile(selector) = selected {
+        if let SelectedCells::ByTile(selector) = selected {
             announced.extend(selector.attributes());
         }
         self.plan.for_each_batch(parts, COPY_TASKS, |tasks| {
@@ -93,13 +94,13 @@ impl DenseRead {
         &self,
         context: &Context,
         tasks: &[TileTask],
-        selection: &Selection<'_>,
+        selection: &SelectedCells<'_>,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
         let selected = match selection {
-            Selection::Everything => None,
-            Selection::ByCell(selected) => Some(selected),
-            Selection::ByTile(selector) => {
+            SelectedCells::Everything => None,
+            SelectedCells::ByCell(selected) => Some(selected),
+            SelectedCells::ByTile(selector) => {
                 return context.for_each(tasks.len(), |index| {
                     context.check_cancelled(self.cancel_epoch)?;
                     self.run_task(&tasks[index], selector, fields)
@@ -122,20 +123,19 @@ impl DenseRead {
         selector: &Selector,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
-        let (plan, mut bits) = (&self.plan, Vec::new());
+        let plan = &self.plan;
         with_columns(selector.field_num() + 1, |columns| {
             let (known, other) = columns.split_at_mut(selector.field_num());
             for slice in &task.slices {
-                let share = match slice.fragment {
-                    Some(_) => selector.evaluate_in(plan, task, slice, known, &mut bits)?,
-                    None => TileMatch::None,
+                let selected = match slice.fragment {
+                    Some(_) => selector.evaluate_in(plan, task, slice, known)?,
+                    None => Selection::None,
                 };
                 let span = slice.span();
                 for (read, target) in fields {
-                    match share {
-                        TileMatch::None => fill(slice, read, target),
-                        TileMatch::All => self.run_slice(slice, None, read, target)?,
-                        TileMatch::Some => {
+                    match &selected {
+                        Selection::All => self.run_slice(slice, None, read, target)?,
+                        Selection::Mask(mask) => {
                             let column = match selector.column_of(read) {
                                 Some(index) => &mut known[index],
                                 None => {
@@ -143,10 +143,12 @@ impl DenseRead {
                                     &mut other[0]
                                 }
                             };
-                            masked_copy::put(slice, span.0, read, (column, &bits), target);
+                            masked_copy::put(slice, span.0, read, (column, mask), target);
                         }
+                        _ => fill(slice, read, target),
                     }
                 }
+                selected.recycle();
             }
             Ok(())
         })

@@ -76,7 +76,7 @@ pub struct ReadRequest<'a> {
 }
 
 /// The selected cells of a run.
-enum Selection<'a> {
+enum SelectedCells<'a> {
     Everything,
     /// A mask, for variable-length cells, whose lengths are needed before copying.
     ByCell(CellMask),
@@ -286,14 +286,14 @@ impl DenseRead {
         let mut taken = end - self.position;
         let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
         let selected = match &self.selector {
-            Some(selector) if !self.fields.iter().any(has_var) => Selection::ByTile(selector),
+            Some(selector) if !self.fields.iter().any(has_var) => SelectedCells::ByTile(selector),
             _ => match self.select(context, end, stats)? {
-                Some(selected) => Selection::ByCell(selected),
-                None => Selection::Everything,
+                Some(selected) => SelectedCells::ByCell(selected),
+                None => SelectedCells::Everything,
             },
         };
         let by_cell = match &selected {
-            Selection::ByCell(selected) => Some(selected),
+            SelectedCells::ByCell(selected) => Some(selected),
             _ => None,
         };
         let mut runs = Vec::new();

@@ -14,6 +14,7 @@ use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::memory::tuning::SELECT_TASKS;
+use crate::read::selection::{Selection, full_mask};
 use crate::tile::{CellsRef, SharedBytes};
 
 /// A condition and the fields it compares.
@@ -109,17 +110,16 @@ impl Selector {
         slice: &TileSlice,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
-        let mut bits = Vec::new();
-        let tile_match = match slice.fragment {
-            Some(_) => self.evaluate(plan, task, slice, &mut bits)?,
-            None => TileMatch::All,
+        let of_slice = match slice.fragment {
+            Some(_) => self.evaluate(plan, task, slice)?,
+            None => Selection::All,
         };
         let first = slice.span().0;
         for strided in &slice.copies {
-            let (strided, bits) = match tile_match {
-                TileMatch::None => continue,
-                TileMatch::All => (strided.broadcast(), &[1][..]),
-                TileMatch::Some => (strided.clone().shifted(first), &bits[..]),
+            let (strided, bits) = match &of_slice {
+                Selection::Mask(mask) => (strided.clone().shifted(first), &mask[..]),
+                Selection::All => (strided.broadcast(), &[1][..]),
+                _ => continue,
             };
             // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
             #[expect(unsafe_code, reason = "threads fill one bitmap, each its own cells")]
@@ -127,36 +127,36 @@ impl Selector {
                 strided.copy(1, bits, selected);
             }
         }
+        of_slice.recycle();
         Ok(())
     }
 
-    /// Returns how much of a slice of a fragment is selected. If it is a part, `bits` has one byte
-    /// for each cell from the first to the last of the slice.
+    /// Returns the selected cells of a slice of a fragment: all, none, or a mask of the cells from
+    /// the first to the last of the slice.
     pub(super) fn evaluate(
         &self,
         plan: &Plan,
         task: &TileTask,
         slice: &TileSlice,
-        bits: &mut Vec<u8>,
-    ) -> Result<TileMatch> {
+    ) -> Result<Selection> {
         with_columns(self.fields.len(), |columns| {
-            self.evaluate_in(plan, task, slice, columns, bits)
+            self.evaluate_in(plan, task, slice, columns)
         })
     }
 
-    /// Returns how much of a slice of a fragment is selected. If it is a part, `columns` contain
-    /// the fields of the condition afterwards.
+    /// Returns the selected cells of a slice like [`Self::evaluate`]. If they are a mask, `columns`
+    /// contain the fields of the condition afterwards.
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
         task: &TileTask,
         slice: &TileSlice,
         columns: &mut [Column],
-        bits: &mut Vec<u8>,
-    ) -> Result<TileMatch> {
+    ) -> Result<Selection> {
         match self.tile_match(plan, task, slice)? {
+            TileMatch::None => return Ok(Selection::None),
+            TileMatch::All => return Ok(Selection::All),
             TileMatch::Some => {}
-            known => return Ok(known),
         }
         let span = slice.span();
         let cells = span.1 - span.0;
@@ -164,10 +164,9 @@ impl Selector {
             column.load(plan, field, (task, slice), span, true)?;
         }
         let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
-        bits.clear();
-        bits.resize(cells, 1);
-        self.condition.select(&columns, cells, bits);
-        Ok(TileMatch::Some)
+        let mut mask = full_mask(cells)?;
+        self.condition.select(&columns, cells, &mut mask);
+        Ok(Selection::Mask(mask))
     }
 
     /// Returns the number of fields of the condition.
