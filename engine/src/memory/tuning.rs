@@ -256,6 +256,47 @@ pub(crate) const MAX_ESTIMATED_BOXES: u64 = 1024;
 /// budget allows it.
 pub(crate) const MAX_LABEL_BYTES: u64 = 64 << 20;
 
+// Sparse reads.
+
+/// The maximum number of tiles that are processed together.
+pub(crate) const MAX_BATCH_TILES: usize = 4096;
+
+/// The maximum size in bytes, per thread, of the coordinates of the tiles that are processed
+/// together: enough work for the thread, and small enough for the caches.
+pub(crate) const THREAD_COORDINATE_BYTES: u64 = 1 << 20;
+
+/// The fraction of the memory budget for these coordinates. Sorting cells takes several times the
+/// memory of their coordinates.
+pub(crate) const COORDINATE_SHARE: u64 = 24;
+
+/// The fraction of the memory budget for variable-length values that are not delivered yet.
+pub(crate) const VALUE_SHARE: u64 = 8;
+
+/// The number of cells of the tiles that are aggregated together.
+pub(crate) const AGGREGATE_BATCH_CELLS: usize = 1 << 22;
+
+/// The fraction of the memory budget for unused buffers of cells.
+pub(crate) const CELL_POOL_SHARE: u64 = 32;
+
+/// The maximum size in bytes of packed coordinates that are cached while the array is open.
+pub(crate) const MAX_COORDINATE_CACHE_BYTES: usize = 8 << 20;
+
+/// The fraction of the memory budget for these coordinates.
+pub(crate) const COORDINATE_CACHE_SHARE: u64 = 32;
+
+/// The maximum number of runs that are merged by comparing; more are sorted by radix sort.
+pub(crate) const MAX_COMPARED_RUNS: usize = 4;
+
+/// The maximum number of runs of cells that are delivered together: enough for all threads, and
+/// small enough for the caches.
+pub(crate) const MAX_BATCH_RUNS: usize = 1 << 15;
+
+/// The maximum number of these runs if the last ones are of one tile, which is decoded once.
+pub(crate) const MAX_BATCH_RUNS_OF_TILE: usize = 1 << 17;
+
+/// The number of runs that a thread gathers at a time.
+pub(crate) const GATHER_BLOCK_RUNS: usize = 4096;
+
 // Filters.
 
 /// The number of bytes below which zlib compresses: creating tables for libdeflate costs more.

@@ -14,13 +14,11 @@ use crate::aggregate::{
 };
 use crate::context::Context;
 use crate::error::{Result, try_vec};
+use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
 use crate::stats::{Counter, Stats};
 use crate::tile::CellsRef;
-
-/// The desired number of cells per batch of tiles.
-const BATCH_CELLS: usize = 1 << 22;
 
 /// A field of the read and its accumulator.
 struct FieldAccumulator {
@@ -129,7 +127,7 @@ impl AggregateInput<'_> {
         while !self.scheduler.is_done() {
             let pending = &mut *self.pending;
             self.scheduler
-                .next(context, loader, self.filter, BATCH_CELLS, pending)?;
+                .next(context, loader, self.filter, AGGREGATE_BATCH_CELLS, pending)?;
             stats.add(Counter::InternalLoops, 1);
             let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
             by_tile.resize_with(pending.tiles.len(), Vec::new);
@@ -173,7 +171,7 @@ fn add_tiles(
     let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
         context.check_cancelled(since)?;
-        let scanned = sequential.schedule(loader, filter, BATCH_CELLS, tiles)?;
+        let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
         stats.add(Counter::InternalLoops, 1);
         loader.prefetch(tiles)?;
         context.for_each(tiles.len(), |index| {

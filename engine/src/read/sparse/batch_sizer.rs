@@ -2,17 +2,7 @@
 
 use crate::context::Context;
 use crate::error::Error;
-
-/// The maximum number of tiles in a batch.
-const MAX_TILES: usize = 4096;
-
-/// The maximum size in bytes, per thread, of the coordinates of a batch: enough work for the
-/// thread, and small enough for the caches.
-const THREAD_BYTES: u64 = 1 << 20;
-
-/// The fraction of the memory budget for these coordinates. Sorting cells takes several times the
-/// memory of their coordinates.
-const COORDINATE_SHARE: u64 = 24;
+use crate::memory::tuning::{COORDINATE_SHARE, MAX_BATCH_TILES, THREAD_COORDINATE_BYTES};
 
 /// The size of the next batch of tiles.
 #[derive(Debug)]
@@ -29,7 +19,7 @@ pub(super) struct BatchSizer {
 
 impl BatchSizer {
     pub(super) fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
-        let thread_bytes = THREAD_BYTES * context.compute_threads() as u64;
+        let thread_bytes = THREAD_COORDINATE_BYTES * context.compute_threads() as u64;
         Self {
             min_tiles: 1,
             budget,
@@ -40,12 +30,12 @@ impl BatchSizer {
 
     /// Returns whether a batch with these numbers of tiles and cells is large enough.
     pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
-        tiles >= self.min_tiles && (cells >= wanted || tiles >= MAX_TILES)
+        tiles >= self.min_tiles && (cells >= wanted || tiles >= MAX_BATCH_TILES)
     }
 
     /// Doubles the minimum number of tiles.
     pub(super) fn grow(&mut self) {
-        self.min_tiles = (2 * self.min_tiles).min(MAX_TILES);
+        self.min_tiles = (2 * self.min_tiles).min(MAX_BATCH_TILES);
     }
 
     /// Returns the error for a tile of `bytes` bytes that does not fit into the budget, of which

@@ -42,13 +42,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
+use crate::memory::tuning::VALUE_SHARE;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
 use crate::vfs::Vfs;
-
-/// The fraction of the memory budget for variable-length values that are not delivered yet.
-const VALUE_SHARE: u64 = 8;
 
 /// A sparse read between submits.
 #[derive(Debug)]

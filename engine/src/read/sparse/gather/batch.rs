@@ -7,11 +7,7 @@ use super::super::tiles::{Tile, TileLoader};
 use super::buffers::FilledBuffers;
 use crate::context::Context;
 use crate::error::Result;
-
-/// The maximum number of runs in a batch: enough for all threads, and small enough for the caches.
-const MAX_RUNS: usize = 1 << 15;
-/// The maximum number of runs if all are of one tile.
-const MAX_RUNS_OF_TILE: usize = 1 << 17;
+use crate::memory::tuning::{MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE};
 
 /// Cells that are delivered together, for all fields.
 #[derive(Debug, Default)]
@@ -53,10 +49,12 @@ impl ColumnBatch {
         // Whether the values of a tile, which is not delivered completely, must be in memory.
         let mut loads = vec![false; if has_vars { tiles.len() } else { 0 }];
         let mut bytes = 0u64;
-        batch.runs.reserve(plan.undelivered_num().min(MAX_RUNS));
+        batch
+            .runs
+            .reserve(plan.undelivered_num().min(MAX_BATCH_RUNS));
         // No more repetitions of a run fit into a batch.
         let repeated = |(run, count): (TileRun, u64)| {
-            std::iter::repeat_n(run, count.min(MAX_RUNS_OF_TILE as u64) as usize)
+            std::iter::repeat_n(run, count.min(MAX_BATCH_RUNS_OF_TILE as u64) as usize)
         };
         for run in plan.undelivered().flat_map(repeated) {
             let len = (run.len as usize).min(left);
@@ -64,11 +62,11 @@ impl ColumnBatch {
                 batch.is_full = true;
                 break;
             }
-            if batch.runs.len() >= MAX_RUNS {
+            if batch.runs.len() >= MAX_BATCH_RUNS {
                 // A tile that is delivered completely is decoded into the buffers.
                 let last = batch.runs.last();
                 let is_same = last.is_some_and(|last| last.tile == run.tile);
-                if !is_same || batch.runs.len() >= MAX_RUNS_OF_TILE {
+                if !is_same || batch.runs.len() >= MAX_BATCH_RUNS_OF_TILE {
                     break;
                 }
             }

@@ -8,10 +8,8 @@ use super::super::tiles::{FieldKind, SparseField};
 use super::{FieldTarget, Gather};
 use crate::context::Context;
 use crate::error::Result;
+use crate::memory::tuning::GATHER_BLOCK_RUNS;
 use crate::tile::{Cells, CellsRef};
-
-/// The number of runs that a thread copies at a time.
-const BLOCK: usize = 4096;
 
 /// Consecutive runs of the result.
 struct Block {
@@ -36,7 +34,7 @@ impl Gather<'_> {
     pub(super) fn is_scattered(&self, memory: u64) -> Result<bool> {
         let batch = self.batch;
         let run_num = batch.runs.len();
-        if !batch.is_merged || run_num < BLOCK / 8 || run_num * 4 < batch.cell_num {
+        if !batch.is_merged || run_num < GATHER_BLOCK_RUNS / 8 || run_num * 4 < batch.cell_num {
             return Ok(false);
         }
         let mut bytes = 0u64;
@@ -77,7 +75,7 @@ impl Gather<'_> {
     fn blocks(&self) -> Vec<Block> {
         let mut position = self.batch.first_cell;
         let mut first = 0;
-        let chunks = self.batch.runs.chunks(BLOCK);
+        let chunks = self.batch.runs.chunks(GATHER_BLOCK_RUNS);
         let blocks = chunks.map(|runs| {
             let block = Block {
                 runs: first..first + runs.len(),

@@ -4,9 +4,7 @@ use super::sorted_run::{MergeRules, RunCell, SortedRun};
 use crate::error::Result;
 use crate::geometry::sort_by_bits;
 use crate::memory::buffer_pool;
-
-/// The maximum number of runs that are merged by comparing; more are sorted by radix sort.
-const MAX_COMPARED_RUNS: usize = 4;
+use crate::memory::tuning::MAX_COMPARED_RUNS;
 
 /// Cells as integers: the differing bits of their keys, then the run, then the cell in its tile.
 pub(super) struct PackedCells {

@@ -9,14 +9,8 @@ use crate::condition::FieldStatistics;
 use crate::error::{Error, Result, reserve, try_vec};
 use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
 use crate::geometry::{Coordinates, PackedColumn};
+use crate::memory::tuning::{CELL_POOL_SHARE, COORDINATE_CACHE_SHARE, MAX_COORDINATE_CACHE_BYTES};
 use crate::tile::Cells;
-
-/// The fraction of the memory budget for unused cell buffers.
-const POOL_SHARE: u64 = 32;
-/// The maximum size in bytes of packed coordinates that are cached while the array is open, and
-/// their fraction of the memory budget.
-const CACHE_BYTES: usize = 8 << 20;
-const CACHE_SHARE: u64 = 32;
 
 /// The fragments and fields of a read, from which the columns of tiles are loaded. Shared by all
 /// stages and threads.
@@ -38,7 +32,7 @@ impl TileLoader {
             fields,
             sources,
             coordinate_cache: Arc::default(),
-            cache_bytes: CACHE_BYTES,
+            cache_bytes: MAX_COORDINATE_CACHE_BYTES,
             pool_bytes: usize::MAX,
         }
     }
@@ -47,8 +41,9 @@ impl TileLoader {
     pub(crate) fn with_cache(self, cache: &Arc<CoordinateCache>, budget: u64) -> Self {
         Self {
             coordinate_cache: cache.clone(),
-            cache_bytes: (budget / CACHE_SHARE).min(CACHE_BYTES as u64) as usize,
-            pool_bytes: usize::try_from(budget / POOL_SHARE).unwrap_or(usize::MAX),
+            cache_bytes: (budget / COORDINATE_CACHE_SHARE).min(MAX_COORDINATE_CACHE_BYTES as u64)
+                as usize,
+            pool_bytes: usize::try_from(budget / CELL_POOL_SHARE).unwrap_or(usize::MAX),
             ..self
         }
     }
