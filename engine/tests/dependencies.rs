@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A package: its folder in the workspace, and the sources that each section of its manifest is
-/// for.
-const PACKAGES: [(&str, &[(&str, &[&str])]); 2] = [
+/// A section of a manifest, and the sources that it is for.
+type Section = (&'static str, &'static [&'static str]);
+
+/// A package: its folder in the workspace, and the sections of its manifest.
+const PACKAGES: [(&str, &[Section]); 2] = [
     (
         "engine",
         &[
