@@ -7,9 +7,16 @@ use std::path::{Path, PathBuf};
 type Section = (&'static str, &'static [&'static str]);
 
 /// A package: its folder in the workspace, and the sections of its manifest.
-const PACKAGES: [(&str, &[Section]); 2] = [
+const PACKAGES: [(&str, &[Section]); 3] = [
     (
         "engine",
+        &[
+            ("[dependencies]", &["src"]),
+            ("[dev-dependencies]", &["src", "tests"]),
+        ],
+    ),
+    (
+        "cli",
         &[
             ("[dependencies]", &["src"]),
             ("[dev-dependencies]", &["src", "tests"]),

@@ -229,6 +229,19 @@ impl Array {
         fragments(&self.handle)
     }
 
+    /// Returns the URIs of the fragments that consolidation has replaced and that
+    /// [`vacuum`](Array::vacuum) removes.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn replaced_fragments(&self) -> Result<Vec<String>> {
+        let (vfs, config) = (self.context.vfs(), self.context.config());
+        let found = engine::stored_fragments(vfs, self.handle.uri(), config, TimeRange::ALL)?;
+        let replaced = found.replaced.iter().map(|uri| uri.as_str().to_owned());
+        Ok(replaced.collect())
+    }
+
     /// Returns the metadata by keys, in the order of keys.
     ///
     /// # Errors

@@ -218,9 +218,7 @@ impl ReadQuery {
     /// If names or values do not fit the schema of the array, or storage fails.
     pub fn collect(&self) -> Result<Records> {
         let mut batches = self.batches()?;
-        let mut records = Records {
-            fields: batches.buffers.iter().map(FieldStore::empty).collect(),
-        };
+        let mut records = batches.empty();
         for batch in &mut batches {
             records.append(batch?);
         }
@@ -407,6 +405,13 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// Returns the fields of the batches, without cells.
+    pub fn empty(&self) -> Records {
+        Records {
+            fields: self.buffers.iter().map(FieldStore::empty).collect(),
+        }
+    }
+
     /// Reads until cells are delivered or the read is complete.
     fn advance(&mut self) -> Result<Option<Records>> {
         loop {

@@ -1,0 +1,232 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_CODES: &str = "Exit codes:
+  0    success
+  1    `diff` found differences
+  2    invalid arguments: the command line, a name, a value or a condition
+  3    the array or group does not exist
+  4    storage failed, or stored data is damaged";
+
+/// Inspects, converts and maintains TileDB arrays and groups.
+#[derive(Debug, Parser)]
+#[command(name = "tiledb-rs", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// Prints the result as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Sets a configuration parameter; can be repeated
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub(crate) config: Vec<String>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The time at which an array is read.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Time {
+    /// Reads the state at this timestamp, in milliseconds since 1970
+    #[arg(long, value_name = "TIMESTAMP")]
+    pub(crate) at: Option<u64>,
+}
+
+/// The selection of cells.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Cells {
+    /// Selects fields, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "FIELDS")]
+    pub(crate) columns: Vec<String>,
+    /// Selects a range of a dimension, both bounds included; can be repeated
+    #[arg(long, value_name = "DIMENSION=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+    /// Selects cells that satisfy a condition, such as "a > 3 AND b = 'x'"
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) condition: Option<String>,
+    #[command(flatten)]
+    pub(crate) time: Time,
+}
+
+/// The format of printed cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CellFormat {
+    /// Aligned columns
+    Table,
+    /// Comma-separated values
+    Csv,
+    /// A JSON array of objects
+    Json,
+}
+
+/// The files that consolidation merges and vacuum removes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Fragments
+    Fragments,
+    /// Footers of fragments
+    FragmentMeta,
+    /// Commit files
+    Commits,
+    /// Metadata of an array
+    ArrayMeta,
+    /// Remains of killed processes; for vacuum only
+    Garbage,
+}
+
+/// The format of an imported or exported file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileFormat {
+    /// Comma-separated values with a header
+    Csv,
+    /// A NumPy array
+    Npy,
+    /// A JSON array of objects; for export only
+    Json,
+}
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prints a summary of an array or group
+    Info {
+        uri: String,
+        #[command(flatten)]
+        time: Time,
+    },
+    /// Prints the schema of an array
+    Schema {
+        uri: String,
+        #[command(flatten)]
+        time: Time,
+    },
+    /// Lists the fragments of an array
+    Fragments {
+        uri: String,
+        #[command(flatten)]
+        time: Time,
+    },
+    /// Prints the metadata of an array or group
+    Metadata {
+        uri: String,
+        /// Prints only the value of this key
+        key: Option<String>,
+        /// Stores a text with the key
+        #[arg(long, value_name = "TEXT", requires = "key")]
+        set: Option<String>,
+        /// Removes the key
+        #[arg(long, requires = "key", conflicts_with = "set")]
+        delete: bool,
+    },
+    /// Lists the arrays and groups in a folder, or the members of a group
+    Ls { uri: String },
+    /// Prints a group and everything in it as a tree
+    Tree { uri: String },
+    /// Prints the sizes of an array or of the members of a group
+    Size { uri: String },
+    /// Prints the first cells
+    Head {
+        uri: String,
+        /// The number of cells
+        #[arg(short = 'n', long, default_value_t = 10)]
+        count: usize,
+        #[command(flatten)]
+        cells: Cells,
+    },
+    /// Prints cells
+    Cat {
+        uri: String,
+        #[command(flatten)]
+        cells: Cells,
+        /// The format; with --json, it is JSON
+        #[arg(long, value_enum, default_value = "table")]
+        format: CellFormat,
+        /// Prints at most this number of cells
+        #[arg(long)]
+        limit: Option<usize>,
+    },
+    /// Prints minimum, maximum, mean and nulls of each field
+    Stats {
+        uri: String,
+        #[command(flatten)]
+        cells: Cells,
+        /// Adds a histogram with this number of bins for numbers
+        #[arg(long, default_value_t = 0)]
+        bins: usize,
+    },
+    /// Merges fragments or small files; prints the plan first
+    Consolidate {
+        uri: String,
+        #[arg(long, value_enum, default_value = "fragments")]
+        mode: Mode,
+        /// Prints the plan only
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Removes what consolidation replaced; prints the plan first
+    Vacuum {
+        uri: String,
+        #[arg(long, value_enum, default_value = "fragments")]
+        mode: Mode,
+        /// Prints the plan only
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Removes an array or group with everything in its folder
+    Rm {
+        uri: String,
+        /// Prints what would be removed
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Moves an array or group
+    Mv { from: String, to: String },
+    /// Compares the schemas and the cells of two arrays
+    Diff {
+        first: String,
+        second: String,
+        /// The timestamp at which the first array is read
+        #[arg(long, value_name = "TIMESTAMP")]
+        first_at: Option<u64>,
+        /// The timestamp at which the second array is read
+        #[arg(long, value_name = "TIMESTAMP")]
+        second_at: Option<u64>,
+    },
+    /// Changes the schema of an array
+    Evolve {
+        uri: String,
+        /// Adds an attribute; a question mark makes it nullable
+        #[arg(long, value_name = "NAME:DATATYPE[?]")]
+        add: Vec<String>,
+        /// Drops an attribute
+        #[arg(long, value_name = "NAME")]
+        drop: Vec<String>,
+    },
+    /// Creates an array from a file
+    Import {
+        file: String,
+        uri: String,
+        /// The format; by default that of the file's extension
+        #[arg(long, value_enum)]
+        format: Option<FileFormat>,
+        /// Makes columns of a CSV file dimensions; by default the number of the row is one
+        #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+        dimensions: Vec<String>,
+        /// Sets the datatype of a column instead of inferring it; can be repeated
+        #[arg(long = "type", value_name = "COLUMN=DATATYPE")]
+        types: Vec<String>,
+    },
+    /// Writes the cells of an array to a file
+    Export {
+        uri: String,
+        file: String,
+        /// The format; by default that of the file's extension
+        #[arg(long, value_enum)]
+        format: Option<FileFormat>,
+        #[command(flatten)]
+        cells: Cells,
+    },
+    /// Prints completions for a shell
+    Completions { shell: clap_complete::Shell },
+    /// Prints the man page
+    Man,
+}

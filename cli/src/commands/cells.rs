@@ -1,0 +1,165 @@
+//! `head` and `cat`, and the writers of cells.
+
+use std::io::Write;
+
+use serde_json::{Map, Value};
+use tiledb_engine::{Context, ReadQuery, Records};
+
+use crate::args::{CellFormat, Cells};
+use crate::cell_text::{cell_json, is_number};
+use crate::output::Output;
+use crate::problem::Result;
+use crate::selection::{open, query};
+use crate::table::Table;
+
+/// The memory for a batch in bytes.
+const BATCH: usize = 8 << 20;
+
+/// Prints the first cells.
+pub(super) fn head(
+    context: &Context,
+    uri: &str,
+    count: usize,
+    cells: &Cells,
+    output: &mut Output,
+) -> Result<()> {
+    cat(context, uri, cells, (CellFormat::Table, count), output)
+}
+
+/// Prints cells in a format, up to a number.
+pub(super) fn cat(
+    context: &Context,
+    uri: &str,
+    cells: &Cells,
+    (format, limit): (CellFormat, usize),
+    output: &mut Output,
+) -> Result<()> {
+    let array = open(context, uri, cells.time)?;
+    let query = query(&array, cells)?;
+    let format = if output.json {
+        CellFormat::Json
+    } else {
+        format
+    };
+    write_cells(&query, format, limit, output.writer())?;
+    Ok(output.writer().flush()?)
+}
+
+/// Writes cells to a file or standard output; returns their number.
+pub(super) fn write_cells(
+    query: &ReadQuery,
+    format: CellFormat,
+    limit: usize,
+    out: &mut impl Write,
+) -> Result<u64> {
+    let query = query.clone().batch_bytes(BATCH);
+    let mut left = limit;
+    let mut written = 0;
+    let mut writer = CellWriter::new(format);
+    let batches = query.batches()?;
+    writer.begin(&batches.empty(), out)?;
+    for batch in batches {
+        let batch = batch?;
+        let cells = batch.len().min(left);
+        writer.write(&batch, cells, out)?;
+        written += cells as u64;
+        left -= cells;
+        if left == 0 {
+            break;
+        }
+    }
+    writer.end(out)?;
+    Ok(written)
+}
+
+/// The state of writing cells in a format.
+struct CellWriter {
+    format: CellFormat,
+    table: Option<Table>,
+    is_first: bool,
+}
+
+impl CellWriter {
+    fn new(format: CellFormat) -> Self {
+        Self {
+            format,
+            table: None,
+            is_first: true,
+        }
+    }
+
+    /// Writes what precedes the cells.
+    fn begin(&mut self, fields: &Records, out: &mut impl Write) -> Result<()> {
+        let names = fields.fields().iter().map(|field| field.name().to_owned());
+        match self.format {
+            CellFormat::Table => {
+                let fields = fields.fields().iter().enumerate();
+                let numbers = fields.filter(|(_, field)| is_number(field.value_datatype()));
+                self.table = Some(Table::new(names).right(numbers.map(|(at, _)| at)));
+            }
+            CellFormat::Csv => {
+                let mut writer = csv::Writer::from_writer(out);
+                writer.write_record(names)?;
+                writer.flush()?;
+            }
+            CellFormat::Json => out.write_all(b"[")?,
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &Records, cells: usize, out: &mut impl Write) -> Result<()> {
+        match self.format {
+            CellFormat::Table => self.write_table(batch, cells, out)?,
+            CellFormat::Csv => {
+                let mut writer = csv::Writer::from_writer(out);
+                for cell in 0..cells {
+                    let fields = batch.fields().iter();
+                    writer.write_record(fields.map(|of| of.text(cell).unwrap_or_default()))?;
+                }
+                writer.flush()?;
+            }
+            CellFormat::Json => {
+                for cell in 0..cells {
+                    let fields = batch.fields().iter();
+                    let row = fields.map(|of| (of.name().to_owned(), cell_json(of, cell)));
+                    let row = Value::Object(row.collect::<Map<_, _>>());
+                    let separator = if self.is_first && cell == 0 {
+                        "\n"
+                    } else {
+                        ",\n"
+                    };
+                    write!(out, "{separator}  {row}")?;
+                }
+            }
+        }
+        self.is_first &= cells == 0;
+        Ok(())
+    }
+
+    fn write_table(&mut self, batch: &Records, cells: usize, out: &mut impl Write) -> Result<()> {
+        let Some(table) = &mut self.table else {
+            return Ok(());
+        };
+        for cell in 0..cells {
+            let fields = batch.fields().iter();
+            let row = fields.map(|of| of.text(cell).unwrap_or_else(|| "null".to_owned()));
+            table.push(row.collect());
+        }
+        Ok(out.write_all(table.part(self.is_first).as_bytes())?)
+    }
+
+    /// Writes what follows the cells.
+    fn end(&mut self, out: &mut impl Write) -> Result<()> {
+        match (self.format, &mut self.table) {
+            (CellFormat::Table, Some(table)) if self.is_first => {
+                out.write_all(table.part(true).as_bytes())?;
+            }
+            (CellFormat::Json, _) => {
+                let end: &[u8] = if self.is_first { b"]\n" } else { b"\n]\n" };
+                out.write_all(end)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,334 @@
+//! `info`, `schema`, `fragments` and `metadata`.
+
+use serde_json::{Map, Value, json};
+use tiledb_engine::{
+    Array, Context, Datatype, FilterList, Group, NonEmptyDomain, ObjectType, Schema, TypedValues,
+};
+
+use crate::args::Time;
+use crate::cell_text::json_of;
+use crate::output::{Output, bytes_text, time_text};
+use crate::problem::{Problem, Result};
+use crate::selection::{existing, open};
+use crate::table::Table;
+
+/// Prints a summary of an array or group.
+pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
+    if existing(context, uri)? == ObjectType::Group {
+        return group_info(context, uri, output);
+    }
+    let array = open(context, uri, time)?;
+    let schema = array.schema()?;
+    let fragments = array.fragments()?;
+    let sizes = fragments.iter().map(|fragment| fragment.size());
+    let size: u64 = sizes.sum::<tiledb_engine::Result<u64>>()?;
+    let cells: u64 = fragments.iter().map(|fragment| fragment.cell_num()).sum();
+    let domain = array.non_empty_domain()?.unwrap_or_default();
+    let metadata = array.metadata()?.len();
+    let kind = schema.array_type().name();
+    let json = json!({
+        "uri": array.uri(),
+        "type": "array",
+        "array_type": kind,
+        "dimensions": schema.dimensions().iter().map(|of| of.name.clone()).collect::<Vec<_>>(),
+        "attributes": schema.attributes().iter().map(|of| of.name.clone()).collect::<Vec<_>>(),
+        "fragments": fragments.len(),
+        "stored_cells": cells,
+        "stored_bytes": size,
+        "non_empty_domain": domain_json(&schema, &domain),
+        "metadata": metadata,
+        "timestamp": array.timestamp(),
+        "format_version": schema.version(),
+    });
+    output.print(&json, || {
+        let names = |names: Vec<&str>| names.join(", ");
+        let lines = [
+            ("uri", array.uri().to_owned()),
+            (
+                "type",
+                format!("{kind} array, format version {}", schema.version()),
+            ),
+            (
+                "dimensions",
+                names(schema.dimensions().iter().map(|of| &*of.name).collect()),
+            ),
+            (
+                "attributes",
+                names(schema.attributes().iter().map(|of| &*of.name).collect()),
+            ),
+            ("fragments", fragments.len().to_string()),
+            ("stored cells", cells.to_string()),
+            ("stored size", bytes_text(size)),
+            ("non-empty domain", domain_text(&schema, &domain)),
+            ("metadata", format!("{metadata} keys")),
+        ];
+        lines_text(&lines)
+    })
+}
+
+fn group_info(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
+    let group = Group::open(context, uri)?;
+    let (members, metadata) = (group.members()?, group.metadata()?.len());
+    let json = json!({
+        "uri": group.uri(),
+        "type": "group",
+        "members": members.len(),
+        "metadata": metadata,
+    });
+    output.print(&json, || {
+        lines_text(&[
+            ("uri", group.uri().to_owned()),
+            ("type", "group".to_owned()),
+            ("members", members.len().to_string()),
+            ("metadata", format!("{metadata} keys")),
+        ])
+    })
+}
+
+/// Returns aligned lines of names and values.
+pub(super) fn lines_text(lines: &[(&str, String)]) -> String {
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 1;
+    let lines = lines.iter();
+    lines
+        .map(|(name, value)| format!("{:<width$} {value}\n", format!("{name}:")))
+        .collect()
+}
+
+fn domain_json(schema: &Schema, domain: &NonEmptyDomain) -> Value {
+    let dimensions = schema.dimensions().iter().zip(domain);
+    let ranges = dimensions.map(|(dimension, range)| {
+        let [low, high] = [range.start(), range.end()].map(|of| json_of(of, dimension.datatype));
+        (dimension.name.clone(), json!([low, high]))
+    });
+    Value::Object(ranges.collect::<Map<_, _>>())
+}
+
+/// Returns ranges of dimensions as text.
+pub(super) fn domain_text(schema: &Schema, domain: &NonEmptyDomain) -> String {
+    let dimensions = schema.dimensions().iter().zip(domain);
+    let ranges = dimensions.map(|(dimension, range)| {
+        let [low, high] = [range.start(), range.end()].map(|of| of.text(dimension.datatype));
+        format!("{} [{low}, {high}]", dimension.name)
+    });
+    let text = ranges.collect::<Vec<_>>().join(", ");
+    if text.is_empty() { "none".into() } else { text }
+}
+
+fn filters_text(filters: &FilterList) -> String {
+    let filters = filters.filters.iter().map(|filter| filter.kind().name());
+    filters.collect::<Vec<_>>().join(", ")
+}
+
+/// Prints the schema of an array.
+pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
+    let array = open(context, uri, time)?;
+    let schema = array.schema()?;
+    let mut dimensions = Table::new(["dimension", "datatype", "domain", "extent", "filters"]);
+    let mut dimensions_json = Vec::new();
+    for dimension in schema.dimensions() {
+        let bounds = dimension.bounds();
+        let text = bounds.as_ref().map_or_else(String::new, |(low, high)| {
+            let [low, high] = [low, high].map(|of| of.text(dimension.datatype));
+            format!("[{low}, {high}]")
+        });
+        let extent = dimension.tile_extent();
+        // The extent of a datetime is a number of its units.
+        let extent_text = extent.as_ref().map(ToString::to_string).unwrap_or_default();
+        let filters = filters_text(&dimension.filters);
+        dimensions_json.push(json!({
+            "name": dimension.name,
+            "datatype": dimension.datatype.name(),
+            "domain": bounds.map(|(low, high)| {
+                [low, high].map(|of| json_of(&of, dimension.datatype))
+            }),
+            "extent": extent.map(|of| json_of(&of, Datatype::Int64)),
+            "filters": filters,
+        }));
+        let datatype = dimension.datatype.name().to_owned();
+        dimensions.push(vec![
+            dimension.name.clone(),
+            datatype,
+            text,
+            extent_text,
+            filters,
+        ]);
+    }
+    let (attributes, attributes_json) = attributes(&schema);
+    let json = json!({
+        "array_type": schema.array_type().name(),
+        "cell_order": schema.cell_order().name(),
+        "tile_order": schema.tile_order().name(),
+        "capacity": schema.capacity(),
+        "allows_duplicates": schema.allows_duplicates(),
+        "dimensions": dimensions_json,
+        "attributes": attributes_json,
+        "enumerations": schema.enumeration_names().collect::<Vec<_>>(),
+        "labels": schema.labels().map(|(label, _)| label).collect::<Vec<_>>(),
+    });
+    output.print(&json, || {
+        let mut lines = vec![
+            ("array type", schema.array_type().name().to_owned()),
+            ("cell order", schema.cell_order().name().to_owned()),
+            ("tile order", schema.tile_order().name().to_owned()),
+        ];
+        if !schema.is_dense() {
+            lines.push(("capacity", schema.capacity().to_string()));
+            lines.push(("duplicates", schema.allows_duplicates().to_string()));
+        }
+        format!(
+            "{}\n{}\n{}",
+            lines_text(&lines),
+            dimensions.text(),
+            attributes.text()
+        )
+    })
+}
+
+fn attributes(schema: &Schema) -> (Table, Vec<Value>) {
+    let header = [
+        "attribute",
+        "datatype",
+        "values",
+        "nullable",
+        "enumeration",
+        "filters",
+    ];
+    let (mut table, mut json) = (Table::new(header), Vec::new());
+    for attribute in schema.attributes() {
+        let values = if attribute.is_var() {
+            "any".to_owned()
+        } else {
+            attribute.cell_val_num.to_string()
+        };
+        let filters = filters_text(&attribute.filters);
+        json.push(json!({
+            "name": attribute.name,
+            "datatype": attribute.datatype.name(),
+            "values_per_cell": values,
+            "nullable": attribute.nullable,
+            "enumeration": attribute.enumeration,
+            "filters": filters,
+        }));
+        table.push(vec![
+            attribute.name.clone(),
+            attribute.datatype.name().to_owned(),
+            values,
+            if attribute.nullable { "yes" } else { "no" }.to_owned(),
+            attribute.enumeration.clone().unwrap_or_default(),
+            filters,
+        ]);
+    }
+    (table, json)
+}
+
+/// Lists the fragments of an array.
+pub(super) fn fragments(
+    context: &Context,
+    uri: &str,
+    time: Time,
+    output: &mut Output,
+) -> Result<()> {
+    let array = open(context, uri, time)?;
+    let (table, json) = fragment_table(&array)?;
+    output.print(&json, || table.text())
+}
+
+/// Returns the fragments of an array as a table and as JSON.
+pub(super) fn fragment_table(array: &Array) -> Result<(Table, Value)> {
+    let schema = array.schema()?;
+    let header = ["written", "cells", "tiles", "size", "domain"];
+    let mut table = Table::new(header).right([1, 2, 3]);
+    let mut json = Vec::new();
+    for fragment in array.fragments()? {
+        let (times, size) = (fragment.timestamps(), fragment.size()?);
+        let domain = fragment.non_empty_domain();
+        json.push(json!({
+            "name": fragment.name(),
+            "timestamps": [times.start, times.end],
+            "cells": fragment.cell_num(),
+            "tiles": fragment.tile_num(),
+            "bytes": size,
+            "dense": fragment.is_dense(),
+            "format_version": fragment.version(),
+            "non_empty_domain": domain_json(&schema, &domain),
+        }));
+        let mut written = time_text(times.start);
+        if times.end != times.start {
+            written = format!("{written} .. {}", time_text(times.end));
+        }
+        table.push(vec![
+            written,
+            fragment.cell_num().to_string(),
+            fragment.tile_num().to_string(),
+            bytes_text(size),
+            domain_text(&schema, &domain),
+        ]);
+    }
+    Ok((table, Value::Array(json)))
+}
+
+/// A change of metadata.
+pub(super) enum Change {
+    None,
+    Set(String),
+    Delete,
+}
+
+/// Prints or changes the metadata of an array or group.
+pub(super) fn metadata(
+    context: &Context,
+    uri: &str,
+    key: Option<&str>,
+    change: &Change,
+    output: &mut Output,
+) -> Result<()> {
+    let is_group = existing(context, uri)? == ObjectType::Group;
+    if let (Some(key), Change::Set(_) | Change::Delete) = (key, change) {
+        match (is_group, change) {
+            (true, Change::Set(text)) => Group::open(context, uri)?.put_metadata(key, &**text)?,
+            (true, _) => Group::open(context, uri)?.remove_metadata(key)?,
+            (false, Change::Set(text)) => Array::open(context, uri)?.put_metadata(key, &**text)?,
+            (false, _) => Array::open(context, uri)?.remove_metadata(key)?,
+        }
+        return output.print(&json!({ "changed": key }), String::new);
+    }
+    let mut found = if is_group {
+        Group::open(context, uri)?.metadata()?
+    } else {
+        Array::open(context, uri)?.metadata()?
+    };
+    if let Some(key) = key {
+        found.retain(|(name, _)| name == key);
+        if found.is_empty() {
+            return Err(
+                Problem::missing(format!("there is no metadata with key '{key}'"))
+                    .hint(format!("`tiledb-rs metadata {uri}` lists the keys")),
+            );
+        }
+    }
+    let json = found
+        .iter()
+        .map(|(name, values)| (name.clone(), values_json(values)));
+    let json = Value::Object(json.collect::<Map<_, _>>());
+    output.print(&json, || {
+        let mut table = Table::new(["key", "datatype", "value"]);
+        for (name, values) in &found {
+            let datatype = values.datatype().name().to_owned();
+            table.push(vec![name.clone(), datatype, values.text()]);
+        }
+        match (key, found.first()) {
+            (Some(_), Some((_, values))) => format!("{}\n", values.text()),
+            _ => table.text(),
+        }
+    })
+}
+
+fn values_json(values: &TypedValues) -> Value {
+    let scalars = values.scalars();
+    let mut values = scalars.iter().map(|of| json_of(of, values.datatype()));
+    if scalars.len() == 1 {
+        values.next().unwrap_or_default()
+    } else {
+        Value::Array(values.collect())
+    }
+}

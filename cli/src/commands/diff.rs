@@ -1,0 +1,157 @@
+//! `diff`: compares two arrays, batch by batch.
+
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+use tiledb_engine::{Array, Batches, Context, Layout, Records, Schema};
+
+use crate::args::Time;
+use crate::cell_text::cell_json;
+use crate::output::Output;
+use crate::problem::Result;
+use crate::selection::open;
+
+/// The number of differences that are printed.
+const MAX_PRINTED: usize = 20;
+
+/// The cells of one side, in row-major order.
+struct Side {
+    batches: Batches,
+    batch: Records,
+    at: usize,
+}
+
+impl Side {
+    fn new(array: &Array, fields: &[String]) -> Result<Self> {
+        let query = array
+            .query()
+            .fields(fields.to_vec())
+            .layout(Layout::RowMajor);
+        let batches = query.batches()?;
+        Ok(Self {
+            batches,
+            batch: Records::default(),
+            at: 0,
+        })
+    }
+
+    /// Returns the next cell: its batch and its index there.
+    fn next(&mut self) -> Result<Option<(&Records, usize)>> {
+        if self.at == self.batch.len() {
+            self.at = 0;
+            match self.batches.next() {
+                Some(batch) => self.batch = batch?,
+                None => {
+                    self.batch = Records::default();
+                    return Ok(None);
+                }
+            }
+        }
+        self.at += 1;
+        Ok(Some((&self.batch, self.at - 1)))
+    }
+}
+
+fn row(batch: &Records, cell: usize) -> Value {
+    let fields = batch.fields().iter();
+    let fields = fields.map(|of| (of.name().to_owned(), cell_json(of, cell)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+fn same(first: (&Records, usize), second: (&Records, usize)) -> bool {
+    let fields = first.0.fields().iter().zip(second.0.fields());
+    let mut same = fields.map(|(a, b)| {
+        let nulls = (a.is_null(first.1), b.is_null(second.1));
+        match nulls {
+            (true, true) => true,
+            (false, false) if a.enumeration().is_some() => a.text(first.1) == b.text(second.1),
+            (false, false) => a.bytes(first.1) == b.bytes(second.1),
+            _ => false,
+        }
+    });
+    same.all(|same| same)
+}
+
+fn schema_differences(first: &Schema, second: &Schema) -> Vec<String> {
+    let [a, b] = [first, second].map(ToString::to_string);
+    let mut found = Vec::new();
+    let of_second: Vec<&str> = b.lines().collect();
+    let of_first: Vec<&str> = a.lines().collect();
+    let missing = |line: &&&str, others: &[&str]| !others.contains(*line);
+    found.extend(
+        of_first
+            .iter()
+            .filter(|line| missing(line, &of_second))
+            .map(|line| format!("< {line}")),
+    );
+    found.extend(
+        of_second
+            .iter()
+            .filter(|line| missing(line, &of_first))
+            .map(|line| format!("> {line}")),
+    );
+    found
+}
+
+/// Compares two arrays; the exit code is 1 if they differ.
+pub(super) fn diff(
+    context: &Context,
+    sides: &[(String, Option<u64>); 2],
+    output: &mut Output,
+) -> Result<ExitCode> {
+    let at = |side: &(String, Option<u64>)| open(context, &side.0, Time { at: side.1 });
+    let (first, second) = (at(&sides[0])?, at(&sides[1])?);
+    let schemas = (first.schema()?, second.schema()?);
+    let schema = schema_differences(&schemas.0, &schemas.1);
+    // Cells are compared by the fields that both arrays have with the same datatype.
+    let fields = schemas.0.field_names();
+    let fields = fields.filter(|name| schemas.0.datatype(name) == schemas.1.datatype(name));
+    let fields: Vec<String> = fields.map(str::to_owned).collect();
+    let (mut cells, mut printed) = (0u64, Vec::new());
+    if !fields.is_empty() {
+        let (mut a, mut b) = (Side::new(&first, &fields)?, Side::new(&second, &fields)?);
+        loop {
+            let (one, other) = (a.next()?, b.next()?);
+            let equal = match (one, other) {
+                (None, None) => break,
+                (Some(one), Some(other)) => same(one, other),
+                _ => false,
+            };
+            if !equal {
+                cells += 1;
+                if printed.len() < MAX_PRINTED {
+                    let row = |of: Option<(&Records, usize)>| of.map(|(batch, at)| row(batch, at));
+                    printed.push((row(one), row(other)));
+                }
+            }
+        }
+    }
+    let differs = cells > 0 || !schema.is_empty();
+    let pairs = printed.iter();
+    let pairs = pairs.map(|(a, b)| json!({"first": a, "second": b}));
+    let json = json!({
+        "equal": !differs, "schema": schema, "different_cells": cells,
+        "cells": pairs.collect::<Vec<_>>(),
+    });
+    output.print(&json, || text(&schema, &printed, cells))?;
+    Ok(if differs {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn text(schema: &[String], printed: &[(Option<Value>, Option<Value>)], cells: u64) -> String {
+    if cells == 0 && schema.is_empty() {
+        return "the arrays are equal\n".to_owned();
+    }
+    let mut text: String = schema.iter().map(|line| format!("{line}\n")).collect();
+    for (first, second) in printed {
+        for (mark, row) in [('<', first), ('>', second)] {
+            if let Some(row) = row {
+                text.push_str(&format!("{mark} {row}\n"));
+            }
+        }
+    }
+    text + &format!("{cells} cells differ\n")
+}

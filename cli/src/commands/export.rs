@@ -1,0 +1,84 @@
+//! `export`: writes cells to a file, which appears under its name when it is complete.
+
+use std::io::Write;
+
+use serde_json::json;
+use tiledb_engine::{Array, Context, Layout, ReadQuery};
+
+use super::cells::write_cells;
+use super::import::format_of;
+use crate::args::{CellFormat, Cells, FileFormat};
+use crate::npy::NpyHeader;
+use crate::output::Output;
+use crate::problem::{Problem, Result};
+use crate::selection::{dimension_sizes, open, query};
+use crate::target_file::TargetFile;
+
+/// Writes the selected cells of an array to a file.
+pub(super) fn export(
+    context: &Context,
+    (uri, file): (&str, &str),
+    format: Option<FileFormat>,
+    cells: &Cells,
+    output: &mut Output,
+) -> Result<()> {
+    let format = format_of(file, format)?;
+    let array = open(context, uri, cells.time)?;
+    let query = query(&array, cells)?;
+    let mut target = TargetFile::create(file)?;
+    let number = match format {
+        FileFormat::Csv => write_cells(&query, CellFormat::Csv, usize::MAX, target.writer())?,
+        FileFormat::Json => write_cells(&query, CellFormat::Json, usize::MAX, target.writer())?,
+        FileFormat::Npy => write_npy(&array, &query, cells, target.writer())?,
+    };
+    target.finish()?;
+    let json = json!({"uri": uri, "file": file, "cells": number});
+    output.print(&json, || format!("exported {number} cells to {file}\n"))
+}
+
+/// Writes one attribute as a NumPy array: with the shape of the selection if the array is dense,
+/// otherwise with one dimension.
+fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Write) -> Result<u64> {
+    let schema = array.schema()?;
+    let name = match (&cells.columns[..], schema.attributes()) {
+        ([column], _) => column.clone(),
+        ([], [attribute]) => attribute.name.clone(),
+        _ => {
+            return Err(Problem::usage("a .npy file has the values of one field")
+                .hint("select it with --columns NAME"));
+        }
+    };
+    let query = query
+        .clone()
+        .fields([name.as_str()])
+        .layout(Layout::RowMajor);
+    let mut batches = query.batches()?;
+    let field = batches.empty();
+    let field = field.field(&name)?;
+    if field.values_per_cell() != Some(1) || field.is_nullable() {
+        let message = format!("field '{name}' cannot be written to a .npy file");
+        return Err(Problem::usage(message).hint("export it to CSV or JSON, or select numbers"));
+    }
+    let number = query.count()?;
+    let shape = dimension_sizes(&schema, cells).filter(|_| schema.is_dense());
+    let shape = shape.filter(|sizes| sizes.iter().product::<u64>() == number);
+    let header = NpyHeader {
+        datatype: field.datatype(),
+        fortran_order: false,
+        shape: shape.unwrap_or_else(|| vec![number]),
+    };
+    let bytes = header.bytes().ok_or_else(|| {
+        let datatype = field.datatype().name();
+        Problem::usage(format!(
+            "values of {datatype} cannot be written to a .npy file"
+        ))
+    })?;
+    out.write_all(&bytes)?;
+    let mut written = 0;
+    for batch in &mut batches {
+        let batch = batch?;
+        out.write_all(batch.field(&name)?.data())?;
+        written += batch.len() as u64;
+    }
+    Ok(written)
+}

@@ -1,0 +1,93 @@
+//! The commands.
+
+mod cells;
+mod describe;
+mod diff;
+mod evolve;
+mod export;
+mod import;
+mod import_csv;
+mod maintain;
+mod objects;
+mod stats;
+
+use std::process::ExitCode;
+
+use tiledb_engine::Context;
+
+use crate::args::Command;
+use crate::output::Output;
+use crate::problem::Result;
+
+/// Runs a command.
+pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode> {
+    match command {
+        Command::Info { uri, time } => describe::info(context, &uri, time, output)?,
+        Command::Schema { uri, time } => describe::schema(context, &uri, time, output)?,
+        Command::Fragments { uri, time } => describe::fragments(context, &uri, time, output)?,
+        Command::Metadata {
+            uri,
+            key,
+            set,
+            delete,
+        } => {
+            let change = match (set, delete) {
+                (Some(text), _) => describe::Change::Set(text),
+                (None, true) => describe::Change::Delete,
+                (None, false) => describe::Change::None,
+            };
+            describe::metadata(context, &uri, key.as_deref(), &change, output)?;
+        }
+        Command::Ls { uri } => objects::ls(context, &uri, output)?,
+        Command::Tree { uri } => objects::tree(context, &uri, output)?,
+        Command::Size { uri } => objects::size(context, &uri, output)?,
+        Command::Rm { uri, dry_run } => objects::rm(context, &uri, dry_run, output)?,
+        Command::Mv { from, to } => objects::mv(context, &from, &to, output)?,
+        Command::Head { uri, count, cells } => cells::head(context, &uri, count, &cells, output)?,
+        Command::Cat {
+            uri,
+            cells,
+            format,
+            limit,
+        } => {
+            let limit = limit.unwrap_or(usize::MAX);
+            cells::cat(context, &uri, &cells, (format, limit), output)?;
+        }
+        Command::Stats { uri, cells, bins } => stats::stats(context, &uri, &cells, bins, output)?,
+        Command::Consolidate { uri, mode, dry_run } => {
+            maintain::consolidate(context, &uri, mode, dry_run, output)?;
+        }
+        Command::Vacuum { uri, mode, dry_run } => {
+            maintain::vacuum(context, &uri, mode, dry_run, output)?;
+        }
+        Command::Diff {
+            first,
+            second,
+            first_at,
+            second_at,
+        } => {
+            let sides = [(first, first_at), (second, second_at)];
+            return diff::diff(context, &sides, output);
+        }
+        Command::Evolve { uri, add, drop } => evolve::evolve(context, &uri, &add, &drop, output)?,
+        Command::Import {
+            file,
+            uri,
+            format,
+            dimensions,
+            types,
+        } => {
+            let columns = import::Columns { dimensions, types };
+            import::import(context, (&file, &uri), format, &columns, output)?;
+        }
+        Command::Export {
+            uri,
+            file,
+            format,
+            cells,
+        } => export::export(context, (&uri, &file), format, &cells, output)?,
+        // These need no context; `main` runs them.
+        Command::Completions { .. } | Command::Man => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,184 @@
+//! `ls`, `tree`, `size`, `rm` and `mv`.
+
+use serde_json::{Value, json};
+use tiledb_engine::{Array, Context, Group, ObjectType};
+
+use crate::output::{Output, bytes_text};
+use crate::problem::{Problem, Result};
+use crate::selection::existing;
+use crate::table::Table;
+
+fn kind_text(kind: ObjectType) -> &'static str {
+    match kind {
+        ObjectType::Array => "array",
+        ObjectType::Group => "group",
+        ObjectType::Invalid => "missing",
+    }
+}
+
+/// An array or group in a listing.
+struct Found {
+    name: String,
+    uri: String,
+    kind: ObjectType,
+}
+
+/// Returns the members of a group, or the objects in a folder.
+fn contents(context: &Context, uri: &str) -> Result<Vec<Found>> {
+    if context.object_type(uri)? == ObjectType::Group {
+        let members = Group::open(context, uri)?.members()?;
+        let found = members.into_iter().map(|member| Found {
+            name: member.name.unwrap_or_else(|| last(&member.uri).to_owned()),
+            uri: member.uri,
+            kind: member.kind,
+        });
+        return Ok(found.collect());
+    }
+    let found = context.objects(uri)?.into_iter().map(|(uri, kind)| Found {
+        name: last(&uri).to_owned(),
+        uri,
+        kind,
+    });
+    Ok(found.collect())
+}
+
+/// Returns the last part of a URI.
+fn last(uri: &str) -> &str {
+    uri.trim_end_matches('/').rsplit('/').next().unwrap_or(uri)
+}
+
+/// Lists the objects in a folder or group.
+pub(super) fn ls(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
+    if context.object_type(uri)? == ObjectType::Array {
+        let message = format!("'{uri}' is an array and has no members");
+        let hint = format!("`tiledb-rs info {uri}` describes it");
+        return Err(Problem::usage(message).hint(hint));
+    }
+    let found = contents(context, uri)?;
+    let json = found.iter();
+    let json = json.map(|of| json!({"name": of.name, "type": kind_text(of.kind), "uri": of.uri}));
+    output.print(&Value::Array(json.collect()), || {
+        let lines = found.iter();
+        lines
+            .map(|of| format!("{:<7} {}\n", kind_text(of.kind), of.name))
+            .collect()
+    })
+}
+
+/// The deepest group that is followed, as groups may contain each other.
+const MAX_DEPTH: usize = 32;
+
+/// Prints a group with its members.
+pub(super) fn tree(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
+    let kind = context.object_type(uri)?;
+    let mut text = format!(
+        "{uri} ({})\n",
+        match kind {
+            ObjectType::Invalid => "folder",
+            kind => kind_text(kind),
+        }
+    );
+    let members = branch(context, uri, kind, &mut text, "")?;
+    let json = json!({"uri": uri, "type": kind_text(kind), "members": members});
+    output.print(&json, || text)
+}
+
+/// Appends the members of a group below its line.
+fn branch(
+    context: &Context,
+    uri: &str,
+    kind: ObjectType,
+    text: &mut String,
+    indent: &str,
+) -> Result<Vec<Value>> {
+    let mut json = Vec::new();
+    if kind == ObjectType::Array || indent.chars().count() > 4 * MAX_DEPTH {
+        return Ok(json);
+    }
+    let found = contents(context, uri)?;
+    for (at, of) in found.iter().enumerate() {
+        let is_last = at + 1 == found.len();
+        let (mark, below) = if is_last {
+            ("└── ", "    ")
+        } else {
+            ("├── ", "│   ")
+        };
+        text.push_str(&format!(
+            "{indent}{mark}{} ({})\n",
+            of.name,
+            kind_text(of.kind)
+        ));
+        let members = if of.kind == ObjectType::Group {
+            branch(context, &of.uri, of.kind, text, &format!("{indent}{below}"))?
+        } else {
+            Vec::new()
+        };
+        json.push(json!({
+            "name": of.name, "type": kind_text(of.kind), "uri": of.uri, "members": members,
+        }));
+    }
+    Ok(json)
+}
+
+/// Prints the sizes of arrays.
+pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
+    let found = if context.object_type(uri)? == ObjectType::Array {
+        let name = last(uri).to_owned();
+        let uri = uri.to_owned();
+        vec![Found {
+            name,
+            uri,
+            kind: ObjectType::Array,
+        }]
+    } else {
+        contents(context, uri)?
+    };
+    if found.is_empty() {
+        existing(context, uri)?;
+    }
+    let mut table = Table::new(["array", "fragments", "cells", "size"]).right([1, 2, 3]);
+    let mut json = Vec::new();
+    let mut total = 0;
+    for of in found.iter().filter(|of| of.kind == ObjectType::Array) {
+        let fragments = Array::open(context, &of.uri)?.fragments()?;
+        let sizes = fragments.iter().map(|fragment| fragment.size());
+        let size: u64 = sizes.sum::<tiledb_engine::Result<u64>>()?;
+        let cells: u64 = fragments.iter().map(|fragment| fragment.cell_num()).sum();
+        total += size;
+        json.push(json!({
+            "name": of.name, "fragments": fragments.len(), "cells": cells, "bytes": size,
+        }));
+        let (fragments, cells) = (fragments.len().to_string(), cells.to_string());
+        table.push(vec![of.name.clone(), fragments, cells, bytes_text(size)]);
+    }
+    let json = json!({"arrays": json, "bytes": total});
+    output.print(&json, || {
+        format!("{}total: {}\n", table.text(), bytes_text(total))
+    })
+}
+
+/// Removes an object.
+pub(super) fn rm(context: &Context, uri: &str, dry_run: bool, output: &mut Output) -> Result<()> {
+    let kind = kind_text(existing(context, uri)?);
+    if !dry_run {
+        context.remove(uri)?;
+    }
+    let json = json!({"uri": uri, "type": kind, "removed": !dry_run});
+    output.print(&json, || {
+        let verb = if dry_run { "would remove" } else { "removed" };
+        format!("{verb} {kind} {uri}\n")
+    })
+}
+
+/// Moves an object.
+pub(super) fn mv(context: &Context, from: &str, to: &str, output: &mut Output) -> Result<()> {
+    let kind = kind_text(existing(context, from)?);
+    if context.object_type(to)? != ObjectType::Invalid {
+        return Err(Problem::usage(format!(
+            "something exists at '{to}' already"
+        )));
+    }
+    context.rename(from, to)?;
+    let json = json!({"from": from, "to": to, "type": kind});
+    output.print(&json, || format!("moved {kind} {from} to {to}\n"))
+}

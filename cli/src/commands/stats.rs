@@ -1,0 +1,173 @@
+//! `stats`: aggregates and histograms of fields.
+
+use serde_json::{Map, Value, json};
+use tiledb_engine::{AggregateOperator, Array, Context, Datatype, FieldValues, ReadQuery};
+
+use crate::args::Cells;
+use crate::cell_text::{cell_json, is_number};
+use crate::output::Output;
+use crate::problem::{Problem, Result};
+use crate::selection::{open, query};
+use crate::table::Table;
+
+/// The longest bar of a histogram in characters.
+const BAR: usize = 40;
+
+/// Prints minimum, maximum, mean and nulls of each field.
+pub(super) fn stats(
+    context: &Context,
+    uri: &str,
+    cells: &Cells,
+    bins: usize,
+    output: &mut Output,
+) -> Result<()> {
+    if bins > 1000 {
+        return Err(Problem::usage("a histogram has at most 1000 bins"));
+    }
+    let array = open(context, uri, cells.time)?;
+    let query = query(&array, cells)?;
+    let count = query.count()?;
+    let header = ["field", "datatype", "minimum", "maximum", "mean", "nulls"];
+    let mut table = Table::new(header).right([2, 3, 4, 5]);
+    let (mut json, mut histograms) = (Vec::new(), String::new());
+    for name in names(&array, cells)? {
+        let datatype = array.schema()?.datatype(&name).unwrap_or(Datatype::Any);
+        let found = aggregates(&array, &query, &name)?;
+        let text = |operator: &str| {
+            let found = found.iter().find(|(of, _)| *of == operator);
+            found
+                .and_then(|(_, values)| values.text(0))
+                .unwrap_or_default()
+        };
+        table.push(vec![
+            name.clone(),
+            datatype.name().to_owned(),
+            text("min"),
+            text("max"),
+            text("mean"),
+            text("nulls"),
+        ]);
+        let mut object = Map::new();
+        object.insert("name".into(), json!(name));
+        object.insert("datatype".into(), json!(datatype.name()));
+        for (operator, values) in &found {
+            object.insert((*operator).into(), cell_json(values, 0));
+        }
+        if bins > 0 && is_number(datatype) {
+            let histogram = histogram(&query, &name, bins)?;
+            histograms.push_str(&histogram_text(&name, &histogram));
+            let bins = histogram.iter();
+            let bins = bins.map(|bin| json!({"from": bin.low, "to": bin.high, "cells": bin.cells}));
+            object.insert("histogram".into(), Value::Array(bins.collect()));
+        }
+        json.push(Value::Object(object));
+    }
+    let json = json!({"cells": count, "fields": json});
+    output.print(&json, || {
+        format!("cells: {count}\n\n{}{histograms}", table.text())
+    })
+}
+
+fn names(array: &Array, cells: &Cells) -> Result<Vec<String>> {
+    let schema = array.schema()?;
+    if !cells.columns.is_empty() {
+        return Ok(cells.columns.clone());
+    }
+    let dense = schema.is_dense();
+    let is_dimension = |name: &&str| schema.dimension(name).is_some();
+    let names = schema
+        .field_names()
+        .filter(|name| !(dense && is_dimension(name)));
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// Returns the aggregates that the datatype of a field supports.
+fn aggregates(
+    array: &Array,
+    query: &ReadQuery,
+    name: &str,
+) -> Result<Vec<(&'static str, FieldValues)>> {
+    let schema = array.schema()?;
+    let attribute = schema.attribute(name);
+    let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+    let single = attribute.is_none_or(|of| of.cell_val_num == 1 && of.enumeration.is_none());
+    let counted = datatype.is_datetime() || datatype.is_time();
+    let mut wanted = Vec::new();
+    if single && (is_number(datatype) || counted) || datatype == Datatype::StringAscii {
+        wanted.push(("min", AggregateOperator::Min));
+        wanted.push(("max", AggregateOperator::Max));
+    }
+    if single && is_number(datatype) {
+        wanted.push(("mean", AggregateOperator::Mean));
+    }
+    if attribute.is_some_and(|of| of.nullable) {
+        wanted.push(("nulls", AggregateOperator::NullCount));
+    }
+    let operators: Vec<_> = wanted
+        .iter()
+        .map(|(_, operator)| (*operator, name))
+        .collect();
+    let values = query.aggregate(&operators)?;
+    Ok(wanted.into_iter().map(|(of, _)| of).zip(values).collect())
+}
+
+/// A bin of a histogram: values from `low`, up to but not including `high` except in the last one.
+struct Bin {
+    low: f64,
+    high: f64,
+    cells: u64,
+}
+
+fn histogram(query: &ReadQuery, name: &str, number: usize) -> Result<Vec<Bin>> {
+    let extremes = [
+        (AggregateOperator::Min, name),
+        (AggregateOperator::Max, name),
+    ];
+    let extremes = query.aggregate(&extremes)?;
+    let value = |at: usize| extremes.get(at)?.scalar(0)?.to_f64();
+    let (Some(low), Some(high)) = (value(0), value(1)) else {
+        return Ok(Vec::new());
+    };
+    let width = (high - low) / number as f64;
+    let bound = |at: usize| low + width * at as f64;
+    let mut bins: Vec<Bin> = (0..number)
+        .map(|at| Bin {
+            low: bound(at),
+            high: if at + 1 == number {
+                high
+            } else {
+                bound(at + 1)
+            },
+            cells: 0,
+        })
+        .collect();
+    for batch in query.clone().fields([name]).batches()? {
+        let batch = batch?;
+        let values = batch.field(name)?;
+        let values = (0..values.len()).filter_map(|cell| values.scalar(cell)?.to_f64());
+        for value in values.filter(|value| !value.is_nan()) {
+            let at = if width > 0.0 {
+                (value - low) / width
+            } else {
+                0.0
+            };
+            let at = (at as usize).min(number - 1);
+            bins[at].cells += 1;
+        }
+    }
+    Ok(bins)
+}
+
+fn histogram_text(name: &str, bins: &[Bin]) -> String {
+    let most = bins.iter().map(|bin| bin.cells).max().unwrap_or(0).max(1);
+    let mut text = format!("\n{name}\n");
+    for bin in bins {
+        let len = (bin.cells as f64 / most as f64 * BAR as f64).round() as usize;
+        let bar = "█".repeat(len);
+        text.push_str(&format!(
+            "{:>12.6} .. {:<12.6} {:>8} {bar}\n",
+            bin.low, bin.high, bin.cells
+        ));
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! The header of NumPy's `.npy` files.
+
+use std::io::Read;
+
+use tiledb_engine::Datatype;
+
+use crate::problem::{Problem, Result};
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// The longest header that is read, in bytes.
+const MAX_HEADER: usize = 1 << 16;
+
+/// The type and shape of a NumPy array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NpyHeader {
+    pub(crate) datatype: Datatype,
+    /// Whether the first index varies fastest.
+    pub(crate) fortran_order: bool,
+    pub(crate) shape: Vec<u64>,
+}
+
+const TYPES: [(&str, Datatype); 11] = [
+    ("b1", Datatype::Bool),
+    ("i1", Datatype::Int8),
+    ("u1", Datatype::Uint8),
+    ("i2", Datatype::Int16),
+    ("u2", Datatype::Uint16),
+    ("i4", Datatype::Int32),
+    ("u4", Datatype::Uint32),
+    ("i8", Datatype::Int64),
+    ("u8", Datatype::Uint64),
+    ("f4", Datatype::Float32),
+    ("f8", Datatype::Float64),
+];
+
+fn invalid(what: &str) -> Problem {
+    Problem::usage(format!("the file is not a .npy file that can be imported: {what}"))
+        .hint("numpy.save writes such files; numbers and truth values in little-endian order are supported")
+}
+
+impl NpyHeader {
+    /// Reads the header from the start of a file.
+    pub(crate) fn read(file: &mut impl Read) -> Result<Self> {
+        let mut start = [0; 10];
+        file.read_exact(&mut start)
+            .map_err(|_| invalid("it is too short"))?;
+        if &start[..6] != MAGIC {
+            return Err(invalid("it does not start with the magic bytes"));
+        }
+        let mut len = usize::from(u16::from_le_bytes([start[8], start[9]]));
+        if start[6] > 1 {
+            // Later versions have a length of four bytes.
+            let mut more = [0; 2];
+            file.read_exact(&mut more)
+                .map_err(|_| invalid("it is too short"))?;
+            len = u32::from_le_bytes([start[8], start[9], more[0], more[1]]) as usize;
+        }
+        if len > MAX_HEADER {
+            return Err(invalid("its header is too long"));
+        }
+        let mut text = vec![0; len];
+        file.read_exact(&mut text)
+            .map_err(|_| invalid("it is too short"))?;
+        Self::parse(&String::from_utf8_lossy(&text))
+    }
+
+    /// Parses a header such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+    fn parse(text: &str) -> Result<Self> {
+        let value = |key: &str| {
+            let (_, rest) = text.split_once(&format!("'{key}':"))?;
+            Some(rest.trim_start())
+        };
+        let descr = value("descr").and_then(|rest| rest.strip_prefix('\'')?.split('\'').next());
+        let descr = descr.ok_or_else(|| invalid("its values are not of a single type"))?;
+        let (order, kind) = descr.split_at_checked(1).unwrap_or_default();
+        let found = TYPES.iter().find(|(name, _)| *name == kind);
+        let one_byte = kind.ends_with('1');
+        let (_, datatype) = found
+            .filter(|_| order == "<" || one_byte && matches!(order, "|" | "="))
+            .ok_or_else(|| invalid(&format!("its type is '{descr}'")))?;
+        let fortran = value("fortran_order").map(|rest| rest.starts_with("True"));
+        let shape = value("shape").and_then(|rest| rest.strip_prefix('(')?.split(')').next());
+        let shape = shape.ok_or_else(|| invalid("it has no shape"))?;
+        let sizes = shape
+            .split(',')
+            .map(str::trim)
+            .filter(|size| !size.is_empty());
+        let shape = sizes.map(|size| size.parse::<u64>());
+        let shape: std::result::Result<Vec<u64>, _> = shape.collect();
+        Ok(Self {
+            datatype: *datatype,
+            fortran_order: fortran.unwrap_or(false),
+            shape: shape.map_err(|_| invalid("its shape is not a list of numbers"))?,
+        })
+    }
+
+    /// Returns the number of values, or `None` if it is too large.
+    pub(crate) fn values(&self) -> Option<u64> {
+        let mut sizes = self.shape.iter();
+        sizes.try_fold(1u64, |values, size| values.checked_mul(*size))
+    }
+
+    /// Returns the bytes of the header, or `None` if `.npy` files cannot have the datatype.
+    pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
+        let number = TYPES
+            .iter()
+            .find(|(_, datatype)| *datatype == self.datatype);
+        let order = if self.datatype.size() == 1 { "|" } else { "<" };
+        let descr = match number {
+            Some((name, _)) => format!("{order}{name}"),
+            None => format!("<M8[{}]", datetime_unit(self.datatype)?),
+        };
+        let sizes = self.shape.iter().map(|size| format!("{size},"));
+        let sizes = sizes.collect::<Vec<_>>().join(" ");
+        let dictionary =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}), }}");
+        // The data starts at a multiple of 64 bytes, after a newline.
+        let len = (10 + dictionary.len() + 1).next_multiple_of(64) - 10;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([1, 0]);
+        bytes.extend(u16::try_from(len).ok()?.to_le_bytes());
+        bytes.extend(format!("{dictionary:<width$}\n", width = len - 1).into_bytes());
+        Some(bytes)
+    }
+}
+
+/// Returns NumPy's unit of a datetime.
+fn datetime_unit(datatype: Datatype) -> Option<&'static str> {
+    Some(match datatype {
+        Datatype::DatetimeYear => "Y",
+        Datatype::DatetimeMonth => "M",
+        Datatype::DatetimeWeek => "W",
+        Datatype::DatetimeDay => "D",
+        Datatype::DatetimeHr => "h",
+        Datatype::DatetimeMin => "m",
+        Datatype::DatetimeSec => "s",
+        Datatype::DatetimeMs => "ms",
+        Datatype::DatetimeUs => "us",
+        Datatype::DatetimeNs => "ns",
+        Datatype::DatetimePs => "ps",
+        Datatype::DatetimeFs => "fs",
+        Datatype::DatetimeAs => "as",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_survive_write_and_read() {
+        for (datatype, shape) in [
+            (Datatype::Float64, vec![3, 4]),
+            (Datatype::Uint8, vec![7]),
+            (Datatype::Bool, vec![]),
+        ] {
+            let header = NpyHeader {
+                datatype,
+                fortran_order: false,
+                shape,
+            };
+            let bytes = header.bytes().expect("a datatype of NumPy");
+            assert!(bytes.len().is_multiple_of(64));
+            let read = NpyHeader::read(&mut &bytes[..]).ok();
+            assert_eq!(read, Some(header));
+        }
+    }
+
+    #[test]
+    fn other_headers_are_errors() {
+        for text in [
+            "{}",
+            "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (x,), }",
+        ] {
+            assert!(NpyHeader::parse(text).is_err(), "{text}");
+        }
+        assert!(NpyHeader::read(&mut &b"\x93NUMPY\x01\x00\xff\xff"[..]).is_err());
+        assert!(NpyHeader::read(&mut &b"PK"[..]).is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! Opening of arrays and selection of cells from arguments.
+
+use tiledb_engine::{Array, Condition, Context, Datatype, ObjectType, ReadQuery, Scalar, Schema};
+
+use crate::args::{Cells, Time};
+use crate::problem::{Problem, Result};
+
+/// Returns the type of the object at a URI, or an error if there is none.
+pub(crate) fn existing(context: &Context, uri: &str) -> Result<ObjectType> {
+    match context.object_type(uri)? {
+        ObjectType::Invalid => Err(Problem::missing(format!(
+            "there is no array or group at '{uri}'"
+        ))
+        .hint("`tiledb-rs ls FOLDER` lists the arrays and groups in a folder")),
+        kind => Ok(kind),
+    }
+}
+
+/// Opens an array for reading.
+pub(crate) fn open(context: &Context, uri: &str, time: Time) -> Result<Array> {
+    if existing(context, uri)? == ObjectType::Group {
+        return Err(Problem::usage(format!("'{uri}' is a group, not an array"))
+            .hint(format!("`tiledb-rs ls {uri}` lists its members")));
+    }
+    Ok(match time.at {
+        Some(timestamp) => Array::open_at(context, uri, ..=timestamp)?,
+        None => Array::open(context, uri)?,
+    })
+}
+
+/// Returns a query of the selected cells.
+pub(crate) fn query(array: &Array, cells: &Cells) -> Result<ReadQuery> {
+    let schema = array.schema()?;
+    let mut query = array.query();
+    let columns = if cells.columns.is_empty() {
+        schema.field_names().map(str::to_owned).collect()
+    } else {
+        cells.columns.clone()
+    };
+    for column in &columns {
+        check_field(&schema, column)?;
+    }
+    query = query.fields(columns);
+    for range in &cells.range {
+        let (name, low, high) = parse_range(&schema, range)?;
+        query = query.range(&name, low..=high);
+    }
+    if let Some(text) = &cells.condition {
+        query = query.condition(Condition::parse(text)?);
+    }
+    Ok(query)
+}
+
+/// Checks that a field exists.
+pub(crate) fn check_field(schema: &Schema, name: &str) -> Result<()> {
+    let is_label = schema.labels().any(|(label, _)| label == name);
+    if schema.datatype(name).is_some() || is_label {
+        return Ok(());
+    }
+    let names: Vec<&str> = schema.field_names().collect();
+    Err(Problem::usage(format!("there is no field '{name}'"))
+        .hint(format!("the fields are: {}", names.join(", "))))
+}
+
+/// Parses `DIMENSION=LOW..HIGH` or `DIMENSION=VALUE`. An omitted bound is that of the domain.
+fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> {
+    let wrong = |what: &str| {
+        Problem::usage(format!("'{text}' is not a range: {what}"))
+            .hint("write --range day=2024-01-01..2024-01-31, or --range row=5")
+    };
+    let (name, bounds) = text
+        .split_once('=')
+        .ok_or_else(|| wrong("there is no '='"))?;
+    let dimension = schema.dimension(name).ok_or_else(|| {
+        let names = schema.dimensions().iter().map(|of| of.name.as_str());
+        let names: Vec<&str> = names.collect();
+        Problem::usage(format!("there is no dimension '{name}'"))
+            .hint(format!("the dimensions are: {}", names.join(", ")))
+    })?;
+    let (low, high) = bounds.split_once("..").unwrap_or((bounds, bounds));
+    let bound = |text: &str, of_domain: Option<Scalar>| {
+        if !text.is_empty() {
+            return parse_value(dimension.datatype, text);
+        }
+        of_domain.ok_or_else(|| wrong("a dimension of strings needs both bounds"))
+    };
+    let domain = dimension.bounds();
+    let low = bound(low, domain.as_ref().map(|of| of.0.clone()))?;
+    let high = bound(high, domain.map(|of| of.1))?;
+    Ok((name.to_owned(), low, high))
+}
+
+/// Parses a value of a datatype.
+pub(crate) fn parse_value(datatype: Datatype, text: &str) -> Result<Scalar> {
+    let number = text.parse::<i128>().ok().map(Scalar::Integer);
+    let value = if datatype == Datatype::Bool {
+        text.parse().ok().map(Scalar::Bool).or(number)
+    } else if datatype.is_real() {
+        text.parse().ok().map(Scalar::Real)
+    } else if datatype.is_integer() {
+        number
+    } else if datatype.is_datetime() || datatype.is_time() {
+        // A year looks like a number.
+        let year = datatype.is_datetime() && text.len() == 4;
+        number.filter(|_| !year).or(Some(text.into()))
+    } else {
+        Some(text.into())
+    };
+    let problem = || Problem::usage(format!("'{text}' is not a value of {}", datatype.name()));
+    let value = value.ok_or_else(problem)?;
+    match value.to_bytes(datatype) {
+        Ok(_) => Ok(value),
+        Err(problem) => Err(Problem::usage(problem)),
+    }
+}
+
+/// Returns the datatype with a name, in upper or lower case.
+pub(crate) fn parse_datatype(name: &str) -> Result<Datatype> {
+    Datatype::from_name(&name.to_ascii_uppercase()).ok_or_else(|| {
+        Problem::usage(format!("'{name}' is not a datatype")).hint(
+            "datatypes are INT8 to INT64, UINT8 to UINT64, FLOAT32, FLOAT64, BOOL, STRING_UTF8, STRING_ASCII, \
+             DATETIME_DAY, DATETIME_SEC, DATETIME_MS, ...",
+        )
+    })
+}
+
+/// Returns the numbers of selected coordinates of each dimension, or `None` if a dimension is not
+/// of integers or has several ranges.
+pub(crate) fn dimension_sizes(schema: &Schema, cells: &Cells) -> Option<Vec<u64>> {
+    let ranges = cells.range.iter();
+    let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
+    let ranges = ranges?;
+    let size = |(low, high): (Scalar, Scalar), datatype: Datatype| {
+        let stored = |of: Scalar| match Scalar::from_bytes(datatype, &of.to_bytes(datatype).ok()?) {
+            Scalar::Integer(value) => Some(value),
+            _ => None,
+        };
+        u64::try_from(stored(high)? - stored(low)? + 1).ok()
+    };
+    let sizes = schema.dimensions().iter().map(|dimension| {
+        let mut of = ranges.iter().filter(|(name, ..)| *name == dimension.name);
+        let bounds = match (of.next(), of.next()) {
+            (Some((_, low, high)), None) => (low.clone(), high.clone()),
+            (None, _) => dimension.bounds()?,
+            _ => return None,
+        };
+        size(bounds, dimension.datatype)
+    });
+    sizes.collect()
+}

@@ -1,0 +1,57 @@
+//! Files that appear under their final name when they are complete.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::problem::{Problem, Result};
+
+/// A file that is being written next to its final name. It is removed unless it is finished.
+pub(crate) struct TargetFile {
+    writer: BufWriter<NamedTempFile>,
+    path: String,
+}
+
+impl TargetFile {
+    pub(crate) fn create(path: &str) -> Result<Self> {
+        let folder = Path::new(path).parent();
+        let folder = folder.filter(|of| !of.as_os_str().is_empty());
+        let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
+        let file = file.map_err(|error| Problem::file("create", path, &error))?;
+        Ok(Self {
+            writer: BufWriter::new(file),
+            path: path.to_owned(),
+        })
+    }
+
+    pub(crate) fn writer(&mut self) -> &mut impl Write {
+        &mut self.writer
+    }
+
+    /// Gives the file its final name.
+    pub(crate) fn finish(self) -> Result<()> {
+        let failed = |error: &std::io::Error| Problem::file("write", &self.path, error);
+        let file = self
+            .writer
+            .into_inner()
+            .map_err(|error| failed(error.error()))?;
+        file.as_file().sync_all().map_err(|error| failed(&error))?;
+        readable(file.as_file());
+        file.persist(&self.path)
+            .map_err(|error| failed(&error.error))?;
+        Ok(())
+    }
+}
+
+/// Gives a file the permissions of other files; temporary files are private.
+#[cfg(unix)]
+fn readable(file: &File) {
+    use std::os::unix::fs::PermissionsExt;
+    // Without the permissions the file is still complete.
+    let _ = file.set_permissions(PermissionsExt::from_mode(0o644));
+}
+
+#[cfg(not(unix))]
+fn readable(_: &File) {}

@@ -1,0 +1,374 @@
+//! Runs the program as a user would and compares output, exit codes and the files that exist.
+
+mod program;
+
+use program::Folder;
+use serde_json::{Value, json};
+
+const WEATHER: &str = "month,station,temperature,note,rain\n\
+    2024-01-01,Oslo,-4.5,,true\n\
+    2024-02-01,Oslo,-2,\"a, b\",false\n\
+    2024-01-01,Bergen,1.25,x,true\n\
+    2024-02-01,Bergen,,y,false\n";
+
+/// Imports a file with the columns of `WEATHER`.
+fn import(folder: &Folder, file: &str, uri: &str) -> String {
+    folder.output(&["import", file, uri, "--dimensions", "month,station"])
+}
+
+/// Returns a folder with the array `weather`.
+fn weather() -> Folder {
+    let folder = Folder::new();
+    folder.write("weather.csv", WEATHER);
+    import(&folder, "weather.csv", "weather");
+    folder
+}
+
+/// Returns the result of a command with `--json`.
+fn json_of(folder: &Folder, arguments: &[&str]) -> Value {
+    let output = folder.output(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&output).expect("JSON")
+}
+
+#[test]
+fn csv_files_are_imported_with_inferred_datatypes() {
+    let folder = Folder::new();
+    folder.write("weather.csv", WEATHER);
+    let expected = "imported 4 cells to weather\n  month: DATETIME_DAY (dimension)\n  \
+                    station: STRING_ASCII (dimension)\n  temperature: FLOAT64?\n  \
+                    note: STRING_UTF8?\n  rain: BOOL\n";
+    assert_eq!(import(&folder, "weather.csv", "weather"), expected);
+    let csv = folder.output(&["cat", "weather", "--format", "csv"]);
+    let mut rows: Vec<&str> = csv.lines().skip(1).collect();
+    let mut written: Vec<&str> = WEATHER.lines().skip(1).collect();
+    rows.sort_unstable();
+    written.sort_unstable();
+    assert_eq!(rows, written);
+}
+
+#[test]
+fn rows_without_dimensions_keep_their_order() {
+    let folder = Folder::new();
+    folder.write("t.csv", "b,a\n1,x\n2,\n1,z\n");
+    folder.output(&["import", "t.csv", "t", "--type", "b=UINT8"]);
+    folder.output(&["export", "t", "back.csv", "--columns", "b,a"]);
+    assert_eq!(folder.read("back.csv"), "b,a\n1,x\n2,\n1,z\n");
+    let schema = json_of(&folder, &["schema", "t"]);
+    assert_eq!(schema["attributes"][0]["datatype"], "UINT8");
+    assert_eq!(schema["dimensions"][0]["name"], "row");
+}
+
+#[test]
+fn cells_are_selected_by_columns_ranges_and_conditions() {
+    let folder = weather();
+    let condition = "temperature > -3 AND note IS NOT NULL";
+    let columns = "month,temperature";
+    let table = folder.output(&["cat", "weather", "--columns", columns, "--where", condition]);
+    let expected = "month       temperature\n----------  -----------\n\
+                    2024-01-01         1.25\n2024-02-01           -2\n";
+    assert_eq!(table, expected);
+    let cells = json_of(
+        &folder,
+        &["cat", "weather", "--range", "month=2024-02-01.."],
+    );
+    let row = |station, temperature: Value, note| {
+        json!({
+            "month": "2024-02-01", "station": station, "temperature": temperature, "note": note,
+            "rain": false,
+        })
+    };
+    let expected = [
+        row("Bergen", Value::Null, "y"),
+        row("Oslo", json!(-2.0), "a, b"),
+    ];
+    assert_eq!(cells, json!(expected));
+    let none = json_of(&folder, &["cat", "weather", "--where", "temperature > 100"]);
+    assert_eq!(none, json!([]));
+    let head = folder.output(&["head", "weather", "-n", "1", "--columns", "station"]);
+    assert_eq!(head, "station\n-------\nBergen\n");
+}
+
+#[test]
+fn arrays_and_folders_are_described() {
+    let folder = weather();
+    let info = json_of(&folder, &["info", "weather"]);
+    assert_eq!(info["array_type"], "sparse");
+    assert_eq!(
+        (&info["stored_cells"], &info["fragments"]),
+        (&json!(4), &json!(1))
+    );
+    assert_eq!(
+        info["non_empty_domain"]["station"],
+        json!(["Bergen", "Oslo"])
+    );
+    assert_eq!(json_of(&folder, &["fragments", "weather"])[0]["cells"], 4);
+    assert!(
+        folder
+            .output(&["schema", "weather"])
+            .contains("temperature  FLOAT64")
+    );
+    assert_eq!(folder.output(&["ls", "."]), "array   weather\n");
+    assert_eq!(
+        folder.output(&["tree", "."]),
+        ". (folder)\n└── weather (array)\n"
+    );
+    let size = json_of(&folder, &["size", "weather"]);
+    assert_eq!(size["arrays"][0]["cells"], 4);
+    assert_eq!(size["bytes"], info["stored_bytes"]);
+}
+
+#[test]
+fn metadata_is_set_printed_and_deleted() {
+    let folder = weather();
+    folder.output(&["metadata", "weather", "source", "--set", "a diary"]);
+    assert_eq!(
+        folder.output(&["metadata", "weather", "source"]),
+        "a diary\n"
+    );
+    assert_eq!(
+        json_of(&folder, &["metadata", "weather"]),
+        json!({"source": "a diary"})
+    );
+    folder.output(&["metadata", "weather", "source", "--delete"]);
+    assert_eq!(json_of(&folder, &["metadata", "weather"]), json!({}));
+    let error = folder.error(&["metadata", "weather", "source"], 3);
+    assert!(
+        error.starts_with("error: there is no metadata with key 'source'\nhint: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn statistics_have_extremes_means_and_histograms() {
+    let folder = weather();
+    let stats = json_of(&folder, &["stats", "weather", "--bins", "2"]);
+    let temperature = &stats["fields"][2];
+    let found = ["min", "max", "mean", "nulls"].map(|name| temperature[name].as_f64());
+    assert_eq!(found, [Some(-4.5), Some(1.25), Some(-1.75), Some(1.0)]);
+    let cells = |bin: usize| temperature["histogram"][bin]["cells"].as_u64();
+    assert_eq!((cells(0), cells(1)), (Some(2), Some(1)));
+    assert_eq!(stats["cells"], 4);
+}
+
+#[test]
+fn maintenance_prints_its_plan_first() {
+    let folder = weather();
+    let plan = folder.output(&["consolidate", "weather", "--dry-run"]);
+    assert!(plan.starts_with("1 fragments to consolidate:\n"), "{plan}");
+    let done = json_of(&folder, &["consolidate", "weather"]);
+    assert_eq!(
+        (&done["fragments_after"], &done["executed"]),
+        (&json!(1), &json!(true))
+    );
+    assert_eq!(json_of(&folder, &["vacuum", "weather"])["left"], 0);
+    assert_eq!(
+        folder.output(&["vacuum", "weather", "--dry-run"]),
+        "0 replaced fragments to remove\n"
+    );
+}
+
+#[test]
+fn attributes_are_added_and_dropped() {
+    let folder = weather();
+    let evolved = [
+        "evolve",
+        "weather",
+        "--add",
+        "extra:INT32?",
+        "--drop",
+        "rain",
+    ];
+    assert_eq!(
+        folder.output(&evolved),
+        "added 1 and dropped 1 attributes\n"
+    );
+    let schema = json_of(&folder, &["schema", "weather"]);
+    let names = [0, 1, 2].map(|at: usize| schema["attributes"][at]["name"].clone());
+    assert_eq!(names, ["temperature", "note", "extra"]);
+    folder.error(&["evolve", "weather", "--add", "x:NUMBER"], 2);
+    folder.error(&["evolve", "weather", "--drop", "none"], 2);
+}
+
+#[test]
+fn differences_of_arrays_are_listed() {
+    let folder = weather();
+    folder.write("other.csv", &WEATHER.replace("1.25", "1.5"));
+    import(&folder, "weather.csv", "same");
+    import(&folder, "other.csv", "other");
+    assert_eq!(
+        folder.output(&["diff", "weather", "same"]),
+        "the arrays are equal\n"
+    );
+    let (code, output, _) = folder.run(&["diff", "weather", "other", "--json"]);
+    let found: Value = serde_json::from_str(&output).expect("JSON");
+    assert_eq!((code, &found["different_cells"]), (1, &json!(1)));
+    assert_eq!(found["cells"][0]["second"]["temperature"], 1.5);
+}
+
+#[test]
+fn objects_are_moved_and_removed() {
+    let folder = weather();
+    assert_eq!(
+        folder.output(&["mv", "weather", "moved"]),
+        "moved array weather to moved\n"
+    );
+    folder.error(&["info", "weather"], 3);
+    folder.output(&["rm", "moved", "--dry-run"]);
+    assert!(folder.names().contains(&"moved".to_owned()));
+    assert_eq!(folder.output(&["rm", "moved"]), "removed array moved\n");
+    assert_eq!(folder.names(), ["weather.csv"]);
+}
+
+/// Returns a `.npy` file with the numbers 1 to 6 in two rows.
+fn npy(numbers: &[u8]) -> Vec<u8> {
+    let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }";
+    let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    file.extend(format!("{header:<117}\n").into_bytes());
+    file.extend(numbers);
+    file
+}
+
+#[test]
+fn numpy_files_survive_import_and_export() {
+    let folder = Folder::new();
+    let numbers: Vec<u8> = (1..=6i32).flat_map(i32::to_le_bytes).collect();
+    let file = npy(&numbers);
+    folder.write_bytes("a.npy", &file);
+    let expected =
+        "imported 6 cells to a\n  d0: INT64 [0, 1]\n  d1: INT64 [0, 2]\n  value: INT32\n";
+    assert_eq!(folder.output(&["import", "a.npy", "a"]), expected);
+    folder.output(&["export", "a", "back.npy", "--columns", "value"]);
+    let back = folder.read_bytes("back.npy");
+    assert!(back.ends_with(&numbers), "{} bytes", back.len());
+    assert!(String::from_utf8_lossy(&back).contains("'shape': (2, 3,)"));
+    folder.output(&["export", "a", "row.npy", "--range", "d0=1"]);
+    let row = folder.read_bytes("row.npy");
+    assert!(row.ends_with(&numbers[12..]));
+    assert!(String::from_utf8_lossy(&row).contains("'shape': (1, 3,)"));
+    folder.write_bytes("short.npy", &file[..file.len() - 1]);
+    let error = folder.error(&["import", "short.npy", "b"], 2);
+    assert_eq!(error, "error: the file ends before the last value\n");
+    assert_eq!(
+        folder.names(),
+        ["a", "a.npy", "back.npy", "row.npy", "short.npy"]
+    );
+}
+
+#[test]
+fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
+    let folder = weather();
+    let cases: [(&[&str], i32, &str); 9] = [
+        (
+            &["info", "none"],
+            3,
+            "error: there is no array or group at 'none'\nhint: ",
+        ),
+        (
+            &["cat", "weather", "--columns", "x"],
+            2,
+            "error: there is no field 'x'\nhint: ",
+        ),
+        (
+            &["cat", "weather", "--where", "a >"],
+            2,
+            "error: Condition: expected the name of a field or a value, found the end; at \
+             character 4\nhint: ",
+        ),
+        (
+            &["cat", "weather", "--range", "x=1"],
+            2,
+            "error: there is no dimension 'x'\nhint: ",
+        ),
+        (
+            &["cat", "weather", "--range", "month=x"],
+            2,
+            "error: 'x' is not a datetime",
+        ),
+        (
+            &["export", "weather", "a.xyz"],
+            2,
+            "error: the format of 'a.xyz' is not known\nhint: ",
+        ),
+        (
+            &["export", "weather", "a.npy"],
+            2,
+            "error: a .npy file has the values of one field\nhint: ",
+        ),
+        (
+            &["import", "none.csv", "new"],
+            3,
+            "error: cannot open 'none.csv': ",
+        ),
+        (
+            &["ls", "weather"],
+            2,
+            "error: 'weather' is an array and has no members\nhint: ",
+        ),
+    ];
+    for (arguments, code, start) in cases {
+        let error = folder.error(arguments, code);
+        assert!(error.starts_with(start), "{arguments:?}: {error}");
+        assert!(
+            !error.contains('\x1b'),
+            "colours only on a terminal: {error}"
+        );
+    }
+    folder.write("bad.csv", "a,b\n1,2\n3\n");
+    folder.error(&["import", "bad.csv", "bad"], 2);
+    folder.write("late.csv", "a\n1\nx\n");
+    let error = folder.error(&["import", "late.csv", "late", "--type", "a=INT32"], 2);
+    assert_eq!(
+        error,
+        "error: row 2, column 'a': 'x' is not a value of INT32\n"
+    );
+    let error = folder.error(&["import", "late.csv", "weather"], 2);
+    assert!(
+        error.starts_with("error: something exists at 'weather' already\nhint: "),
+        "{error}"
+    );
+    folder.error(&["export", "weather", "nowhere/out.csv"], 3);
+    assert_eq!(
+        folder.names(),
+        ["bad.csv", "late.csv", "weather", "weather.csv"]
+    );
+    folder.error(&["--config", "x", "ls", "."], 2);
+    folder.error(&["unknown"], 2);
+}
+
+#[test]
+fn completions_and_the_man_page_name_the_commands() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(
+            folder
+                .output(&["completions", shell])
+                .contains("consolidate"),
+            "{shell}"
+        );
+    }
+    let page = folder.output(&["man"]);
+    assert!(
+        page.contains("Exit codes") && page.contains("consolidate"),
+        "{page}"
+    );
+    assert!(folder.output(&["--help"]).contains("Exit codes:"));
+}
+
+#[test]
+fn every_command_prints_json() {
+    let folder = weather();
+    for arguments in [
+        &["tree", "."][..],
+        &["ls", "."],
+        &["head", "weather"],
+        &["rm", "weather", "--dry-run"],
+        &["vacuum", "weather", "--mode", "commits"],
+        &["consolidate", "weather", "--mode", "fragment-meta"],
+        &["export", "weather", "out.csv"],
+        &["evolve", "weather", "--add", "c:INT8"],
+        &["mv", "weather", "moved"],
+    ] {
+        json_of(&folder, arguments);
+    }
+    assert!(folder.read("out.csv").starts_with("month,station,"));
+}
