@@ -1,7 +1,8 @@
-//! Filters take no memory for a chunk: after the first ones, all of it is there. Counted are the allocations of the whole
-//! program, those of the codecs in C too: `malloc` and its like are defined here, and pass on to those of the C library.
+//! Filters reuse their workspaces: after the first chunks, encoding and decoding allocate nothing.
+//! This program defines `malloc` and related functions to count all allocations, including those of
+//! codecs in C, and forwards them to the C library.
 //!
-//! Not counted is WebP: its library takes memory for each picture, and offers no way to give it some.
+//! WebP is excluded: its library allocates for each picture and accepts no workspace.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::cell::Cell;
@@ -25,53 +26,54 @@ fn count() {
 unsafe extern "C" {
     fn __libc_malloc(len: usize) -> *mut c_void;
     fn __libc_calloc(number: usize, len: usize) -> *mut c_void;
-    fn __libc_realloc(place: *mut c_void, len: usize) -> *mut c_void;
+    fn __libc_realloc(address: *mut c_void, len: usize) -> *mut c_void;
     fn __libc_memalign(alignment: usize, len: usize) -> *mut c_void;
 }
 
-/// As the C library's, counted.
+/// Counts the call and forwards it to the C library.
 #[unsafe(no_mangle)]
 extern "C" fn malloc(len: usize) -> *mut c_void {
     count();
-    // SAFETY: any length can be asked for.
+    // SAFETY: `malloc` accepts any length.
     unsafe { __libc_malloc(len) }
 }
 
-/// As the C library's, counted.
+/// Counts the call and forwards it to the C library.
 #[unsafe(no_mangle)]
 extern "C" fn calloc(number: usize, len: usize) -> *mut c_void {
     count();
-    // SAFETY: any lengths can be asked for.
+    // SAFETY: `calloc` accepts any lengths.
     unsafe { __libc_calloc(number, len) }
 }
 
-/// As the C library's, counted.
+/// Counts the call and forwards it to the C library.
 ///
 /// # Safety
-/// As of the C library's.
+/// As for `realloc` of the C library.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn realloc(place: *mut c_void, len: usize) -> *mut c_void {
+unsafe extern "C" fn realloc(address: *mut c_void, len: usize) -> *mut c_void {
     count();
-    // SAFETY: the caller's.
-    unsafe { __libc_realloc(place, len) }
+    // SAFETY: the caller passes an address of this allocator, as the contract demands.
+    unsafe { __libc_realloc(address, len) }
 }
 
-/// As the C library's, counted.
+/// Counts the call and forwards it to the C library.
 #[unsafe(no_mangle)]
 extern "C" fn memalign(alignment: usize, len: usize) -> *mut c_void {
     count();
-    // SAFETY: any length can be asked for.
+    // SAFETY: `memalign` accepts any length.
     unsafe { __libc_memalign(alignment, len) }
 }
 
-/// Workspaces belong to the process: a test must not take one that another test has used for less.
+/// Serializes the tests: workspaces belong to the process, and a test must not get a smaller one
+/// that another test has used.
 static SERIAL: Mutex<()> = Mutex::new(());
 
 fn serial() -> MutexGuard<'static, ()> {
     SERIAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many allocations this thread makes in `body`.
+/// Returns the number of allocations that this thread makes in `body`.
 fn allocations(body: impl FnOnce()) -> usize {
     let before = COUNT.get();
     body();
@@ -79,7 +81,7 @@ fn allocations(body: impl FnOnce()) -> usize {
 }
 
 const CHUNKS: usize = 2000;
-/// Lengths differ, but the first is the largest.
+/// The number of values of the first chunk; later chunks have fewer.
 const VALUES: usize = 4096;
 
 fn length_of(round: usize) -> usize {
@@ -91,8 +93,8 @@ fn round_trip(pipeline: &Pipeline, data: &[u8], stored: &mut ReusableBuffer, bac
     pipeline
         .encode_chunk(data, stored)
         .expect("ascending values");
-    let len = |at: usize| {
-        let bytes = stored[at..at + 4]
+    let len = |index: usize| {
+        let bytes = stored[index..index + 4]
             .first_chunk()
             .copied()
             .unwrap_or_default();
@@ -116,13 +118,13 @@ fn allocations_are_counted() {
         allocations(|| drop(std::hint::black_box(Box::new(7u64)))),
         1
     );
-    // SAFETY: takes nothing but a length, and what it gives is freed once.
+    // SAFETY: the allocation is freed exactly once.
     let from_c = || unsafe { libc::free(std::hint::black_box(libc::malloc(100))) };
     assert_eq!(allocations(from_c), 1);
 }
 
 #[test]
-fn chunks_take_no_memory() {
+fn chunks_after_the_first_allocate_nothing() {
     let _serial = serial();
     use FilterType as F;
     let lists: [&[FilterType]; 20] = [
@@ -167,7 +169,8 @@ fn chunks_take_no_memory() {
                     round_trip(&pipeline, data, &mut stored, &mut back);
                 }
             };
-            // Compressed lengths do not follow those of the data: the same chunks again ask for no more.
+            // Compressed lengths do not grow with those of the data: chunks are repeated to see the
+            // longest once.
             rounds(0..CHUNKS / 10);
             let taken = allocations(|| rounds(0..CHUNKS / 10));
             assert_eq!(taken, 0, "{kinds:?}, key {}", key.is_some());
@@ -176,7 +179,7 @@ fn chunks_take_no_memory() {
 }
 
 #[test]
-fn thousands_of_chunks_of_one_tile_take_no_memory() {
+fn decoding_thousands_of_chunks_of_a_tile_allocates_nothing() {
     let _serial = serial();
     let list = FilterList {
         filters: [
@@ -210,7 +213,7 @@ fn thousands_of_chunks_of_one_tile_take_no_memory() {
 }
 
 #[test]
-fn tiles_of_texts_take_no_memory() {
+fn tiles_of_strings_allocate_nothing() {
     let _serial = serial();
     for kind in [FilterType::Rle, FilterType::Dictionary] {
         let list = FilterList {

@@ -1,7 +1,8 @@
-//! Arrays that historical releases wrote, opened: schema, fragments, times and non-empty domain as libtiledb 2.30 reports them.
+//! Arrays written by historical releases: schema, fragments, timestamps and non-empty domain must
+//! be reported as libtiledb 2.30 does.
 //!
-//! They are not part of the source. `TILEDB_RS_COMPAT_DIR` names their folder, `<format version>/<name>/` with `array/` and
-//! `expect.json` in each; without it the test is skipped.
+//! The arrays are not part of the repository. `TILEDB_RS_COMPAT_DIR` names their folder, which has
+//! `<format version>/<name>/` with `array/` and `expect.json`; without it the test is skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ fn open(vfs: &Arc<Vfs>, folder: &Path, end: u64) -> tiledb_engine::Result<Arc<Sn
     array.snapshot()
 }
 
-/// One end of a range as expectations spell it.
+/// Returns one end of a range in the notation of the expectations.
 fn end_of(bytes: &[u8], physical: Physical, expected: &Value) -> Value {
     match (expected, physical) {
         (Value::String(_), _) => String::from_utf8_lossy(bytes).into_owned().into(),

@@ -1,6 +1,7 @@
-//! How costs grow: with the tiles that a box touches and not with the array, with the logarithm of the number of ranges and
-//! of keys of metadata, and not with the number of fragments that do not overlap. Each test prints what it measured, in CPU
-//! time; built for release it also holds sorting, conditions and metadata against the clock.
+//! Growth of costs: a box query costs as much as the tiles it touches, independent of the size of
+//! the array; ranges and metadata keys cost their logarithm; fragments that do not overlap cost
+//! nothing extra. Each test prints the measured CPU time. In release builds, absolute bounds are
+//! checked as well for sorting, conditions and metadata.
 #![cfg(target_os = "linux")]
 
 mod setup;
@@ -8,7 +9,7 @@ mod setup;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use setup::column::{Column, write};
-use setup::{Place, next_millisecond};
+use setup::{TestArray, next_millisecond};
 use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{BoundCondition, Condition, Operator};
@@ -21,28 +22,28 @@ use tiledb_engine::subarray::Subarray;
 use tiledb_engine::tile::CellsRef;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
-/// Coordinates of each dimension.
+/// The number of coordinates of each dimension.
 const SIDE: u64 = 1 << 20;
 
-/// The processor time of this process, in seconds.
+/// Returns the CPU time of this process in seconds.
 fn cpu() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the place for the answer is ours.
+    // SAFETY: `time` is a valid output parameter.
     let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     assert_eq!(code, 0);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The time is that of the whole process: one test at a time.
-fn alone() -> MutexGuard<'static, ()> {
+/// Ensures that one test runs at a time, because CPU time is counted for the whole process.
+fn run_alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The least time of several rounds.
+/// Returns the minimum time of several rounds.
 fn least(rounds: usize, mut body: impl FnMut(usize)) -> f64 {
     let times = (0..rounds).map(|round| {
         let start = cpu();
@@ -52,7 +53,7 @@ fn least(rounds: usize, mut body: impl FnMut(usize)) -> f64 {
     times.fold(f64::MAX, f64::min)
 }
 
-/// Two dimensions, and a number at each place.
+/// Returns a schema with two dimensions and a number per cell.
 fn schema(capacity: u64) -> SchemaDraft {
     let ends = [0i64, SIDE as i64 - 1];
     let dimensions =
@@ -63,33 +64,33 @@ fn schema(capacity: u64) -> SchemaDraft {
     schema
 }
 
-fn points(capacity: u64) -> Place {
-    let place = Place::in_memory();
-    place.create(&schema(capacity));
-    place
+fn points(capacity: u64) -> TestArray {
+    let test_array = TestArray::in_memory();
+    test_array.create(&schema(capacity));
+    test_array
 }
 
-/// Scattered coordinates, those of different numbers apart.
+/// Returns scattered coordinates that are distinct for distinct numbers.
 fn scattered(number: u64) -> (u64, u64) {
     let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
     (mixed >> 20, mixed % SIDE)
 }
 
-fn write_points(place: &Place, cells: impl Iterator<Item = (u64, u64)>) {
+fn write_points(test_array: &TestArray, cells: impl Iterator<Item = (u64, u64)>) {
     let cells: Vec<(u64, u64)> = cells.collect();
     let columns = [
         Column::numbers("x", cells.iter().map(|cell| cell.0)),
         Column::numbers("y", cells.iter().map(|cell| cell.1)),
         Column::numbers("a", 0..cells.len() as u32),
     ];
-    let mut query = place.query(QueryType::Write);
+    let mut query = test_array.query(QueryType::Write);
     query.set_layout(Layout::Unordered).expect("layout");
     write(&mut query, &columns).expect("write");
     query.finalize().expect("finalize");
 }
 
-/// Reads ranges of both dimensions; answers how many cells there are.
-fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: usize) -> usize {
+/// Reads ranges of both dimensions. Returns the number of cells.
+fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, capacity: usize) -> usize {
     let mut query = Query::new(array, QueryType::Read).expect("query");
     query.set_layout(layout).expect("layout");
     let mut subarray = Subarray::new(query.schema());
@@ -100,7 +101,11 @@ fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: us
         }
     }
     query.set_subarray(&subarray).expect("subarray");
-    let mut data = [vec![0; 8 * room], vec![0; 8 * room], vec![0; 4 * room]];
+    let mut data = [
+        vec![0; 8 * capacity],
+        vec![0; 8 * capacity],
+        vec![0; 4 * capacity],
+    ];
     let names = ["x", "y", "a"].into_iter().zip(&mut data);
     let fields = names.map(|(name, data)| FieldBuffers::fixed(name, data));
     let sizes = query.read(&mut fields.collect::<Vec<_>>()).expect("read");
@@ -110,7 +115,7 @@ fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: us
 
 #[test]
 fn a_box_costs_by_the_tiles_it_touches() {
-    let _alone = alone();
+    let _alone = run_alone();
     const CAPACITY: u64 = 100;
     let mut costs = Vec::new();
     for tiles in [10u64, 100, 1000, 10_000] {
@@ -118,7 +123,7 @@ fn a_box_costs_by_the_tiles_it_touches() {
         let cells = tiles * CAPACITY;
         write_points(&points, (0..cells).map(scattered));
         let array = points.open(QueryType::Read);
-        // About as many cells wherever the box lies, and however many there are.
+        // The box contains about as many cells for each position and size of the array.
         let side = (SIDE as f64 * (500.0 / cells as f64).sqrt()) as u64;
         let mut found = 0;
         let boxes = |round: u64, found: &mut usize| {
@@ -144,7 +149,7 @@ fn a_box_costs_by_the_tiles_it_touches() {
 
 #[test]
 fn ranges_cost_their_logarithm() {
-    let _alone = alone();
+    let _alone = run_alone();
     const CELLS: u64 = 200_000;
     let points = points(10_000);
     write_points(&points, (0..CELLS).map(scattered));
@@ -152,7 +157,9 @@ fn ranges_cost_their_logarithm() {
     let mut costs = Vec::new();
     for number in [10u64, 100, 1000, 10_000, 100_000] {
         let step = SIDE / number;
-        let ranges: Vec<(u64, u64)> = (0..number).map(|at| (at * step, at * step)).collect();
+        let ranges: Vec<(u64, u64)> = (0..number)
+            .map(|index| (index * step, index * step))
+            .collect();
         let mut found = 0;
         let cost = least(3, |_| {
             found = read(&array, [&ranges, &[]], Layout::Unordered, CELLS as usize);
@@ -164,19 +171,19 @@ fn ranges_cost_their_logarithm() {
         );
         costs.push(cost);
     }
-    // Ten times as many take ten times as long, and a little.
+    // Ten times as many ranges may take 20 times as long.
     assert!(costs[4] < 20.0 * costs[3], "{costs:?}");
     assert!(costs[4] < 400.0 * costs[0], "{costs:?}");
 }
 
 #[test]
 fn fragments_that_do_not_overlap_are_read_as_one() {
-    let _alone = alone();
+    let _alone = run_alone();
     const FRAGMENTS: u64 = 100;
     const CELLS: u64 = 5000;
     let points = points(1000);
     for band in 0..FRAGMENTS {
-        // Whole rows of tiles would be too few: bands of one tile each way.
+        // The fragments are bands of one column of tiles each, so that rows of tiles span fragments.
         let cells = (0..CELLS).map(|cell| {
             let (x, y) = scattered(band * CELLS + cell);
             let (row, column) = (band / 64, band % 64);
@@ -213,7 +220,7 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
 
 #[test]
 fn cells_are_sorted_fast() {
-    let _alone = alone();
+    let _alone = run_alone();
     const CELLS: usize = 1 << 21;
     let schema = schema(10_000).finish().expect("schema");
     let coordinates: Vec<(u64, u64)> = (0..CELLS as u64).map(scattered).collect();
@@ -245,8 +252,8 @@ fn cells_are_sorted_fast() {
     }
 }
 
-/// Whether conditions cannot be on a datatype.
-fn is_refused(datatype: Datatype) -> bool {
+/// Returns whether conditions on the datatype are rejected.
+fn is_rejected(datatype: Datatype) -> bool {
     use Datatype::{Any, Blob, GeomWkb, GeomWkt, StringUcs2, StringUcs4, StringUtf16, StringUtf32};
     let refused = [
         Any,
@@ -261,7 +268,7 @@ fn is_refused(datatype: Datatype) -> bool {
     refused.contains(&datatype)
 }
 
-/// A condition on `cells` cells of a field in memory, in seconds a cell.
+/// Returns the time of a condition on `cells` cells in memory, in seconds per cell.
 fn cost_of(field: &Arc<Attribute>, condition: &Condition, data: &[u8], validity: &[u8]) -> f64 {
     let ends = setup::bytes([0i64, 9]);
     let dimension = Dimension::new("x", Datatype::Int64, Some(&ends), None).expect("dimension");
@@ -286,8 +293,8 @@ fn cost_of(field: &Arc<Attribute>, condition: &Condition, data: &[u8], validity:
 
 #[test]
 fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
-    let _alone = alone();
-    // Without a bound to hold a look at each loop is enough.
+    let _alone = run_alone();
+    // Debug builds only check that each loop runs.
     const CELLS: usize = if cfg!(debug_assertions) {
         1 << 15
     } else {
@@ -295,15 +302,19 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
     };
     let numbers = Datatype::ALL
         .into_iter()
-        .filter(|of| !is_refused(*of))
+        .filter(|of| !is_rejected(*of))
         .map(|of| (of, 1));
     let texts = [2u32, 3, 4, 7, 8, 9, 12, 16, 24, 32].map(|values| (Datatype::StringAscii, values));
     let mut failed = Vec::new();
     for (datatype, values) in numbers.chain(texts) {
         let size = datatype.size() * values as usize;
-        // Any bits: numbers of both signs, texts of any bytes, a few NaN.
+        // Random bits: numbers of both signs, arbitrary strings, a few NaN.
         let data: Vec<u8> = (0..(CELLS * size / 8 + 1) as u64)
-            .flat_map(|at| (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes())
+            .flat_map(|index| {
+                (index + 1)
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .to_le_bytes()
+            })
             .take(CELLS * size)
             .collect();
         let validity: Vec<u8> = (0..CELLS).map(|cell| u8::from(cell % 5 != 0)).collect();
@@ -312,12 +323,12 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
             attribute.set_cell_val_num(values).expect("values");
             attribute.set_nullable(nullable).expect("nullable");
             let attribute = Arc::new(attribute);
-            // Longer texts take as long to come from memory.
+            // The time for longer strings is limited by memory bandwidth.
             let bounded = !cfg!(debug_assertions) && size <= 12;
             let cost = |condition: &Condition| {
                 let once = || cost_of(&attribute, condition, &data, &validity) * 1e9;
                 let mut least = once();
-                // Others on the machine make some rounds slower, none faster.
+                // Other processes make some rounds slower, none faster: the minimum counts.
                 for _ in 0..9 {
                     if least < 1.0 || !bounded {
                         break;
@@ -333,7 +344,7 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
             });
             let most = compared.into_iter().fold(0.0, f64::max);
             let sets = [4usize, 32, 300].map(|members| {
-                let starts: Vec<u64> = (0..members).map(|at| (at * size) as u64).collect();
+                let starts: Vec<u64> = (0..members).map(|index| (index * size) as u64).collect();
                 let set = &data[size * 100..size * (100 + members)];
                 let set = Condition::is_one_of("a", Operator::In, set, &starts);
                 cost(&set.expect("set"))
@@ -355,22 +366,26 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// Puts so many keys of metadata, in no order, and reads them in theirs, each in an opening of its own.
+/// Writes `number` metadata keys in random order and reads them in key order, with one open each.
 fn metadata(number: u64) {
-    let place = points(100);
-    let key = |at: u64| format!("{:016x}", at.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let array = place.open(QueryType::Write);
-    for at in 0..number {
-        let put = array.put_metadata(Some(&key(at)), Datatype::Uint64, &at.to_le_bytes());
+    let test_array = points(100);
+    let key = |timestamp: u64| format!("{:016x}", timestamp.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let array = test_array.open(QueryType::Write);
+    for timestamp in 0..number {
+        let put = array.put_metadata(
+            Some(&key(timestamp)),
+            Datatype::Uint64,
+            &timestamp.to_le_bytes(),
+        );
         put.expect("metadata");
     }
     array.close().expect("close");
     next_millisecond();
-    let array = place.open(QueryType::Read);
+    let array = test_array.open(QueryType::Read);
     assert_eq!(array.metadata_num().expect("number"), number);
     let mut before = String::new();
-    for at in 0..number {
-        let read = array.metadata_at(at, |item| (item.key().to_owned(), item.words[0]));
+    for timestamp in 0..number {
+        let read = array.metadata_at(timestamp, |item| (item.key().to_owned(), item.words[0]));
         let (found, word) = read.expect("metadata");
         assert!(before < found, "{before} and {found}");
         assert_eq!(found, key(word));
@@ -380,7 +395,7 @@ fn metadata(number: u64) {
 
 #[test]
 fn metadata_costs_its_logarithm() {
-    let _alone = alone();
+    let _alone = run_alone();
     const KEYS: u64 = 40_000;
     let [few, many] = [KEYS / 4, KEYS].map(|number| least(3, |_| metadata(number)));
     println!(
@@ -390,7 +405,7 @@ fn metadata_costs_its_logarithm() {
         many * 1e3,
         many / few
     );
-    // Four times as many take four times as long, and a little.
+    // Four times as many keys may take six times as long.
     assert!(many < 6.0 * few, "{many} and {few} seconds");
     if !cfg!(debug_assertions) {
         assert!(many < 1.0, "{many} seconds");

@@ -1,34 +1,34 @@
-//! Deletes and what happens to the schema after them.
+//! Deletes and later changes of the schema.
 
 mod setup;
 
-use setup::column::{Column, Looks, read, write};
-use setup::{Place, next_millisecond, numbers};
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, next_millisecond, numbers};
 use tiledb_engine::array;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::schema::{Attribute, SchemaEvolution};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType};
 
-/// A sparse array of numbers. Every change has a millisecond of its own.
-struct Numbers(Place);
+/// A sparse array of numbers. Each change has its own timestamp.
+struct Numbers(TestArray);
 
 impl Numbers {
-    /// An array of the attributes a and b.
+    /// Creates an array with the attributes a and b.
     fn create() -> Self {
-        let place = Place::in_memory();
+        let test_array = TestArray::in_memory();
         let dimension = setup::dimension("x", Datatype::Int32, [0i32, 99], 10);
         let attributes = ["a", "b"].map(|name| Attribute::new(name, Datatype::Int32));
-        place.create(&setup::schema(ArrayType::Sparse, [dimension], attributes));
-        Self(place)
+        test_array.create(&setup::schema(ArrayType::Sparse, [dimension], attributes));
+        Self(test_array)
     }
 
-    /// Writes these places, with the place in a and ten times the place in b.
-    fn write(&self, places: &[i32], names: &[&str]) {
+    /// Writes these coordinates; a is the coordinate and b ten times the coordinate.
+    fn write(&self, coordinates: &[i32], names: &[&str]) {
         next_millisecond();
-        let mut columns = vec![Column::numbers("x", places.iter().copied())];
+        let mut columns = vec![Column::numbers("x", coordinates.iter().copied())];
         for name in names {
             let factor = if *name == "a" { 1 } else { 10 };
-            let values = places.iter().map(|place| factor * place);
+            let values = coordinates.iter().map(|coordinate| factor * coordinate);
             columns.push(Column::numbers(name, values));
         }
         write(&mut self.0.query(QueryType::Write), &columns).expect("write");
@@ -40,12 +40,14 @@ impl Numbers {
         self.0.delete(condition.expect("condition"));
     }
 
-    fn places(&self) -> Vec<i32> {
+    fn coordinates(&self) -> Vec<i32> {
         next_millisecond();
-        let mut columns = [Column::room(Looks::fixed("x", 4), 100, 0)];
+        let mut columns = [Column::with_capacity(CellType::fixed("x", 4), 100, 0)];
         let cells = read(&mut self.0.query(QueryType::Read), &mut columns).expect("read");
-        let places = cells[0].iter();
-        places.flat_map(|cell| numbers::<i32>(&cell.0)).collect()
+        let coordinates = cells[0].iter();
+        coordinates
+            .flat_map(|cell| numbers::<i32>(&cell.0))
+            .collect()
     }
 
     fn evolve(&self, change: impl FnOnce(&mut SchemaEvolution)) {
@@ -57,22 +59,22 @@ impl Numbers {
 }
 
 #[test]
-fn deletes_by_an_attribute_count_after_it_was_dropped() {
+fn deletes_by_an_attribute_still_apply_after_it_was_dropped() {
     let array = Numbers::create();
     array.write(&[1, 2, 3], &["a", "b"]);
     array.delete("a", 2);
     array.evolve(|evolution| evolution.drop_attribute("a"));
-    assert_eq!(array.places(), [1, 3]);
+    assert_eq!(array.coordinates(), [1, 3]);
     array.write(&[2, 4], &["b"]);
-    assert_eq!(array.places(), [1, 2, 3, 4]);
+    assert_eq!(array.coordinates(), [1, 2, 3, 4]);
     array.0.consolidate("fragments");
-    assert_eq!(array.places(), [1, 2, 3, 4]);
+    assert_eq!(array.coordinates(), [1, 2, 3, 4]);
     array.delete("b", 10);
-    assert_eq!(array.places(), [2, 3, 4]);
+    assert_eq!(array.coordinates(), [2, 3, 4]);
 }
 
 #[test]
-fn deletes_by_an_attribute_that_came_later_compare_its_fill_value() {
+fn deletes_by_an_attribute_that_was_added_later_compare_its_fill_value() {
     let array = Numbers::create();
     array.write(&[1, 2], &["a", "b"]);
     array.evolve(|evolution| {
@@ -81,7 +83,7 @@ fn deletes_by_an_attribute_that_came_later_compare_its_fill_value() {
     });
     array.write(&[3], &["a", "b", "c"]);
     array.delete("c", 30);
-    assert_eq!(array.places(), [1, 2]);
+    assert_eq!(array.coordinates(), [1, 2]);
     array.delete("c", i32::MIN);
-    assert!(array.places().is_empty());
+    assert!(array.coordinates().is_empty());
 }

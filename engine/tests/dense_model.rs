@@ -1,6 +1,7 @@
-//! Random dense arrays against a naive model: schemas, writes in every layout, reads in every layout through buffers of
-//! every size; among them single cells in sparse fragments, as old formats have them. `TILEDB_RS_CASES` sets how many
-//! (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
+//! Random dense arrays compared with a naive model: schemas, writes in every layout, reads in every
+//! layout through buffers of every size; also sparse fragments in dense arrays, which old formats
+//! allow. `TILEDB_RS_CASES` is the number of cases (default 150). A failure prints its seed, which
+//! `TILEDB_RS_SEED` repeats.
 
 mod random;
 mod setup;
@@ -19,17 +20,17 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, 
 use tiledb_engine::write::{CellChecks, UnorderedWrite};
 
 use random::Random;
-use setup::Place;
-use setup::column::{Cell, Column, Looks, attributes, read, write};
+use setup::TestArray;
+use setup::column::{Cell, CellType, Column, attributes, read, write};
 
 struct Case {
     random: Random,
-    place: Place,
+    test_array: TestArray,
     schema: Arc<ArraySchema>,
     low: i64,
     lens: Vec<u64>,
     extents: Vec<u64>,
-    /// By attribute, row-major over the domain.
+    /// The cells of each attribute in row-major order of the domain.
     cells: Vec<Vec<Cell>>,
 }
 
@@ -95,14 +96,14 @@ impl Case {
             .expect("capacity");
         draft.set_offsets_filters(filters(&mut random));
         draft.set_validity_filters(filters(&mut random));
-        for at in 0..1 + random.below(3) {
+        for index in 0..1 + random.below(3) {
             let datatype = random.one_of(&[
                 Datatype::Int32,
                 Datatype::Float64,
                 Datatype::Uint8,
                 Datatype::Int16,
             ]);
-            let mut attribute = Attribute::new(&format!("a{at}"), datatype);
+            let mut attribute = Attribute::new(&format!("a{index}"), datatype);
             attribute
                 .set_cell_val_num(random.one_of(&[1, 1, 2, 3, VAR_NUM, VAR_NUM]))
                 .expect("cell size");
@@ -115,8 +116,8 @@ impl Case {
             setup::add(&mut draft, attribute);
         }
         let schema = draft.finish().expect("schema");
-        let place = Place::in_memory();
-        place.create(&draft);
+        let test_array = TestArray::in_memory();
+        test_array.create(&draft);
         let cell_num: u64 = lens.iter().product();
         let fill = |attribute: &Arc<Attribute>| {
             let valid = if attribute.nullable {
@@ -129,7 +130,7 @@ impl Case {
         let cells = schema.attributes.iter().map(fill).collect();
         Self {
             random,
-            place,
+            test_array,
             schema: Arc::new(schema),
             low,
             lens,
@@ -143,7 +144,7 @@ impl Case {
     }
 
     fn open(&self, query_type: QueryType) -> Arc<Array> {
-        self.place.open(query_type)
+        self.test_array.open(query_type)
     }
 
     fn index(&self, at: &[u64]) -> usize {
@@ -152,7 +153,8 @@ impl Case {
             .fold(0, |index, (at, len)| index * *len as usize + *at as usize)
     }
 
-    /// The positions of a box, given by the coordinates of each dimension, in a layout.
+    /// Returns the positions of the cells of a box, given by the coordinates of each dimension, in
+    /// a layout.
     fn positions(&self, lists: &[Vec<u64>], layout: Layout) -> Vec<Vec<u64>> {
         let mut all: Vec<Vec<u64>> = vec![vec![]];
         for list in lists {
@@ -222,7 +224,7 @@ impl Case {
                 low = low / self.extents[d] * self.extents[d];
                 high = high / self.extents[d] * self.extents[d] + self.extents[d] - 1;
                 if high >= self.lens[d] {
-                    // Tiles that hang over the domain cannot be written whole.
+                    // Tiles that extend beyond the domain cannot be written completely.
                     return;
                 }
             }
@@ -261,12 +263,12 @@ impl Case {
         assert_eq!(query.status(), QueryStatus::Completed);
     }
 
-    /// Writes single cells, as formats up to 10 let programs do: a sparse fragment.
+    /// Writes single cells as a sparse fragment, which formats up to 10 allow.
     fn write_points(&mut self) {
         let number = 1 + self.random.below(12);
-        let mut places = std::collections::BTreeSet::new();
+        let mut positions = std::collections::BTreeSet::new();
         for _ in 0..number {
-            places.insert(
+            positions.insert(
                 self.lens
                     .clone()
                     .iter()
@@ -276,31 +278,32 @@ impl Case {
         }
         let attributes = self.schema.attributes.clone();
         let mut columns = vec![Vec::new(); attributes.len()];
-        for at in &places {
+        for position in &positions {
             for (a, attribute) in attributes.iter().enumerate() {
                 let cell = self.random_cell(attribute);
-                let index = self.index(at);
+                let index = self.index(position);
                 self.cells[a][index] = cell.clone();
                 columns[a].push(cell);
             }
         }
         let coordinates: Vec<Vec<u8>> = (0..self.lens.len())
             .map(|d| {
-                let at = places.iter();
-                at.flat_map(|at| coordinate(self.datatype(), self.low + at[d] as i64))
+                let positions = positions.iter();
+                positions
+                    .flat_map(|position| coordinate(self.datatype(), self.low + position[d] as i64))
                     .collect()
             })
             .collect();
         let dimensions = self.schema.domain.dimensions.iter().zip(&coordinates);
         let dimensions =
             dimensions.map(|(dimension, bytes)| FieldCells::fixed(&dimension.name, bytes));
-        let columns = self.columns(&columns, 0..places.len());
+        let columns = self.columns(&columns, 0..positions.len());
         let mut cells: Vec<_> = columns.iter().map(Column::cells).collect();
         cells.extend(dimensions);
         let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
         let checks = CellChecks::from_config(&Config::new()).expect("checks");
         let schema = self.open(QueryType::Write).schema().expect("schema");
-        let Place { vfs, uri } = &self.place;
+        let TestArray { vfs, uri } = &self.test_array;
         let make = || FragmentWriter::create(vfs, uri, &schema, false, None, None);
         let mut write =
             UnorderedWrite::begin(vfs, &schema, None, checks, &cells, form, make).expect("write");
@@ -308,12 +311,12 @@ impl Case {
         fragment.finish().expect("commit");
     }
 
-    /// Some of the cells of all attributes, to be written.
+    /// Returns a part of the cells of all attributes as columns to write.
     fn columns(&self, cells: &[Vec<Cell>], part: std::ops::Range<usize>) -> Vec<Column> {
         let fields = attributes(&self.schema).zip(cells);
         let part_of = |cells: &Vec<Cell>| cells[part.clone()].to_vec();
         fields
-            .map(|(looks, cells)| Column::of(looks, part_of(cells)))
+            .map(|(cell_type, cells)| Column::of(cell_type, part_of(cells)))
             .collect()
     }
 
@@ -346,7 +349,7 @@ impl Case {
             for _ in 0..ranges {
                 let (low, high) = self.random.range_below(self.lens[d]);
                 let run: Vec<u64> = (low..=high).collect();
-                // Cells of ranges that touch or overlap would not be told apart below.
+                // The check below cannot distinguish the cells of adjacent or overlapping ranges.
                 if list
                     .iter()
                     .all(|c| !run.contains(c) && *c + 1 != run[0] && run[run.len() - 1] + 1 != *c)
@@ -371,20 +374,22 @@ impl Case {
         let datatype = self.datatype();
         let mut delivered = 0usize;
         loop {
-            let room = at_once as usize;
+            let capacity = at_once as usize;
             let sizes = self.schema.attributes.iter().map(|of| of.datatype.size());
             let fields = attributes(&self.schema).zip(sizes);
             let mut columns: Vec<Column> = fields
-                .map(|(looks, size)| Column::room(looks, room, 4 * size * room))
+                .map(|(cell_type, size)| {
+                    Column::with_capacity(cell_type, capacity, 4 * size * capacity)
+                })
                 .collect();
-            let coordinates = Looks::fixed("d0", datatype.size());
-            columns.push(Column::room(coordinates, room, 0));
+            let coordinates = CellType::fixed("d0", datatype.size());
+            columns.push(Column::with_capacity(coordinates, capacity, 0));
             let found = read(&mut query, &mut columns).expect("read");
             let cells = found[self.cells.len()].len();
             for (k, at) in positions[delivered..delivered + cells].iter().enumerate() {
                 let expected = coordinate(datatype, self.low + at[0] as i64);
-                let place = &found[self.cells.len()][k].0;
-                assert_eq!(*place, expected, "coordinate of {at:?}");
+                let coordinate = &found[self.cells.len()][k].0;
+                assert_eq!(*coordinate, expected, "coordinate of {at:?}");
                 for (a, attribute) in self.schema.attributes.iter().enumerate() {
                     let expected = &self.cells[a][self.index(at)];
                     assert_eq!(&found[a][k], expected, "{} at {at:?}", attribute.name);
@@ -404,7 +409,7 @@ impl Case {
 }
 
 #[test]
-fn reads_return_what_was_written_last() {
+fn reads_return_the_newest_cells() {
     let seeds = random::for_each_seed(150, |seed| {
         let mut case = Case::new(seed);
         case.read();

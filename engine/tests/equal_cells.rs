@@ -1,16 +1,17 @@
-//! Cells that share coordinates: all kept, in an order that does not depend on how many the buffers hold; or one of them
-//! hidden by the other, whatever becomes of the fragments that hold them.
+//! Cells with equal coordinates. With duplicates, all are returned, in an order that does not
+//! depend on the buffers. Without, the newer cell hides the older one, however their fragments are
+//! consolidated.
 
 mod setup;
 
-use setup::Place;
-use setup::column::{Column, Looks, read, write};
+use setup::TestArray;
+use setup::column::{CellType, Column, read, write};
 use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::schema::{Attribute, SchemaDraft};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
-/// One dimension, and an attribute of numbers.
+/// Returns a schema with one dimension and an attribute of numbers.
 fn schema(capacity: u64, allows_dups: bool) -> SchemaDraft {
     let dimension = setup::dimension("d", Datatype::Int32, [0i32, 9], 10);
     let attribute = Attribute::new("a", Datatype::Int32);
@@ -20,9 +21,9 @@ fn schema(capacity: u64, allows_dups: bool) -> SchemaDraft {
     schema
 }
 
-/// Writes cells at places, with values from `first` on; at a time, or now.
-fn write_cells(place: &Place, places: &[i32], first: i32, time: u64) {
-    let array = place.open_within(QueryType::Write, 0, time);
+/// Writes cells with values from `first` on, at a timestamp or at the current time.
+fn write_cells(test_array: &TestArray, places: &[i32], first: i32, time: u64) {
+    let array = test_array.open_within(QueryType::Write, 0, time);
     let mut query = Query::new(&array, QueryType::Write).expect("query");
     let columns = [
         Column::numbers("d", places.iter().copied()),
@@ -31,14 +32,14 @@ fn write_cells(place: &Place, places: &[i32], first: i32, time: u64) {
     write(&mut query, &columns).expect("write");
 }
 
-/// The values up to a time, in the order of a layout, `room` at a time.
-fn read_values(place: &Place, layout: Layout, room: usize, time: u64) -> Vec<i32> {
-    let array = place.open_within(QueryType::Read, 0, time);
+/// Reads the values up to a timestamp in a layout, in batches of `capacity` cells.
+fn read_values(test_array: &TestArray, layout: Layout, capacity: usize, time: u64) -> Vec<i32> {
+    let array = test_array.open_within(QueryType::Read, 0, time);
     let mut query = Query::new(&array, QueryType::Read).expect("query");
     query.set_layout(layout).expect("layout");
     let mut found = Vec::new();
     while query.status() != QueryStatus::Completed {
-        let mut columns = [Column::room(Looks::fixed("a", 4), room, 0)];
+        let mut columns = [Column::with_capacity(CellType::fixed("a", 4), capacity, 0)];
         let cells = read(&mut query, &mut columns).expect("read");
         found.extend(
             cells[0]
@@ -50,44 +51,47 @@ fn read_values(place: &Place, layout: Layout, room: usize, time: u64) -> Vec<i32
 }
 
 #[test]
-fn equal_cells_come_in_one_order_whatever_the_buffers() {
-    let place = Place::in_memory();
-    place.create(&schema(2, true));
-    write_cells(&place, &[5; 9], 0, u64::MAX);
-    write_cells(&place, &[5; 3], 100, u64::MAX);
-    // The newest fragment first, each as it was written.
+fn the_order_of_equal_cells_does_not_depend_on_the_buffers() {
+    let test_array = TestArray::in_memory();
+    test_array.create(&schema(2, true));
+    write_cells(&test_array, &[5; 9], 0, u64::MAX);
+    write_cells(&test_array, &[5; 3], 100, u64::MAX);
+    // The newest fragment first, each in the order in which it was written.
     let expected: Vec<i32> = (100..103).chain(0..9).collect();
-    for room in 1..14 {
-        let found = read_values(&place, Layout::GlobalOrder, room, u64::MAX);
-        assert_eq!(found, expected, "{room} at a time");
+    for capacity in 1..14 {
+        let found = read_values(&test_array, Layout::GlobalOrder, capacity, u64::MAX);
+        assert_eq!(found, expected, "{capacity} at a time");
     }
-    let whole = read_values(&place, Layout::RowMajor, 20, u64::MAX);
-    for room in 1..14 {
-        let found = read_values(&place, Layout::RowMajor, room, u64::MAX);
+    let whole = read_values(&test_array, Layout::RowMajor, 20, u64::MAX);
+    for capacity in 1..14 {
+        let found = read_values(&test_array, Layout::RowMajor, capacity, u64::MAX);
         assert_eq!(found, whole);
     }
 }
 
 #[test]
-fn of_cells_of_one_moment_the_last_stays_however_they_are_merged() {
+fn consolidation_keeps_the_last_of_equal_cells_with_one_timestamp() {
     let mut divided = 0;
     for most in (20..400).step_by(20) {
-        let place = Place::in_memory();
-        place.create(&schema(1, false));
-        write_cells(&place, &[3, 5], 0, 10);
-        write_cells(&place, &[5, 3], 10, 10);
-        write_cells(&place, &[5, 7], 20, 10);
-        write_cells(&place, &[3, 5, 9], 30, 20);
+        let test_array = TestArray::in_memory();
+        test_array.create(&schema(1, false));
+        write_cells(&test_array, &[3, 5], 0, 10);
+        write_cells(&test_array, &[5, 3], 10, 10);
+        write_cells(&test_array, &[5, 7], 20, 10);
+        write_cells(&test_array, &[3, 5, 9], 30, 20);
         let most = most.to_string();
         let config = setup::config(&[("sm.consolidation.max_fragment_size", &most)]);
-        // One tile may be more than a fragment is to hold.
-        let merged = maintenance::consolidate(&place.vfs, place.uri.as_str(), &config);
-        let fragments = place.open(QueryType::Read).snapshot().expect("snapshot");
+        // A single tile may be larger than the fragment size.
+        let merged = maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &config);
+        let fragments = test_array
+            .open(QueryType::Read)
+            .snapshot()
+            .expect("snapshot");
         divided += usize::from(merged.is_ok() && fragments.fragments.len() > 1);
         for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {
-            let before = read_values(&place, layout, 10, 15);
+            let before = read_values(&test_array, layout, 10, 15);
             assert_eq!(before, [11, 20, 21], "{layout:?}, {most} bytes a fragment");
-            let after = read_values(&place, layout, 10, 25);
+            let after = read_values(&test_array, layout, 10, 25);
             assert_eq!(
                 after,
                 [30, 31, 21, 32],
@@ -99,17 +103,17 @@ fn of_cells_of_one_moment_the_last_stays_however_they_are_merged() {
 }
 
 #[test]
-fn of_cells_of_one_moment_the_last_stays_in_an_order_that_is_not_that_of_storage() {
-    let place = Place::in_memory();
+fn the_last_of_equal_cells_with_one_timestamp_is_kept_in_other_layouts() {
+    let test_array = TestArray::in_memory();
     let dimensions = ["d", "e"].map(|name| setup::dimension(name, Datatype::Int32, [0i32, 9], 10));
     let attribute = Attribute::new("a", Datatype::Int32);
     let mut schema = setup::schema(ArrayType::Sparse, dimensions, [attribute]);
     schema.set_capacity(2).expect("capacity");
-    place.create(&schema);
-    // Merged, the first of two tiles ends with the newer cell of (5, 4), and the second, which has lesser columns, begins with
-    // the older one.
+    test_array.create(&schema);
+    // After consolidation, the first of two tiles ends with the newer cell of (5, 4), and the
+    // second tile, whose columns are lower, begins with the older one.
     for (cells, first) in [([(5, 4), (7, 1)], 0), ([(1, 9), (5, 4)], 10)] {
-        let array = place.open_within(QueryType::Write, 0, 10);
+        let array = test_array.open_within(QueryType::Write, 0, 10);
         let mut query = Query::new(&array, QueryType::Write).expect("query");
         let columns = [
             Column::numbers("d", cells.map(|cell: (i32, i32)| cell.0)),
@@ -120,11 +124,11 @@ fn of_cells_of_one_moment_the_last_stays_in_an_order_that_is_not_that_of_storage
     }
     for merged in [false, true] {
         if merged {
-            place.consolidate("fragments");
+            test_array.consolidate("fragments");
         }
-        let by_columns = read_values(&place, Layout::ColMajor, 10, 15);
+        let by_columns = read_values(&test_array, Layout::ColMajor, 10, 15);
         assert_eq!(by_columns, [1, 11, 10], "merged {merged}");
-        let by_rows = read_values(&place, Layout::RowMajor, 10, 15);
+        let by_rows = read_values(&test_array, Layout::RowMajor, 10, 15);
         assert_eq!(by_rows, [10, 11, 1], "merged {merged}");
     }
 }

@@ -1,9 +1,9 @@
-//! Ranges of dimension labels find the cells whose values, as they are read, lie in them.
+//! Label ranges select cells by the label values that a read returns.
 
 mod setup;
 
-use setup::column::{Column, Looks, read, write};
-use setup::{Place, attribute, dimension, filters, numbers};
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, attribute, dimension, filters, numbers};
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType};
@@ -11,8 +11,8 @@ use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType};
 const CELLS: i64 = 8;
 
 #[test]
-fn values_that_a_lossy_filter_changed_are_found_as_they_are_read() {
-    let place = Place::in_memory();
+fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
+    let test_array = TestArray::in_memory();
     let index = dimension("d", Datatype::Int64, [0, CELLS - 1], 2);
     let number = attribute("a", Datatype::Int64, &[]);
     let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
@@ -20,13 +20,13 @@ fn values_that_a_lossy_filter_changed_are_found_as_they_are_read() {
     added.expect("a label");
     let rounding = filters(&[FilterType::ScaleFloat]);
     schema.set_label_filters("l", rounding).expect("filters");
-    place.create(&schema);
+    test_array.create(&schema);
     let subarray_of = |query: &tiledb_engine::query::Query| Subarray::new(query.schema());
-    let mut query = place.query(QueryType::Write);
+    let mut query = test_array.query(QueryType::Write);
     let mut all = subarray_of(&query);
     all.set_all(&setup::bytes([0, CELLS - 1])).expect("all");
     query.set_subarray(&all).expect("subarray");
-    // As they are read, these are whole numbers.
+    // A read returns these as whole numbers.
     let columns = [
         Column::numbers("a", 0..CELLS),
         Column::numbers("l", (0..CELLS).map(|at| at as f64 + 0.4)),
@@ -34,13 +34,14 @@ fn values_that_a_lossy_filter_changed_are_found_as_they_are_read() {
     write(&mut query, &columns).expect("write");
     for low in 0..CELLS {
         for high in low..CELLS {
-            let mut query = place.query(QueryType::Read);
+            let mut query = test_array.query(QueryType::Read);
             let mut range = subarray_of(&query);
             let ends = [low, high].map(|end| (end as f64).to_le_bytes());
             let added = range.add_label_range("l", &ends[0], &ends[1]);
             added.expect("a range");
             query.set_subarray(&range).expect("subarray");
-            let mut columns = ["a", "l"].map(|name| Column::room(Looks::fixed(name, 8), 8, 0));
+            let mut columns =
+                ["a", "l"].map(|name| Column::with_capacity(CellType::fixed(name, 8), 8, 0));
             let found = read(&mut query, &mut columns).expect("read");
             let cells: Vec<i64> = found[0].iter().flat_map(|cell| numbers(&cell.0)).collect();
             let expected: Vec<i64> = (low..=high).collect();

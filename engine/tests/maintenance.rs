@@ -5,8 +5,8 @@ mod setup;
 
 use std::sync::Arc;
 
-use setup::column::{Column, Looks, read, write};
-use setup::{Place, config, dimension, numbers, schema};
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, config, dimension, numbers, schema};
 use tiledb_engine::Error;
 use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::condition::{Condition, Operator};
@@ -21,9 +21,9 @@ use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs, temporary_name};
 
 const MODES: [&str; 4] = ["fragments", "commits", "fragment_meta", "array_meta"];
 
-/// A sparse array of numbers, the numbers 0 to 9 at the places 0 to 9 in its first fragment.
-fn numbered(place: &Place) {
-    let at = dimension("place", Datatype::Int32, [0, 99], 10);
+/// Creates a sparse array whose first fragment has the numbers 0 to 9 at the coordinates 0 to 9.
+fn numbered(test_array: &TestArray) {
+    let at = dimension("coordinate", Datatype::Int32, [0, 99], 10);
     let mut draft = schema(
         ArrayType::Sparse,
         [at],
@@ -31,27 +31,27 @@ fn numbered(place: &Place) {
     );
     draft.set_allows_dups(true).expect("duplicates");
     draft.set_capacity(2).expect("capacity");
-    place.create(&draft);
-    write_cells(place, 0..10);
+    test_array.create(&draft);
+    write_cells(test_array, 0..10);
 }
 
-fn write_cells(place: &Place, cells: std::ops::Range<i32>) {
+fn write_cells(test_array: &TestArray, cells: std::ops::Range<i32>) {
     setup::next_millisecond();
-    let mut query = place.query(QueryType::Write);
+    let mut query = test_array.query(QueryType::Write);
     query.set_layout(Layout::Unordered).expect("layout");
     write(&mut query, &columns(cells)).expect("write");
 }
 
 fn columns(cells: std::ops::Range<i32>) -> [Column; 2] {
     [
-        Column::numbers("place", cells.clone()),
+        Column::numbers("coordinate", cells.clone()),
         Column::numbers("number", cells),
     ]
 }
 
-fn put(place: &Place, key: &str) {
+fn put(test_array: &TestArray, key: &str) {
     setup::next_millisecond();
-    let array = place.open(QueryType::Write);
+    let array = test_array.open(QueryType::Write);
     let put = array.put_metadata(Some(key), Datatype::Int32, &7i32.to_le_bytes());
     put.expect("put");
     array.close().expect("close");
@@ -60,27 +60,31 @@ fn put(place: &Place, key: &str) {
 fn read_open(array: &Arc<Array>) -> Result<Vec<i32>, Error> {
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(Layout::GlobalOrder)?;
-    let mut room = [Column::room(Looks::fixed("number", 4), 1000, 0)];
-    let cells = read(&mut query, &mut room)?;
+    let mut capacity = [Column::with_capacity(CellType::fixed("number", 4), 1000, 0)];
+    let cells = read(&mut query, &mut capacity)?;
     Ok(cells[0]
         .iter()
         .flat_map(|cell| numbers::<i32>(&cell.0))
         .collect())
 }
 
-fn cells(place: &Place) -> Vec<i32> {
+fn cells(test_array: &TestArray) -> Vec<i32> {
     setup::next_millisecond();
-    read_open(&place.open(QueryType::Read)).expect("read")
+    read_open(&test_array.open(QueryType::Read)).expect("read")
 }
 
-fn maintain_with(place: &Place, parameters: &[(&str, &str)]) -> Result<(), Error> {
-    maintenance::vacuum(&place.vfs, place.uri.as_str(), &config(parameters))
+fn maintain_with(test_array: &TestArray, parameters: &[(&str, &str)]) -> Result<(), Error> {
+    maintenance::vacuum(
+        &test_array.vfs,
+        test_array.uri.as_str(),
+        &config(parameters),
+    )
 }
 
-/// The paths of everything in an array, without the temporary order of folders.
-fn everything(place: &Place) -> Vec<String> {
+/// Returns the paths of everything in an array. The order of folders is not significant.
+fn everything(test_array: &TestArray) -> Vec<String> {
     let mut found = Vec::new();
-    let walked = place.vfs.walk(&place.uri, &mut |uri, _| {
+    let walked = test_array.vfs.walk(&test_array.uri, &mut |uri, _| {
         found.push(uri.as_str().to_owned());
         Ok(Next::Continue)
     });
@@ -88,65 +92,73 @@ fn everything(place: &Place) -> Vec<String> {
     found
 }
 
-fn count(place: &Place, folder: &str) -> usize {
-    place.vfs.list(&place.uri.join(folder)).expect("list").len()
+fn count(test_array: &TestArray, folder: &str) -> usize {
+    test_array
+        .vfs
+        .list(&test_array.uri.join(folder))
+        .expect("list")
+        .len()
 }
 
-/// An array with something to vacuum in each mode, and the numbers in it.
-fn consolidated(place: &Place) -> i32 {
-    numbered(place);
-    write_cells(place, 10..20);
-    put(place, "a");
-    put(place, "b");
-    place.consolidate("array_meta");
-    place.consolidate("fragments");
-    write_cells(place, 20..30);
-    place.consolidate("fragment_meta");
-    write_cells(place, 30..40);
-    place.consolidate("fragment_meta");
-    place.consolidate("commits");
+/// Creates an array that needs vacuum in each mode. Returns the next number to write.
+fn consolidated(test_array: &TestArray) -> i32 {
+    numbered(test_array);
+    write_cells(test_array, 10..20);
+    put(test_array, "a");
+    put(test_array, "b");
+    test_array.consolidate("array_meta");
+    test_array.consolidate("fragments");
+    write_cells(test_array, 20..30);
+    test_array.consolidate("fragment_meta");
+    write_cells(test_array, 30..40);
+    test_array.consolidate("fragment_meta");
+    test_array.consolidate("commits");
     40
 }
 
-fn local() -> (tempfile::TempDir, Place) {
+fn local() -> (tempfile::TempDir, TestArray) {
     let folder = tempfile::tempdir().expect("folder");
     let uri = folder.path().join("array");
-    let place = Place::new(&setup::vfs(&[]), uri.to_str().expect("path"));
-    (folder, place)
+    let test_array = TestArray::new(&setup::vfs(&[]), uri.to_str().expect("path"));
+    (folder, test_array)
 }
 
 #[test]
 fn vacuum_keeps_what_was_replaced_recently() {
-    let (_folder, place) = local();
-    let number = consolidated(&place);
+    let (_folder, test_array) = local();
+    let number = consolidated(&test_array);
     for mode in MODES {
-        let before = everything(&place);
+        let before = everything(&test_array);
         let young = [
             ("sm.vacuum.mode", mode),
             ("sm.vacuum.min_age_ms", "3600000"),
         ];
-        maintain_with(&place, &young).expect("vacuum");
-        assert_eq!(everything(&place), before, "{mode}");
-        place.vacuum(mode);
-        assert!(everything(&place).len() < before.len(), "{mode}");
-        assert_eq!(cells(&place), (0..number).collect::<Vec<_>>(), "{mode}");
+        maintain_with(&test_array, &young).expect("vacuum");
+        assert_eq!(everything(&test_array), before, "{mode}");
+        test_array.vacuum(mode);
+        assert!(everything(&test_array).len() < before.len(), "{mode}");
+        assert_eq!(
+            cells(&test_array),
+            (0..number).collect::<Vec<_>>(),
+            "{mode}"
+        );
     }
 }
 
 #[test]
 fn what_is_done_already_succeeds() {
-    let place = Place::in_memory();
-    let number = consolidated(&place);
+    let test_array = TestArray::in_memory();
+    let number = consolidated(&test_array);
     for _ in 0..3 {
         for mode in MODES {
-            place.consolidate(mode);
-            place.vacuum(mode);
+            test_array.consolidate(mode);
+            test_array.vacuum(mode);
         }
-        place.vacuum("garbage");
+        test_array.vacuum("garbage");
     }
-    assert_eq!(cells(&place), (0..number).collect::<Vec<_>>());
-    assert_eq!(count(&place, "__fragments"), 1);
-    assert_eq!(count(&place, "__commits"), 1);
+    assert_eq!(cells(&test_array), (0..number).collect::<Vec<_>>());
+    assert_eq!(count(&test_array, "__fragments"), 1);
+    assert_eq!(count(&test_array, "__commits"), 1);
 }
 
 #[test]
@@ -164,20 +176,23 @@ fn parameters_of_vacuum_are_checked_and_not_listed() {
 
 #[test]
 fn a_read_after_a_vacuum_says_that_the_array_must_be_reopened() {
-    let (_folder, place) = local();
-    numbered(&place);
-    write_cells(&place, 10..20);
+    let (_folder, test_array) = local();
+    numbered(&test_array);
+    write_cells(&test_array, 10..20);
     setup::next_millisecond();
-    let (before, used) = (place.open(QueryType::Read), place.open(QueryType::Read));
+    let (before, used) = (
+        test_array.open(QueryType::Read),
+        test_array.open(QueryType::Read),
+    );
     assert_eq!(read_open(&used).expect("read").len(), 20);
-    place.consolidate("fragments");
-    place.vacuum("fragments");
+    test_array.consolidate("fragments");
+    test_array.vacuum("fragments");
     let error = read_open(&before).expect_err("removed").to_string();
     assert!(
         error.contains("vacuum") && error.contains("reopen the array"),
         "{error}"
     );
-    // Files that stay open can be read.
+    // Fragments whose files are open can be read.
     assert_eq!(read_open(&used).expect("read").len(), 20);
     before.reopen().expect("reopen");
     assert_eq!(read_open(&before).expect("read").len(), 20);
@@ -185,28 +200,28 @@ fn a_read_after_a_vacuum_says_that_the_array_must_be_reopened() {
 
 #[test]
 fn a_delete_is_found_in_a_consolidated_file_after_a_vacuum() {
-    let place = Place::in_memory();
-    numbered(&place);
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
     setup::next_millisecond();
     let five = 5i32.to_le_bytes();
-    place.delete(Condition::compare("number", Operator::Lt, Some(&five)).expect("condition"));
+    test_array.delete(Condition::compare("number", Operator::Lt, Some(&five)).expect("condition"));
     setup::next_millisecond();
-    let before = place.open(QueryType::Read);
-    place.consolidate("commits");
-    place.vacuum("commits");
-    assert_eq!(count(&place, "__commits"), 1);
+    let before = test_array.open(QueryType::Read);
+    test_array.consolidate("commits");
+    test_array.vacuum("commits");
+    assert_eq!(count(&test_array, "__commits"), 1);
     assert_eq!(read_open(&before).expect("read"), [5, 6, 7, 8, 9]);
 }
 
 #[test]
 fn a_missing_file_is_an_error_that_names_it() {
-    let place = Place::in_memory();
-    numbered(&place);
-    let folder = place.uri.join("__fragments");
-    let fragment = &place.vfs.list(&folder).expect("list")[0].name;
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
+    let folder = test_array.uri.join("__fragments");
+    let fragment = &test_array.vfs.list(&folder).expect("list")[0].name;
     let file = folder.join(fragment).join("__fragment_metadata.tdb");
-    place.vfs.remove_file(&file).expect("remove");
-    let array = Array::new(&place.vfs, place.uri.as_str()).expect("array");
+    test_array.vfs.remove_file(&file).expect("remove");
+    let array = Array::new(&test_array.vfs, test_array.uri.as_str()).expect("array");
     let error = array
         .open(QueryType::Read)
         .expect_err("missing")
@@ -217,34 +232,37 @@ fn a_missing_file_is_an_error_that_names_it() {
 #[test]
 fn fragments_of_consolidated_commits_without_a_folder_count_as_removed() {
     for footers in [false, true] {
-        let place = Place::in_memory();
-        numbered(&place);
-        write_cells(&place, 10..20);
+        let test_array = TestArray::in_memory();
+        numbered(&test_array);
+        write_cells(&test_array, 10..20);
         if footers {
-            place.consolidate("fragment_meta");
+            test_array.consolidate("fragment_meta");
         }
-        place.consolidate("commits");
-        let folder = place.uri.join("__fragments");
-        let oldest = &place.vfs.list(&folder).expect("list")[0].name;
-        place.vfs.remove_dir(&folder.join(oldest)).expect("remove");
-        // The commit of its own shows that it should be there.
-        let array = Array::new(&place.vfs, place.uri.as_str()).expect("array");
+        test_array.consolidate("commits");
+        let folder = test_array.uri.join("__fragments");
+        let oldest = &test_array.vfs.list(&folder).expect("list")[0].name;
+        test_array
+            .vfs
+            .remove_dir(&folder.join(oldest))
+            .expect("remove");
+        // A commit file of its own shows that the fragment should exist.
+        let array = Array::new(&test_array.vfs, test_array.uri.as_str()).expect("array");
         assert_eq!(array.open(QueryType::Read).is_ok(), footers);
-        place.vacuum("commits");
-        assert_eq!(cells(&place), (10..20).collect::<Vec<_>>());
-        write_cells(&place, 20..30);
+        test_array.vacuum("commits");
+        assert_eq!(cells(&test_array), (10..20).collect::<Vec<_>>());
+        write_cells(&test_array, 20..30);
         for mode in MODES {
-            place.consolidate(mode);
-            place.vacuum(mode);
-            assert_eq!(cells(&place), (10..30).collect::<Vec<_>>(), "{mode}");
+            test_array.consolidate(mode);
+            test_array.vacuum(mode);
+            assert_eq!(cells(&test_array), (10..30).collect::<Vec<_>>(), "{mode}");
         }
     }
 }
 
 #[test]
 fn missing_folders_are_as_good_as_empty_ones() {
-    let place = Place::in_memory();
-    numbered(&place);
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
     for folder in [
         "__fragments",
         "__commits",
@@ -252,45 +270,48 @@ fn missing_folders_are_as_good_as_empty_ones() {
         "__fragment_meta",
         "__labels",
     ] {
-        place
+        test_array
             .vfs
-            .remove_dir_if_any(&place.uri.join(folder))
+            .remove_dir_if_any(&test_array.uri.join(folder))
             .expect("remove");
     }
-    assert_eq!(cells(&place), [0; 0]);
+    assert_eq!(cells(&test_array), [0; 0]);
     for mode in MODES.into_iter().chain(["garbage"]) {
-        place.vacuum(mode);
+        test_array.vacuum(mode);
     }
-    MODES.iter().for_each(|mode| place.consolidate(mode));
-    assert_eq!(consolidated_again(&place), 20);
+    MODES.iter().for_each(|mode| test_array.consolidate(mode));
+    assert_eq!(consolidated_again(&test_array), 20);
 }
 
-/// Writes into an array and runs all modes; the number of cells.
-fn consolidated_again(place: &Place) -> usize {
-    write_cells(place, 0..10);
-    write_cells(place, 10..20);
-    put(place, "a");
+/// Writes and runs all modes. Returns the number of cells.
+fn consolidated_again(test_array: &TestArray) -> usize {
+    write_cells(test_array, 0..10);
+    write_cells(test_array, 10..20);
+    put(test_array, "a");
     for mode in MODES {
-        place.consolidate(mode);
-        place.vacuum(mode);
+        test_array.consolidate(mode);
+        test_array.vacuum(mode);
     }
-    cells(place).len()
+    cells(test_array).len()
 }
 
-/// An array on storage that fails on command.
-fn faulty() -> (Faulty, Place) {
+/// Returns an array on storage that fails on command.
+fn faulty() -> (Faulty, TestArray) {
     let backend = Faulty::new();
     let context = Context::new(Config::new()).expect("context");
     let vfs = Vfs::with_backend(&context, Arc::new(backend.clone())).expect("vfs");
-    (backend, Place::new(&vfs, "mem://array"))
+    (backend, TestArray::new(&vfs, "mem://array"))
 }
 
 /// An operation that completes a consolidation.
-type Completion = fn(&Place);
+type Completion = fn(&TestArray);
 
-/// Whether the list of a consolidation is pending.
-fn is_pending(place: &Place) -> bool {
-    let entries = place.vfs.list(&place.uri.join("__commits")).expect("list");
+/// Returns whether the list of a consolidation is pending.
+fn is_pending(test_array: &TestArray) -> bool {
+    let entries = test_array
+        .vfs
+        .list(&test_array.uri.join("__commits"))
+        .expect("list");
     let mut folders = entries
         .iter()
         .filter(|entry| entry.kind == EntryKind::Directory);
@@ -300,28 +321,31 @@ fn is_pending(place: &Place) -> bool {
 #[test]
 fn a_consolidation_that_took_effect_succeeds_and_the_next_operation_completes_it() {
     let complete: [(&str, Completion); 3] = [
-        ("an open for writing", |place| {
-            drop(place.open(QueryType::Write))
+        ("an open for writing", |test_array| {
+            drop(test_array.open(QueryType::Write))
         }),
-        ("consolidation", |place| place.consolidate("commits")),
-        ("vacuum", |place| place.vacuum("commits")),
+        ("consolidation", |test_array| {
+            test_array.consolidate("commits")
+        }),
+        ("vacuum", |test_array| test_array.vacuum("commits")),
     ];
     for (name, operation) in complete {
         let (mut pending, mut failed) = (0, 0);
         for changes in 0.. {
-            let (backend, place) = faulty();
-            numbered(&place);
-            write_cells(&place, 10..20);
+            let (backend, test_array) = faulty();
+            numbered(&test_array);
+            write_cells(&test_array, 10..20);
             backend.fail_from(backend.changes() + changes);
-            let done = maintenance::consolidate(&place.vfs, place.uri.as_str(), &Config::new());
+            let done =
+                maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &Config::new());
             backend.heal();
-            assert_eq!(cells(&place).len(), 20, "{name}, {changes} changes");
-            let was_pending = is_pending(&place);
-            operation(&place);
-            assert!(!is_pending(&place), "{name}, {changes} changes");
-            assert_eq!(cells(&place).len(), 20, "{name}, {changes} changes");
-            place.vacuum("fragments");
-            assert_eq!(cells(&place).len(), 20, "{name}, {changes} changes");
+            assert_eq!(cells(&test_array).len(), 20, "{name}, {changes} changes");
+            let was_pending = is_pending(&test_array);
+            operation(&test_array);
+            assert!(!is_pending(&test_array), "{name}, {changes} changes");
+            assert_eq!(cells(&test_array).len(), 20, "{name}, {changes} changes");
+            test_array.vacuum("fragments");
+            assert_eq!(cells(&test_array).len(), 20, "{name}, {changes} changes");
             match done {
                 Err(_) => failed += 1,
                 Ok(()) if was_pending => pending += 1,
@@ -335,8 +359,8 @@ fn a_consolidation_that_took_effect_succeeds_and_the_next_operation_completes_it
     }
 }
 
-/// Leaves in an array what killed processes leave; the names.
-fn leave_garbage(place: &Place) -> Vec<Uri> {
+/// Creates what killed processes leave in an array. Returns the URIs.
+fn leave_garbage(test_array: &TestArray) -> Vec<Uri> {
     let uuid = "00000000000000000000000000000000";
     let files = [
         format!("__fragments/__1_1_{uuid}_22/a0.tdb"),
@@ -345,27 +369,27 @@ fn leave_garbage(place: &Place) -> Vec<Uri> {
         format!("{}/__schema/file", temporary_name()),
         "__labels/other/__schema/file".to_owned(),
     ];
-    let files = files.map(|file| place.uri.join(&file));
+    let files = files.map(|file| test_array.uri.join(&file));
     for file in &files {
-        place
+        test_array
             .vfs
             .ensure_dir(&file.parent().expect("folder"))
             .expect("folder");
-        place.vfs.write_all(file, b"left").expect("write");
+        test_array.vfs.write_all(file, b"left").expect("write");
     }
     // More than vacuum locks at the same time.
-    let empty = (2..102).map(|at| format!("__fragments/__{at}_{at}_{uuid}_22"));
-    let empty: Vec<Uri> = empty.map(|name| place.uri.join(&name)).collect();
+    let empty = (2..102).map(|index| format!("__fragments/__{index}_{index}_{uuid}_22"));
+    let empty: Vec<Uri> = empty.map(|name| test_array.uri.join(&name)).collect();
     for folder in &empty {
-        place.vfs.create_dir(folder).expect("folder");
+        test_array.vfs.create_dir(folder).expect("folder");
     }
     files.into_iter().chain(empty).collect()
 }
 
 #[test]
 fn vacuum_of_garbage_removes_what_killed_processes_left() {
-    let (_folder, place) = local();
-    let at = dimension("place", Datatype::Int32, [0, 99], 10);
+    let (_folder, test_array) = local();
+    let at = dimension("coordinate", Datatype::Int32, [0, 99], 10);
     let mut draft = schema(
         ArrayType::Sparse,
         [at],
@@ -373,45 +397,45 @@ fn vacuum_of_garbage_removes_what_killed_processes_left() {
     );
     let label = draft.add_label(0, "label", DataOrder::Increasing, Datatype::Int32);
     label.expect("label");
-    place.create(&draft);
-    write_cells(&place, 0..10);
-    write_cells(&place, 10..20);
-    place.consolidate("fragments");
-    let before = everything(&place);
-    let garbage = leave_garbage(&place);
-    let with_garbage = everything(&place);
-    place.vacuum("garbage");
-    assert_eq!(everything(&place), with_garbage, "younger than a day");
+    test_array.create(&draft);
+    write_cells(&test_array, 0..10);
+    write_cells(&test_array, 10..20);
+    test_array.consolidate("fragments");
+    let before = everything(&test_array);
+    let garbage = leave_garbage(&test_array);
+    let with_garbage = everything(&test_array);
+    test_array.vacuum("garbage");
+    assert_eq!(everything(&test_array), with_garbage, "newer than a day");
     let now = [
         ("sm.vacuum.mode", "garbage"),
         ("sm.vacuum.garbage_min_age_ms", "0"),
     ];
-    maintain_with(&place, &now).expect("vacuum");
+    maintain_with(&test_array, &now).expect("vacuum");
     for uri in &garbage {
-        let exists =
-            place.vfs.is_file(uri).expect("looks") || place.vfs.is_dir(uri).expect("looks");
+        let exists = test_array.vfs.is_file(uri).expect("looks")
+            || test_array.vfs.is_dir(uri).expect("looks");
         assert!(!exists, "{uri}");
     }
-    // Replaced fragments and labels that a schema names are not garbage.
-    assert_eq!(everything(&place), before);
-    assert_eq!(cells(&place).len(), 20);
+    // Replaced fragments, and labels that a schema names, are not garbage.
+    assert_eq!(everything(&test_array), before);
+    assert_eq!(cells(&test_array).len(), 20);
 }
 
 #[test]
 fn every_vacuum_removes_temporary_names() {
-    let place = Place::in_memory();
-    numbered(&place);
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
     for mode in MODES {
-        let file = place.uri.join(&temporary_name());
-        place.vfs.write_all(&file, b"left").expect("write");
-        place.vacuum(mode);
-        assert!(place.vfs.is_file(&file).expect("looks"), "{mode}");
+        let file = test_array.uri.join(&temporary_name());
+        test_array.vfs.write_all(&file, b"left").expect("write");
+        test_array.vacuum(mode);
+        assert!(test_array.vfs.is_file(&file).expect("looks"), "{mode}");
         let now = [
             ("sm.vacuum.mode", mode),
             ("sm.vacuum.garbage_min_age_ms", "0"),
         ];
-        maintain_with(&place, &now).expect("vacuum");
-        assert!(!place.vfs.is_file(&file).expect("looks"), "{mode}");
+        maintain_with(&test_array, &now).expect("vacuum");
+        assert!(!test_array.vfs.is_file(&file).expect("looks"), "{mode}");
     }
 }
 
@@ -422,11 +446,11 @@ fn vacuum_of_garbage_spares_running_writers() {
         ("sm.vacuum.garbage_min_age_ms", "0"),
     ];
     let (_folder, on_disk) = local();
-    for place in [Place::in_memory(), on_disk] {
-        numbered(&place);
-        // Large enough that parts are on storage before the end.
+    for test_array in [TestArray::in_memory(), on_disk] {
+        numbered(&test_array);
+        // The second size makes the writer store parts before the end.
         for most in ["18446744073709551615", "700"] {
-            let array = place.open(QueryType::Write);
+            let array = test_array.open(QueryType::Write);
             let mut query = Query::new(&array, QueryType::Write).expect("query");
             let limit = config(&[("sm.consolidation.max_fragment_size", most)]);
             query.set_config(&limit).expect("config");
@@ -434,14 +458,14 @@ fn vacuum_of_garbage_spares_running_writers() {
             for part in 1..8 {
                 let columns = columns(part * 10..part * 10 + 10);
                 write(&mut query, &columns).expect("write");
-                maintain_with(&place, &now).expect("vacuum");
+                maintain_with(&test_array, &now).expect("vacuum");
             }
             query.finalize().expect("finalize");
-            maintain_with(&place, &now).expect("vacuum");
+            maintain_with(&test_array, &now).expect("vacuum");
         }
         let mut expected: Vec<i32> = (0..10).chain(10..80).chain(10..80).collect();
         expected.sort_unstable();
-        let mut shown = cells(&place);
+        let mut shown = cells(&test_array);
         shown.sort_unstable();
         assert_eq!(shown, expected);
     }
@@ -449,21 +473,30 @@ fn vacuum_of_garbage_spares_running_writers() {
 
 #[test]
 fn deleted_fragments_take_what_they_replaced_with_them() {
-    let place = Place::in_memory();
-    numbered(&place);
-    write_cells(&place, 10..20);
-    place.consolidate("fragments");
-    place.consolidate("commits");
-    write_cells(&place, 20..30);
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
+    write_cells(&test_array, 10..20);
+    test_array.consolidate("fragments");
+    test_array.consolidate("commits");
+    write_cells(&test_array, 20..30);
     let all = TimeRange::ALL;
-    let fragments = array::stored_fragments(&place.vfs, &place.uri, &Config::new(), all);
+    let fragments = array::stored_fragments(&test_array.vfs, &test_array.uri, &Config::new(), all);
     let fragments = fragments.expect("fragments").fragments;
     let uris = [fragments[0].uri().as_str()];
-    let deleted =
-        maintenance::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
+    let deleted = maintenance::delete_named_fragments(
+        &test_array.vfs,
+        &test_array.uri,
+        &uris,
+        &Config::new(),
+    );
     deleted.expect("deleted");
-    assert_eq!(cells(&place), (20..30).collect::<Vec<_>>());
-    let again = maintenance::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
+    assert_eq!(cells(&test_array), (20..30).collect::<Vec<_>>());
+    let again = maintenance::delete_named_fragments(
+        &test_array.vfs,
+        &test_array.uri,
+        &uris,
+        &Config::new(),
+    );
     assert!(again.is_err(), "it does not exist");
-    assert_eq!(count(&place, "__fragments"), 1);
+    assert_eq!(count(&test_array, "__fragments"), 1);
 }

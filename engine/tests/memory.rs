@@ -1,5 +1,6 @@
-//! What sparse reads take in memory: an array ten times as large as `sm.mem.total_budget` is read through small buffers, in
-//! every layout, each in a process of its own, whose resident memory stays below the budget and a fifth.
+//! Memory of sparse reads: an array ten times as large as `sm.mem.total_budget` is read through
+//! small buffers in every layout. Each read runs in a process of its own, whose resident memory
+//! must not exceed the budget by more than a fifth.
 #![cfg(target_os = "linux")]
 
 mod setup;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use setup::column::{Column, write};
-use setup::{Place, attribute, dimension, filters, schema, text};
+use setup::{TestArray, attribute, dimension, filters, schema, text};
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
@@ -18,25 +19,25 @@ const FRAGMENTS: u64 = 5;
 const CELLS: u64 = 540_000;
 /// Two coordinates, a number, a text of 6 characters with its offset.
 const CELL_BYTES: u64 = 8 + 8 + 8 + 8 + 6;
-/// What a process is told of the read it is to do: the folder and the layout.
+/// The environment variable with the layout and folder of a child process.
 const TASK: &str = "TILEDB_RS_MEMORY_TASK";
-/// The cells that the buffers hold.
-const ROOM: usize = 8192;
+/// The capacity of the buffers in cells.
+const CAPACITY: usize = 8192;
 
-fn place_with(budget: u64, folder: &str) -> Place {
+fn place_with(budget: u64, folder: &str) -> TestArray {
     let vfs = setup::vfs(&[("sm.mem.total_budget", &budget.to_string())]);
-    Place::new(&vfs, folder)
+    TestArray::new(&vfs, folder)
 }
 
-/// The coordinates of a cell: scattered over the domain, and of no other cell of any fragment.
-fn place_of(fragment: u64, cell: u64) -> (u64, u64) {
+/// Returns the coordinates of a cell: scattered over the domain and unique among all fragments.
+fn coordinates_of(fragment: u64, cell: u64) -> (u64, u64) {
     let number = fragment * CELLS + cell;
     let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
     (mixed >> 20, mixed & 0xf_ffff)
 }
 
 fn make(folder: &Path, dups: bool) {
-    let place = place_with(10 << 30, folder.to_str().expect("text"));
+    let test_array = place_with(10 << 30, folder.to_str().expect("text"));
     let zstd = [FilterType::Zstd];
     let mut dimensions =
         ["x", "y"].map(|name| dimension(name, Datatype::Int64, [0i64, 0xf_ffff], 1 << 14));
@@ -48,21 +49,23 @@ fn make(folder: &Path, dups: bool) {
     schema.set_capacity(5000).expect("capacity");
     schema.set_allows_dups(dups).expect("duplicates");
     schema.set_offsets_filters(filters(&zstd));
-    place.create(&schema);
+    test_array.create(&schema);
     for fragment in 0..FRAGMENTS {
-        write_cells(&place, fragment);
+        write_cells(&test_array, fragment);
     }
 }
 
-fn write_cells(place: &Place, fragment: u64) {
-    let cells: Vec<(u64, u64)> = (0..CELLS).map(|cell| place_of(fragment, cell)).collect();
+fn write_cells(test_array: &TestArray, fragment: u64) {
+    let cells: Vec<(u64, u64)> = (0..CELLS)
+        .map(|cell| coordinates_of(fragment, cell))
+        .collect();
     let columns = [
-        Column::numbers("x", cells.iter().map(|at| at.0)),
-        Column::numbers("y", cells.iter().map(|at| at.1)),
-        Column::numbers("a", cells.iter().map(|at| value(*at))),
-        Column::texts("s", cells.iter().map(|at| text_of(*at))),
+        Column::numbers("x", cells.iter().map(|index| index.0)),
+        Column::numbers("y", cells.iter().map(|index| index.1)),
+        Column::numbers("a", cells.iter().map(|index| value(*index))),
+        Column::texts("s", cells.iter().map(|index| text_of(*index))),
     ];
-    let mut query = place.query(QueryType::Write);
+    let mut query = test_array.query(QueryType::Write);
     query.set_layout(Layout::Unordered).expect("layout");
     write(&mut query, &columns).expect("write");
     query.finalize().expect("finalize");
@@ -76,7 +79,7 @@ fn text_of(at: (u64, u64)) -> String {
     format!("c{:05}", value(at))
 }
 
-/// A number of `/proc/self/status`, in bytes.
+/// Returns a value of `/proc/self/status` in bytes.
 fn status(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("status");
     let line = status.lines().find(|line| line.starts_with(name));
@@ -84,14 +87,14 @@ fn status(name: &str) -> u64 {
     1024 * number.expect("a number").parse::<u64>().expect("a number")
 }
 
-/// Reads all of the array, checks every cell, and answers how many there are and the most that was resident beyond what was
-/// before.
+/// Reads the whole array and checks every cell. Returns the number of cells and the increase of
+/// resident memory in bytes.
 fn read(folder: &str, layout: Layout) -> (u64, u64) {
-    let place = place_with(BUDGET, folder);
-    let mut fixed = vec![vec![1u8; 8 * ROOM]; 4];
-    let mut texts = vec![1u8; 8 * ROOM];
+    let test_array = place_with(BUDGET, folder);
+    let mut fixed = vec![vec![1u8; 8 * CAPACITY]; 4];
+    let mut texts = vec![1u8; 8 * CAPACITY];
     let before = status("VmRSS");
-    let mut query = place.query(QueryType::Read);
+    let mut query = test_array.query(QueryType::Read);
     query.set_layout(layout).expect("layout");
     let (mut cells, mut last) = (0, None);
     loop {
@@ -151,8 +154,8 @@ fn the_budget_holds_as_resident_memory() {
     }
     for dups in [false, true] {
         let folder = tempfile::tempdir().expect("folder");
-        let place = folder.path().join("array");
-        make(&place, dups);
+        let array_folder = folder.path().join("array");
+        make(&array_folder, dups);
         for layout in ["unordered", "global", "row"] {
             let output = Command::new(std::env::current_exe().expect("this program"))
                 .args([
@@ -160,12 +163,12 @@ fn the_budget_holds_as_resident_memory() {
                     "--exact",
                     "--nocapture",
                 ])
-                .env(TASK, format!("{layout}:{}", place.display()))
+                .env(TASK, format!("{layout}:{}", array_folder.display()))
                 .output()
                 .expect("a process");
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "duplicates {dups}: {said}");
-            eprint!("duplicates {dups}: {said}");
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "duplicates {dups}: {messages}");
+            eprint!("duplicates {dups}: {messages}");
         }
     }
 }

@@ -48,8 +48,8 @@ fn check(path: &Path, later: &[&str], found: &mut Vec<String>) {
             for module in later {
                 let used = line
                     .match_indices(&format!("crate::{module}"))
-                    .any(|(at, word)| {
-                        !line[at + word.len()..]
+                    .any(|(index, word)| {
+                        !line[index + word.len()..]
                             .starts_with(|c: char| c.is_alphanumeric() || c == '_')
                     });
                 if used {
@@ -69,9 +69,9 @@ fn check(path: &Path, later: &[&str], found: &mut Vec<String>) {
 fn modules_use_only_modules_before_them() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    for (at, module) in MODULES.iter().enumerate() {
+    for (index, module) in MODULES.iter().enumerate() {
         for path in [source.join(module), source.join(format!("{module}.rs"))] {
-            check(&path, &MODULES[at + 1..], &mut found);
+            check(&path, &MODULES[index + 1..], &mut found);
         }
     }
     assert!(found.is_empty(), "{found:#?}");

@@ -1,9 +1,10 @@
-//! Ranges that overlap: one where cells come once, and several where cells come once for each.
+//! Overlapping ranges: united, so that cells are returned once, or separate, so that cells are
+//! returned once per range.
 
 mod setup;
 
-use setup::column::{Column, Looks, read, write};
-use setup::{Place, numbers};
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, numbers};
 use tiledb_engine::query::Query;
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::subarray::Subarray;
@@ -11,23 +12,23 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
 const CELLS: i32 = 100;
 
-/// Cells at 0 to 99, each with its place.
-fn line() -> Place {
-    let place = Place::in_memory();
+/// Creates cells at 0 to 99; each value is the coordinate.
+fn line() -> TestArray {
+    let test_array = TestArray::in_memory();
     let dimension = setup::dimension("d", Datatype::Int32, [0, CELLS - 1], 10);
     let attribute = Attribute::new("a", Datatype::Int32);
-    place.create(&setup::schema(ArrayType::Sparse, [dimension], [attribute]));
+    test_array.create(&setup::schema(ArrayType::Sparse, [dimension], [attribute]));
     let columns = ["d", "a"].map(|name| Column::numbers(name, 0..CELLS));
-    write(&mut place.query(QueryType::Write), &columns).expect("write");
-    place
+    write(&mut test_array.query(QueryType::Write), &columns).expect("write");
+    test_array
 }
 
-/// A read of ranges; overlapping ones are one unless `apart`.
-fn query(place: &Place, layout: Layout, ranges: &[(i32, i32)], apart: bool) -> Query {
-    let mut query = place.query(QueryType::Read);
+/// Returns a read of ranges. Overlapping ranges are united unless `separate` is set.
+fn query(test_array: &TestArray, layout: Layout, ranges: &[(i32, i32)], separate: bool) -> Query {
+    let mut query = test_array.query(QueryType::Read);
     query.set_layout(layout).expect("layout");
     let mut subarray = Subarray::new(query.schema());
-    if apart {
+    if separate {
         let parameter = ("sm.merge_overlapping_ranges_experimental", "false");
         let config = setup::config(&[parameter]);
         subarray.set_config(&config).expect("config");
@@ -41,14 +42,14 @@ fn query(place: &Place, layout: Layout, ranges: &[(i32, i32)], apart: bool) -> Q
 }
 
 fn cells(query: &mut Query) -> tiledb_engine::Result<Vec<i32>> {
-    let mut columns = [Column::room(Looks::fixed("a", 4), 500, 0)];
+    let mut columns = [Column::with_capacity(CellType::fixed("a", 4), 500, 0)];
     let found = read(query, &mut columns)?;
     Ok(found[0].iter().flat_map(|cell| numbers(&cell.0)).collect())
 }
 
 #[test]
 fn ranges_that_become_one_are_read_in_global_order() {
-    let place = line();
+    let test_array = line();
     for (ranges, low, high) in [
         (&[(0, 99), (0, 99)][..], 0, 99),
         (&[(50, 99), (0, 60)], 0, 99),
@@ -56,21 +57,26 @@ fn ranges_that_become_one_are_read_in_global_order() {
         (&[(0, 10), (20, 30), (5, 25)], 0, 30),
         (&[(5, 5), (5, 5)], 5, 5),
     ] {
-        let mut one = query(&place, Layout::GlobalOrder, ranges, false);
+        let mut one = query(&test_array, Layout::GlobalOrder, ranges, false);
         let expected: Vec<i32> = (low..=high).collect();
         assert_eq!(cells(&mut one).expect("read"), expected, "{ranges:?}");
-        let mut several = query(&place, Layout::GlobalOrder, ranges, true);
+        let mut several = query(&test_array, Layout::GlobalOrder, ranges, true);
         let error = cells(&mut several).expect_err("several ranges");
         assert!(error.to_string().contains("Multi-range"), "{error}");
     }
-    let mut apart = query(&place, Layout::GlobalOrder, &[(0, 10), (20, 30)], false);
-    assert!(cells(&mut apart).is_err());
+    let mut separate = query(
+        &test_array,
+        Layout::GlobalOrder,
+        &[(0, 10), (20, 30)],
+        false,
+    );
+    assert!(cells(&mut separate).is_err());
 }
 
 #[test]
 fn estimates_count_cells_for_each_range() {
-    let place = line();
-    let mut twice = query(&place, Layout::RowMajor, &[(0, 49), (20, 99)], false);
+    let test_array = line();
+    let mut twice = query(&test_array, Layout::RowMajor, &[(0, 49), (20, 99)], false);
     let estimate = twice.estimate("a", false, false).expect("estimate");
     let delivered = cells(&mut twice).expect("read").len() as u64;
     assert_eq!(delivered, 50 + 80);

@@ -1,13 +1,13 @@
-//! Tiles that statistics rule out are never fetched: the counters of the storage show it.
+//! Tiles that statistics exclude are never fetched, as the counters of the storage show.
 //!
-//! A file of its own, since statistics are recorded for the whole process.
+//! A test binary of its own, because statistics are recorded for the whole process.
 
 mod setup;
 
 use std::sync::Arc;
 
-use setup::column::{Column, Looks, read, write};
-use setup::{Place, bytes, dimension, numbers, schema};
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, bytes, dimension, numbers, schema};
 use tiledb_engine::array::Array;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::query::Query;
@@ -17,29 +17,30 @@ use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const TILES: usize = 20;
-/// Cells of a tile, each of four bytes.
+/// The number of cells per tile, of four bytes each.
 const PER_TILE: usize = 1000;
 const CELLS: usize = TILES * PER_TILE;
 const TILE_BYTES: u64 = 4 * PER_TILE as u64;
 
 struct Stored {
-    place: Place,
+    test_array: TestArray,
     array: Arc<Array>,
     _folder: tempfile::TempDir,
 }
 
-/// All cells of the array.
+/// Returns a subarray of all cells.
 fn all(query: &Query) -> Subarray {
     let mut all = Subarray::new(query.schema());
     all.set_all(&bytes([1, CELLS as i32])).expect("all");
     all
 }
 
-/// The attributes "a", the number of the cell from 0 on, and "b", its opposite; neither has filters.
+/// Creates an array with the attributes "a", the number of the cell, and "b", its negation, without
+/// filters.
 fn stored(kind: ArrayType) -> Stored {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("array");
-    let place = Place::new(&setup::vfs(&[]), path.to_str().expect("path"));
+    let test_array = TestArray::new(&setup::vfs(&[]), path.to_str().expect("path"));
     let ends = [1, CELLS as i32];
     let mut schema = schema(
         kind,
@@ -47,12 +48,12 @@ fn stored(kind: ArrayType) -> Stored {
         ["a", "b"].map(|name| Attribute::new(name, Datatype::Int32)),
     );
     schema.set_capacity(PER_TILE as u64).expect("capacity");
-    place.create(&schema);
-    let mut query = place.query(QueryType::Write);
+    test_array.create(&schema);
+    let mut query = test_array.query(QueryType::Write);
     let columns = [
         Column::numbers("x", 1..=CELLS as i32),
         Column::numbers("a", 0..CELLS as i32),
-        Column::numbers("b", (0..CELLS as i32).map(|at| -at)),
+        Column::numbers("b", (0..CELLS as i32).map(|index| -index)),
     ];
     let given = match kind {
         ArrayType::Dense => {
@@ -64,16 +65,16 @@ fn stored(kind: ArrayType) -> Stored {
     };
     write(&mut query, given).expect("written");
     Stored {
-        array: place.open(QueryType::Read),
-        place,
+        array: test_array.open(QueryType::Read),
+        test_array,
         _folder: folder,
     }
 }
 
 impl Stored {
-    /// A counter of the storage.
+    /// Returns a counter of the storage.
     fn counter(&self, name: &str) -> u64 {
-        let text = self.place.vfs.context().stats().dump();
+        let text = self.test_array.vfs.context().stats().dump();
         let name = format!("\"Context.VFS.{name}\":");
         let Some((_, value)) = text.split_once(&name) else {
             return 0;
@@ -85,8 +86,8 @@ impl Stored {
             .expect("a number")
     }
 
-    /// Reads "b" where "a" compares so with a value; answers the cells that are not fill values, and the bytes that were
-    /// read from storage.
+    /// Reads "b" where "a" satisfies a comparison. Returns the cells that are not fill values, and
+    /// the number of bytes read from storage.
     fn read(&self, operator: Operator, value: i32) -> (Vec<i32>, u64) {
         let before = self.counter("read_byte_num");
         let mut query = Query::new(&self.array, QueryType::Read).expect("query");
@@ -97,7 +98,7 @@ impl Stored {
         query.set_layout(Layout::RowMajor).expect("layout");
         let all = all(&query);
         query.set_subarray(&all).expect("all");
-        let mut columns = [Column::room(Looks::fixed("b", 4), CELLS, 0)];
+        let mut columns = [Column::with_capacity(CellType::fixed("b", 4), CELLS, 0)];
         let cells = read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
         let cells = cells[0].iter().flat_map(|cell| numbers::<i32>(&cell.0));
@@ -107,18 +108,18 @@ impl Stored {
 }
 
 #[test]
-fn tiles_that_statistics_rule_out_are_never_fetched() {
+fn tiles_that_statistics_exclude_are_never_fetched() {
     stats::enable();
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let stored = stored(kind);
-        // Metadata is read once, by the first that wants it.
+        // The first read loads the metadata.
         stored.read(Operator::Ge, 500);
-        // Two whole tiles and the upper half of a third.
+        // Two complete tiles and the upper half of a third.
         let from = CELLS as i32 - 2500;
         let (cells, read) = stored.read(Operator::Ge, from);
-        let expected: Vec<i32> = (from..CELLS as i32).map(|at| -at).collect();
+        let expected: Vec<i32> = (from..CELLS as i32).map(|index| -index).collect();
         assert_eq!(cells, expected, "{kind:?}");
-        // Of "b" three tiles, of "a" the one that is not decided as a whole; coordinates bring order to a sparse read.
+        // Three tiles of "b", the partially selected tile of "a", and for sparse arrays the coordinates.
         let most = match kind {
             ArrayType::Dense => 4,
             ArrayType::Sparse => 7,

@@ -1,4 +1,5 @@
-//! A type that is visible outside of its own file has a name that no other such type of the crate has.
+//! A type that is visible outside of its file has a name that no other visible type of the crate
+//! has.
 
 use std::collections::BTreeMap;
 use std::fs;

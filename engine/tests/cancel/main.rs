@@ -1,12 +1,14 @@
-//! Work that another thread cancels at each of its accesses to storage: it ends with an error before it goes to another
-//! tile, the query has failed, and the array is what it was before. Where it is too late to cancel, all is done.
+//! Operations that another thread cancels at each storage access: the operation fails before it
+//! starts another tile, the query has the status failed, and the array is unchanged. If it is too
+//! late to cancel, the operation succeeds.
 
+mod cancelling_storage;
 #[path = "../setup/mod.rs"]
 mod setup;
-mod watched;
 
-use setup::Place;
-use setup::column::{Cell, Column, Looks, read, write};
+use cancelling_storage::Watched;
+use setup::TestArray;
+use setup::column::{Cell, CellType, Column, read, write};
 use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
@@ -14,14 +16,14 @@ use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
-use watched::Watched;
 
 const TILES: i32 = 20;
 const PER_TILE: i32 = 10;
 const CELLS: i32 = TILES * PER_TILE;
 
-/// Numbers and texts in many tiles; of a dense array also the values of a label.
-fn create(place: &Place, kind: ArrayType) {
+/// Creates an array with numbers and texts in several tiles; a dense array also has a dimension
+/// label.
+fn create(test_array: &TestArray, kind: ArrayType) {
     let zstd = [FilterType::Zstd];
     let dimension = setup::dimension("d", Datatype::Int32, [1, CELLS], PER_TILE);
     let attributes = [
@@ -34,28 +36,28 @@ fn create(place: &Place, kind: ArrayType) {
         let label = schema.add_label(0, "label", DataOrder::Increasing, Datatype::Int32);
         label.expect("label");
     }
-    place.create(&schema);
+    test_array.create(&schema);
 }
 
-/// The numbers and texts that a write brings.
+/// Returns the numbers and texts of a write.
 fn written(first: i32) -> Vec<Column> {
-    let numbers = (0..CELLS).map(move |at| first + at);
+    let numbers = (0..CELLS).map(move |index| first + index);
     vec![
         Column::numbers("a", numbers.clone()),
         Column::texts("t", numbers.map(|number| format!("text {number}"))),
     ]
 }
 
-/// The same with what places it in a sparse array.
+/// Returns the columns of a sparse write: values and coordinates.
 fn written_sparse(first: i32) -> Vec<Column> {
     let mut columns = written(first);
     columns.push(Column::numbers("d", 1..=CELLS));
     columns
 }
 
-/// A query of all of the array.
-fn query(place: &Place, query_type: QueryType, layout: Layout) -> Query {
-    let mut query = place.query(query_type);
+/// Returns a query of the complete array.
+fn query(test_array: &TestArray, query_type: QueryType, layout: Layout) -> Query {
+    let mut query = test_array.query(query_type);
     query.set_layout(layout).expect("layout");
     if query.schema().is_dense() {
         let mut subarray = Subarray::new(query.schema());
@@ -66,99 +68,99 @@ fn query(place: &Place, query_type: QueryType, layout: Layout) -> Query {
     query
 }
 
-/// What somebody asked for came to: the error, or what was read, and the status of the query.
-struct Done {
-    answer: Result<Vec<Vec<Cell>>>,
+/// The outcome of an operation: the error or the cells read, and the status of the query.
+struct Outcome {
+    result: Result<Vec<Vec<Cell>>>,
     status: QueryStatus,
 }
 
-impl Done {
-    fn of(query: &Query, answer: Result<Vec<Vec<Cell>>>) -> Self {
+impl Outcome {
+    fn of(query: &Query, result: Result<Vec<Vec<Cell>>>) -> Self {
         let status = query.status();
-        Self { answer, status }
+        Self { result, status }
     }
 }
 
-fn room(names: &[&str]) -> Vec<Column> {
-    let looks = names.iter().map(|name| match *name {
-        "t" => Looks::var(name),
-        _ => Looks::fixed(name, 4),
+fn output_column(names: &[&str]) -> Vec<Column> {
+    let cell_type = names.iter().map(|name| match *name {
+        "t" => CellType::var(name),
+        _ => CellType::fixed(name, 4),
     });
-    looks
-        .map(|looks| Column::room(looks, CELLS as usize, 20 * CELLS as usize))
+    cell_type
+        .map(|cell_type| Column::with_capacity(cell_type, CELLS as usize, 20 * CELLS as usize))
         .collect()
 }
 
-fn read_layout(place: &Place, layout: Layout) -> Done {
-    let mut query = query(place, QueryType::Read, layout);
-    let answer = read(&mut query, &mut room(&["a", "t"]));
-    Done::of(&query, answer)
+fn read_layout(test_array: &TestArray, layout: Layout) -> Outcome {
+    let mut query = query(test_array, QueryType::Read, layout);
+    let result = read(&mut query, &mut output_column(&["a", "t"]));
+    Outcome::of(&query, result)
 }
 
-fn write_layout(place: &Place, layout: Layout, columns: &[Column]) -> Done {
-    let mut query = query(place, QueryType::Write, layout);
-    let answer = write(&mut query, columns).and_then(|()| query.finalize());
-    Done::of(&query, answer.map(|()| Vec::new()))
+fn write_layout(test_array: &TestArray, layout: Layout, columns: &[Column]) -> Outcome {
+    let mut query = query(test_array, QueryType::Write, layout);
+    let result = write(&mut query, columns).and_then(|()| query.finalize());
+    Outcome::of(&query, result.map(|()| Vec::new()))
 }
 
-/// All cells as somebody finds them who comes later.
-fn found(place: &Place) -> Vec<Vec<Cell>> {
-    let done = read_layout(place, Layout::RowMajor);
+/// Returns all cells as a later read sees them.
+fn found(test_array: &TestArray) -> Vec<Vec<Cell>> {
+    let done = read_layout(test_array, Layout::RowMajor);
     assert_eq!(done.status, QueryStatus::Completed);
-    done.answer.expect("the array reads")
+    done.result.expect("the array reads")
 }
 
-/// What is to be cancelled.
-struct Way {
+/// An operation to cancel.
+struct Case {
     what: &'static str,
-    prepare: fn(&Place),
-    act: fn(&Place) -> Done,
-    /// The most accesses to cells after the end was called for: those to the tile in hand.
+    prepare: fn(&TestArray),
+    run: fn(&TestArray) -> Outcome,
+    /// The maximum number of storage accesses after the cancellation: those of the current tile.
     later: u64,
 }
 
-impl Way {
-    fn begin(&self) -> (Watched, Place) {
-        let (watched, place) = Watched::new();
-        (self.prepare)(&place);
-        (watched, place)
+impl Case {
+    fn begin(&self) -> (Watched, TestArray) {
+        let (watched, test_array) = Watched::new();
+        (self.prepare)(&test_array);
+        (watched, test_array)
     }
 
-    /// Cancels at each access.
+    /// Cancels the operation at each of its storage accesses.
     #[expect(clippy::print_stdout, reason = "what was tried")]
     fn check(&self) {
         let what = self.what;
-        let (watched, place) = self.begin();
-        let before = found(&place);
+        let (watched, test_array) = self.begin();
+        let before = found(&test_array);
         let start = watched.accesses();
-        let whole = (self.act)(&place);
-        assert_eq!(whole.status, QueryStatus::Completed, "{what}");
-        let whole = whole.answer.expect("nobody cancels");
+        let complete = (self.run)(&test_array);
+        assert_eq!(complete.status, QueryStatus::Completed, "{what}");
+        let complete = complete.result.expect("not cancelled");
         let accesses = watched.accesses() - start;
-        let after = found(&place);
+        let after = found(&test_array);
         let (mut cancelled, mut most) = (0, 0);
-        for at in 0..accesses {
-            let (watched, place) = self.begin();
-            watched.cancel_at(at);
-            let done = (self.act)(&place);
+        for index in 0..accesses {
+            let (watched, test_array) = self.begin();
+            watched.cancel_at(index);
+            let done = (self.run)(&test_array);
             let later = watched.stop();
-            match done.answer {
-                Ok(answer) => {
-                    assert!(answer == whole, "{what}, access {at}");
-                    assert!(found(&place) == after, "{what}, access {at}");
+            match done.result {
+                Ok(result) => {
+                    assert!(result == complete, "{what}, access {index}");
+                    assert!(found(&test_array) == after, "{what}, access {index}");
                 }
                 Err(error) => {
-                    assert!(error.is_cancelled(), "{what}, {at}: {error}");
+                    assert!(error.is_cancelled(), "{what}, {index}: {error}");
                     assert_eq!(error.to_string(), "Query: Query was cancelled");
-                    assert_eq!(done.status, QueryStatus::Failed, "{what}, access {at}");
-                    assert!(found(&place) == before, "{what}, access {at}");
+                    assert_eq!(done.status, QueryStatus::Failed, "{what}, access {index}");
+                    assert!(found(&test_array) == before, "{what}, access {index}");
                     (cancelled, most) = (cancelled + 1, most.max(later));
                 }
             }
-            // Who asks again gets it.
-            let again = (self.act)(&place).answer.expect("nobody cancels");
-            assert!(again == whole, "{what}, access {at}");
-            assert!(found(&place) == after, "{what}, access {at}");
+            // The same query succeeds when it is submitted again.
+            let again = (self.run)(&test_array).result.expect("not cancelled");
+            assert!(again == complete, "{what}, access {index}");
+            assert!(found(&test_array) == after, "{what}, access {index}");
         }
         println!("{what}: {cancelled} of {accesses} cancelled, at most {most} accesses later");
         assert!(cancelled > 0, "{what}: nothing was cancelled");
@@ -166,29 +168,29 @@ impl Way {
     }
 }
 
-fn dense(place: &Place) {
-    create(place, ArrayType::Dense);
+fn dense(test_array: &TestArray) {
+    create(test_array, ArrayType::Dense);
     let mut columns = written(0);
-    columns.push(Column::numbers("label", (0..CELLS).map(|at| 3 * at)));
-    let done = write_layout(place, Layout::RowMajor, &columns);
-    done.answer.expect("write");
+    columns.push(Column::numbers("label", (0..CELLS).map(|index| 3 * index)));
+    let done = write_layout(test_array, Layout::RowMajor, &columns);
+    done.result.expect("write");
 }
 
-/// Two fragments, each with every cell.
-fn sparse(place: &Place) {
-    create(place, ArrayType::Sparse);
+/// Writes two fragments that each contain all cells.
+fn sparse(test_array: &TestArray) {
+    create(test_array, ArrayType::Sparse);
     for first in [0, 1000] {
-        let done = write_layout(place, Layout::Unordered, &written_sparse(first));
-        done.answer.expect("write");
+        let done = write_layout(test_array, Layout::Unordered, &written_sparse(first));
+        done.result.expect("write");
     }
 }
 
 #[test]
 fn dense_reads_are_cancelled() {
-    Way {
+    Case {
         what: "a dense read",
         prepare: dense,
-        act: |place| read_layout(place, Layout::RowMajor),
+        run: |test_array| read_layout(test_array, Layout::RowMajor),
         later: 3,
     }
     .check();
@@ -196,16 +198,16 @@ fn dense_reads_are_cancelled() {
 
 #[test]
 fn sparse_reads_are_cancelled() {
-    let ways: [fn(&Place) -> Done; 3] = [
-        |place| read_layout(place, Layout::Unordered),
-        |place| read_layout(place, Layout::GlobalOrder),
-        |place| read_layout(place, Layout::ColMajor),
+    let cases: [fn(&TestArray) -> Outcome; 3] = [
+        |test_array| read_layout(test_array, Layout::Unordered),
+        |test_array| read_layout(test_array, Layout::GlobalOrder),
+        |test_array| read_layout(test_array, Layout::ColMajor),
     ];
-    for act in ways {
-        Way {
+    for run in cases {
+        Case {
             what: "a sparse read",
             prepare: sparse,
-            act,
+            run,
             later: 4,
         }
         .check();
@@ -214,24 +216,24 @@ fn sparse_reads_are_cancelled() {
 
 #[test]
 fn aggregates_are_cancelled() {
-    fn greatest(place: &Place) -> Done {
-        let mut query = query(place, QueryType::Read, Layout::Unordered);
+    fn greatest(test_array: &TestArray) -> Outcome {
+        let mut query = query(test_array, QueryType::Read, Layout::Unordered);
         let most = query.make_aggregate(AggregateOperator::Max, "t");
         query
             .add_aggregate("most", &most.expect("aggregate"))
             .expect("aggregate");
-        let mut columns = [Column::room(Looks::var("most"), 1, 50)];
-        let answer = read(&mut query, &mut columns);
-        Done::of(&query, answer)
+        let mut columns = [Column::with_capacity(CellType::var("most"), 1, 50)];
+        let result = read(&mut query, &mut columns);
+        Outcome::of(&query, result)
     }
     for (what, prepare) in [
-        ("an aggregate of a dense array", dense as fn(&Place)),
+        ("an aggregate of a dense array", dense as fn(&TestArray)),
         ("an aggregate of a sparse array", sparse),
     ] {
-        Way {
+        Case {
             what,
             prepare,
-            act: greatest,
+            run: greatest,
             later: 4,
         }
         .check();
@@ -240,18 +242,18 @@ fn aggregates_are_cancelled() {
 
 #[test]
 fn reads_by_labels_are_cancelled() {
-    Way {
+    Case {
         what: "a read by labels",
         prepare: dense,
-        act: |place| {
-            let mut query = place.query(QueryType::Read);
+        run: |test_array| {
+            let mut query = test_array.query(QueryType::Read);
             let mut subarray = Subarray::new(query.schema());
             let (low, high) = (7i32.to_le_bytes(), 500i32.to_le_bytes());
             let added = subarray.add_label_range("label", &low, &high);
             added.expect("range");
             query.set_subarray(&subarray).expect("subarray");
-            let answer = read(&mut query, &mut room(&["a", "t", "label"]));
-            Done::of(&query, answer)
+            let result = read(&mut query, &mut output_column(&["a", "t", "label"]));
+            Outcome::of(&query, result)
         },
         later: 3,
     }
@@ -260,23 +262,23 @@ fn reads_by_labels_are_cancelled() {
 
 #[test]
 fn writes_are_cancelled() {
-    let dense_ways: [fn(&Place) -> Done; 2] = [
-        |place| write_layout(place, Layout::ColMajor, &written(5)),
-        |place| write_layout(place, Layout::GlobalOrder, &written(5)),
+    let dense_ways: [fn(&TestArray) -> Outcome; 2] = [
+        |test_array| write_layout(test_array, Layout::ColMajor, &written(5)),
+        |test_array| write_layout(test_array, Layout::GlobalOrder, &written(5)),
     ];
-    let sparse_ways: [fn(&Place) -> Done; 2] = [
-        |place| write_layout(place, Layout::Unordered, &written_sparse(5)),
-        |place| write_layout(place, Layout::GlobalOrder, &written_sparse(5)),
+    let sparse_ways: [fn(&TestArray) -> Outcome; 2] = [
+        |test_array| write_layout(test_array, Layout::Unordered, &written_sparse(5)),
+        |test_array| write_layout(test_array, Layout::GlobalOrder, &written_sparse(5)),
     ];
-    for (what, prepare, ways) in [
-        ("a dense write", dense as fn(&Place), dense_ways),
+    for (what, prepare, cases) in [
+        ("a dense write", dense as fn(&TestArray), dense_ways),
         ("a sparse write", sparse, sparse_ways),
     ] {
-        for act in ways {
-            Way {
+        for run in cases {
+            Case {
                 what,
                 prepare,
-                act,
+                run,
                 later: 4,
             }
             .check();
@@ -286,13 +288,13 @@ fn writes_are_cancelled() {
 
 #[test]
 fn writes_of_labels_are_cancelled() {
-    Way {
+    Case {
         what: "a write with a label",
         prepare: dense,
-        act: |place| {
+        run: |test_array| {
             let mut columns = written(7);
-            columns.push(Column::numbers("label", (0..CELLS).map(|at| 2 * at)));
-            write_layout(place, Layout::RowMajor, &columns)
+            columns.push(Column::numbers("label", (0..CELLS).map(|index| 2 * index)));
+            write_layout(test_array, Layout::RowMajor, &columns)
         },
         later: 4,
     }
@@ -301,29 +303,29 @@ fn writes_of_labels_are_cancelled() {
 
 #[test]
 fn consolidation_is_cancelled() {
-    fn two_dense(place: &Place) {
-        dense(place);
-        let done = write_layout(place, Layout::RowMajor, &written(9));
-        done.answer.expect("write");
+    fn two_dense(test_array: &TestArray) {
+        dense(test_array);
+        let done = write_layout(test_array, Layout::RowMajor, &written(9));
+        done.result.expect("write");
     }
-    fn merge(place: &Place) -> Done {
+    fn merge(test_array: &TestArray) -> Outcome {
         let config = setup::config(&[("sm.consolidation.mode", "fragments")]);
-        let merged = maintenance::consolidate(&place.vfs, place.uri.as_str(), &config);
+        let merged = maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &config);
         let status = match merged {
             Ok(()) => QueryStatus::Completed,
             Err(_) => QueryStatus::Failed,
         };
-        let answer = merged.map(|()| Vec::new());
-        Done { answer, status }
+        let result = merged.map(|()| Vec::new());
+        Outcome { result, status }
     }
     for (what, prepare) in [
-        ("dense consolidation", two_dense as fn(&Place)),
+        ("dense consolidation", two_dense as fn(&TestArray)),
         ("sparse consolidation", sparse),
     ] {
-        Way {
+        Case {
             what,
             prepare,
-            act: merge,
+            run: merge,
             later: 4,
         }
         .check();

@@ -1,5 +1,5 @@
-//! Deletes among writes, merged with or without their cells, vacuumed and killed anywhere: what was deleted never comes
-//! back, and nothing else goes.
+//! Deletes between writes, consolidation with and without purging, and vacuum, interrupted at any
+//! change of storage: deleted cells never reappear and no other cell is lost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,32 +18,32 @@ use tiledb_engine::vfs::{Uri, Vfs};
 
 use crate::fail_after;
 use crate::random::{Random, seeds};
-use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{config, dimension, numbers, schema};
 
-/// How many places there are.
-const PLACES: usize = 12;
-/// A size that each tile fits in, and not many.
+/// The number of coordinates.
+const COORDINATES: usize = 12;
+/// A fragment size that holds a few tiles.
 const LARGE: u64 = 600;
-/// How many of them a write fills.
+/// The number of cells of a write.
 const FILLED: usize = 5;
 
-/// What a place holds, where it holds something.
+/// The value at each coordinate that has a cell.
 type Cells = BTreeMap<i32, i32>;
 
 #[derive(Clone, Debug)]
 enum Step {
     Write(Vec<i32>),
-    /// What is less than this, or what is not.
+    /// Deletes the values below the number, or all others.
     Delete(Operator, i32),
-    /// A mode, whether it purges, and the size of fragments.
+    /// Consolidates: the mode, whether deleted cells are purged, and the maximum fragment size.
     Consolidate(&'static str, bool, u64),
     Vacuum(&'static str),
 }
 
 const MODES: [&str; 3] = ["fragments", "fragments", "commits"];
 
-/// A sparse array of numbers, without duplicates; every change has a millisecond of its own.
+/// A sparse array of numbers without duplicates. Each change has its own timestamp.
 struct Numbered {
     vfs: Arc<Vfs>,
     uri: Uri,
@@ -54,34 +54,39 @@ impl Numbered {
         let context = Context::new(Config::new())?;
         let vfs = Vfs::with_backend(&context, Arc::new(backend.clone()))?;
         let uri = Uri::parse("mem://array")?;
-        let place = dimension("place", Datatype::Int32, [1, PLACES as i32], 4);
+        let coordinate = dimension("coordinate", Datatype::Int32, [1, COORDINATES as i32], 4);
         let number = Attribute::new("number", Datatype::Int32);
-        let mut schema = schema(ArrayType::Sparse, [place], [number]);
+        let mut schema = schema(ArrayType::Sparse, [coordinate], [number]);
         schema.set_capacity(3)?;
         array::create(&vfs, &uri, &schema.finish()?, None)?;
         Ok(Self { vfs, uri })
     }
 
-    fn query(&self, query_type: QueryType, at: u64) -> Result<Query> {
+    fn query(&self, query_type: QueryType, timestamp: u64) -> Result<Query> {
         let array = Array::new(&self.vfs, self.uri.as_str())?;
-        array.set_open_timestamp_end(at);
+        array.set_open_timestamp_end(timestamp);
         array.open(query_type)?;
         Query::new(&Arc::new(array), query_type)
     }
 
-    fn run(&self, step: &Step, at: u64) -> Result<()> {
+    fn run(&self, step: &Step, timestamp: u64) -> Result<()> {
         let uri = self.uri.as_str();
         match step {
-            Step::Write(places) => {
+            Step::Write(coordinates) => {
                 let columns = [
-                    Column::numbers("place", places.iter().copied()),
-                    Column::numbers("number", places.iter().map(|place| number(*place, at))),
+                    Column::numbers("coordinate", coordinates.iter().copied()),
+                    Column::numbers(
+                        "number",
+                        coordinates
+                            .iter()
+                            .map(|coordinate| number(*coordinate, timestamp)),
+                    ),
                 ];
-                write(&mut self.query(QueryType::Write, at)?, &columns)
+                write(&mut self.query(QueryType::Write, timestamp)?, &columns)
             }
             Step::Delete(operator, than) => {
                 let condition = Condition::compare("number", *operator, Some(&than.to_le_bytes()))?;
-                let mut query = self.query(QueryType::Delete, at)?;
+                let mut query = self.query(QueryType::Delete, timestamp)?;
                 query.set_condition(&Arc::new(condition))?;
                 query.delete()
             }
@@ -102,32 +107,38 @@ impl Numbered {
     fn read(&self) -> Cells {
         let mut query = self.query(QueryType::Read, u64::MAX - 1).expect("open");
         query.set_layout(Layout::GlobalOrder).expect("layout");
-        let room = |name| Column::room(Looks::fixed(name, 4), PLACES, 0);
-        let mut columns = [room("place"), room("number")];
+        let output_column = |name| Column::with_capacity(CellType::fixed(name, 4), COORDINATES, 0);
+        let mut columns = [output_column("coordinate"), output_column("number")];
         let cells = read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
         let number = |cell: &(Vec<u8>, u8)| numbers::<i32>(&cell.0)[0];
         let found = cells[0].iter().zip(&cells[1]);
         let found: Vec<_> = found
-            .map(|(place, of)| (number(place), number(of)))
+            .map(|(coordinate, of)| (number(coordinate), number(of)))
             .collect();
         let cells: Cells = found.iter().copied().collect();
-        assert_eq!(cells.len(), found.len(), "a place comes twice: {found:?}");
+        assert_eq!(
+            cells.len(),
+            found.len(),
+            "a coordinate occurs twice: {found:?}"
+        );
         cells
     }
 }
 
-/// The number that a write at a time puts at a place.
-fn number(place: i32, at: u64) -> i32 {
-    (place * 7 + at as i32 * 5) % 20
+/// Returns the number that a write at a timestamp stores at a coordinate.
+fn number(coordinate: i32, timestamp: u64) -> i32 {
+    (coordinate * 7 + timestamp as i32 * 5) % 20
 }
 
-/// What a step makes of the cells.
-fn applied(step: &Step, at: u64, cells: &Cells) -> Cells {
+/// Returns the cells after a step.
+fn applied(step: &Step, timestamp: u64, cells: &Cells) -> Cells {
     let mut cells = cells.clone();
     match step {
-        Step::Write(places) => {
-            let written = places.iter().map(|place| (*place, number(*place, at)));
+        Step::Write(coordinates) => {
+            let written = coordinates
+                .iter()
+                .map(|coordinate| (*coordinate, number(*coordinate, timestamp)));
             cells.extend(written);
         }
         Step::Delete(Operator::Lt, than) => cells.retain(|_, number| *number >= *than),
@@ -140,9 +151,9 @@ fn applied(step: &Step, at: u64, cells: &Cells) -> Cells {
 fn random_step(random: &mut Random) -> Step {
     match random.below(6) {
         0 | 1 => {
-            let first = random.below(PLACES as u64) as usize;
-            let places = (first..first + FILLED).map(|at| (at % PLACES) as i32 + 1);
-            Step::Write(places.collect())
+            let first = random.below(COORDINATES as u64) as usize;
+            let coordinates = (first..first + FILLED).map(|index| (index % COORDINATES) as i32 + 1);
+            Step::Write(coordinates.collect())
         }
         2 => Step::Delete(Operator::Lt, random.below(8) as i32),
         3 => Step::Delete(Operator::Ge, 12 + random.below(8) as i32),
@@ -154,17 +165,18 @@ fn random_step(random: &mut Random) -> Step {
     }
 }
 
-/// Runs the steps, the last of them failing after so many changes of storage; answers how many it made.
-fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
+/// Runs the steps; storage fails after `failing` changes of the last one. Returns the number of its
+/// changes.
+fn interrupted(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     let backend = Faulty::new();
     let array = Numbered::create(&backend).expect("create");
     let mut random = Random(seed);
     let mut cells = Cells::new();
     let mut made = 0;
-    for at in 0..len {
-        let time = at as u64 + 1;
+    for index in 0..len {
+        let time = index as u64 + 1;
         let step = random_step(&mut random);
-        let failing = failing.filter(|_| at + 1 == len);
+        let failing = failing.filter(|_| index + 1 == len);
         let (changes, done) = fail_after(&backend, failing, || array.run(&step, time));
         made = changes;
         if failing.is_none() {
@@ -172,7 +184,7 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
         }
         let seen = array.read();
         let after = applied(&step, time, &cells);
-        let what = format!("seed {seed}, step {at} {step:?}, killed after {failing:?}");
+        let what = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
         assert!(
             seen == after || (done.is_err() && seen == cells),
             "{what}: {seen:?} of {cells:?}"
@@ -180,7 +192,7 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
         cells = seen;
     }
     if failing.is_some() {
-        // What was killed can be done again, and the array goes on.
+        // The failed step can be repeated, and further steps succeed.
         for step in [
             Step::Vacuum("fragments"),
             Step::Vacuum("commits"),
@@ -197,11 +209,11 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
 }
 
 #[test]
-fn what_was_deleted_stays_so_whatever_is_merged_vacuumed_or_killed() {
+fn deleted_cells_never_reappear_after_interrupted_consolidation_and_vacuum() {
     for seed in seeds(60) {
         let len = 3 + (seed % 8) as usize;
-        for failing in 0..killed(seed, len, None) {
-            killed(seed, len, Some(failing));
+        for failing in 0..interrupted(seed, len, None) {
+            interrupted(seed, len, Some(failing));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Processes that are killed while they write. This program starts itself again: with [`PLACE`] set, it is the one that
-//! writes, mark after mark, until it is killed.
+//! Processes that are killed while they write. The program starts itself again: the child,
+//! recognized by [`PLACE`] in its environment, writes one mark after the other until it is killed.
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -10,48 +10,48 @@ use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::marks::{Kind, Marks, Way};
+use crate::marks::{Kind, Marks, WriteMode};
 
-const PLACE: &str = "TILEDB_RS_CRASH_PLACE";
+const ARRAY_URI: &str = "TILEDB_RS_CRASH_PLACE";
 const FIRST: &str = "TILEDB_RS_CRASH_FIRST";
 const KIND: &str = "TILEDB_RS_CRASH_KIND";
 const ROUNDS: u64 = 30;
 
-fn marks(place: &str, kind: Kind) -> Marks {
+fn marks(uri: &str, kind: Kind) -> Marks {
     let context = Context::new(Config::new()).expect("context");
     let vfs = Vfs::new(&context).expect("vfs");
-    Marks::new(&vfs, &Uri::parse(place).expect("uri"), kind)
+    Marks::new(&vfs, &Uri::parse(uri).expect("uri"), kind)
 }
 
-/// Writes until the end of the process; each finished mark is a line.
+/// Writes until the process is killed; prints a line for each finished mark.
 #[test]
 fn writes_until_it_is_killed() {
-    let (Ok(place), Ok(first)) = (std::env::var(PLACE), std::env::var(FIRST)) else {
+    let (Ok(uri), Ok(first)) = (std::env::var(ARRAY_URI), std::env::var(FIRST)) else {
         return;
     };
     let kind = match std::env::var(KIND).as_deref() {
         Ok("sparse") => Kind::Sparse,
         _ => Kind::Dense,
     };
-    let marks = marks(&place, kind);
+    let marks = marks(&uri, kind);
     for mark in first.parse().expect("a number").. {
-        let way = [Way::Rows, Way::TileByTile][mark as usize % 2];
-        marks.write(mark, way).expect("write");
-        // Each in a line of its own, after whatever the test harness has begun.
+        let mode = [WriteMode::Rows, WriteMode::TileByTile][mark as usize % 2];
+        marks.write(mark, mode).expect("write");
+        // Starts with a line feed, because the test harness may have begun a line.
         let mut out = std::io::stdout().lock();
         writeln!(out, "\nmark {mark}").expect("a line");
         out.flush().expect("flush");
     }
 }
 
-fn start(place: &str, kind: Kind, first: u64) -> Child {
+fn start(uri: &str, kind: Kind, first: u64) -> Child {
     Command::new(std::env::current_exe().expect("this program"))
         .args([
             "--exact",
             "killed::writes_until_it_is_killed",
             "--nocapture",
         ])
-        .env(PLACE, place)
+        .env(ARRAY_URI, uri)
         .env(FIRST, first.to_string())
         .env(
             KIND,
@@ -66,7 +66,7 @@ fn start(place: &str, kind: Kind, first: u64) -> Child {
         .expect("a child")
 }
 
-/// Kills a child after some time; tells the last mark that it finished.
+/// Kills a child after some time. Returns the last mark that the child reported.
 fn kill_after(mut child: Child, time: Duration) -> Option<u64> {
     std::thread::sleep(time);
     child.kill().expect("kill");
@@ -84,7 +84,7 @@ fn kill_after(mut child: Child, time: Duration) -> Option<u64> {
 }
 
 #[test]
-fn a_process_killed_while_it_writes_leaves_all_or_nothing() {
+fn a_process_killed_while_it_writes_leaves_a_complete_write_or_none() {
     [Kind::Dense, Kind::Sparse]
         .into_iter()
         .for_each(kill_writers);
@@ -92,13 +92,13 @@ fn a_process_killed_while_it_writes_leaves_all_or_nothing() {
 
 fn kill_writers(kind: Kind) {
     let folder = tempfile::tempdir().expect("folder");
-    let place = folder.path().join("array").display().to_string();
-    let marks = marks(&place, kind);
+    let uri = folder.path().join("array").display().to_string();
+    let marks = marks(&uri, kind);
     marks.create().expect("create");
-    marks.write(1, Way::Rows).expect("write");
+    marks.write(1, WriteMode::Rows).expect("write");
     let (mut newest, mut written) = (1, 0);
     for round in 0..ROUNDS {
-        let child = start(&place, kind, newest + 1);
+        let child = start(&uri, kind, newest + 1);
         let time = Duration::from_micros(1500 + round * 7919 % 23_000);
         let finished = kill_after(child, time);
         let mark = marks.read();
@@ -112,7 +112,9 @@ fn kill_writers(kind: Kind) {
         );
         written += mark - newest;
         newest = mark + 1;
-        marks.write(newest, Way::TileByTile).expect("a later write");
+        marks
+            .write(newest, WriteMode::TileByTile)
+            .expect("a later write");
         assert_eq!(marks.read(), newest, "round {round}");
     }
     assert!(written > 0, "no child came to write");

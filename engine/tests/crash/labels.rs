@@ -1,6 +1,7 @@
-//! Writes of cells with values of dimension labels that do not come to their end. Each of the arrays shows all of a write or
-//! nothing, and a label never shows values whose cells are not there. What is not promised, as it is not by libtiledb: that
-//! cells come with the values of all labels. Cells are committed first, then one label after the other.
+//! Interrupted writes of cells with values of dimension labels. Each of the arrays shows a complete
+//! write or none, and a label never shows values whose cells are missing. As in libtiledb, it is
+//! not guaranteed that cells have the values of all labels: cells are committed first, then one
+//! label after the other.
 
 use std::sync::Arc;
 
@@ -16,19 +17,19 @@ use tiledb_engine::vfs::faulty::{Faulty, Loss};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 use crate::fail_after;
-use crate::setup::column::{Cell, Column, Looks, read, write};
+use crate::setup::column::{Cell, CellType, Column, read, write};
 use crate::setup::{dimension, numbers, schema};
 
 const LENGTH: i64 = 10;
 
-/// Cells with the mark of the write that brought them, and labels whose values tell it too.
+/// An array whose cells and label values contain the mark of the write that stored them.
 struct Labelled {
     vfs: Arc<Vfs>,
     uri: Uri,
     kind: ArrayType,
 }
 
-/// The marks that a read finds: of the cells, and of the values of both labels.
+/// The marks that a read returns: of the cells and of the values of both labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     cells: i64,
@@ -36,7 +37,7 @@ struct Found {
     text: i64,
 }
 
-/// All the same.
+/// Returns marks that are all equal.
 fn all(mark: i64) -> Found {
     Found {
         cells: mark,
@@ -45,7 +46,7 @@ fn all(mark: i64) -> Found {
     }
 }
 
-/// The numbers that a field has.
+/// Returns the numbers of a field.
 fn values(cells: &[Cell]) -> Vec<i64> {
     cells
         .iter()
@@ -53,14 +54,14 @@ fn values(cells: &[Cell]) -> Vec<i64> {
         .collect()
 }
 
-/// The values of the number label, ascending.
+/// Returns the values of the number label, ascending.
 fn label_numbers(mark: i64) -> impl Iterator<Item = i64> {
-    (0..LENGTH).map(move |at| at * 1000 + mark)
+    (0..LENGTH).map(move |index| index * 1000 + mark)
 }
 
-/// The values of the text label, ascending.
+/// Returns the values of the text label, ascending.
 fn label_texts(mark: i64) -> impl Iterator<Item = String> {
-    (0..LENGTH).map(move |at| format!("{at}-{mark:03}"))
+    (0..LENGTH).map(move |index| format!("{index}-{mark:03}"))
 }
 
 impl Labelled {
@@ -114,13 +115,13 @@ impl Labelled {
         let mut query = self.query(QueryType::Read).expect("the array opens");
         let cells = LENGTH as usize;
         let mut columns = [
-            Column::room(Looks::fixed("mark", 8), cells, 0),
-            Column::room(Looks::fixed("number", 8), cells, 0),
-            Column::room(Looks::var("text"), cells, 1000),
+            Column::with_capacity(CellType::fixed("mark", 8), cells, 0),
+            Column::with_capacity(CellType::fixed("number", 8), cells, 0),
+            Column::with_capacity(CellType::var("text"), cells, 1000),
         ];
         let read = read(&mut query, &mut columns).expect("the array reads");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let [marks, of_label] = [0, 1].map(|at| values(&read[at]));
+        let [marks, of_label] = [0, 1].map(|index| values(&read[index]));
         let texts = read[2].iter().cloned();
         let texts = texts.map(|(text, _)| String::from_utf8(text).expect("text"));
         let texts: Vec<String> = texts.collect();
@@ -146,7 +147,7 @@ impl Labelled {
         found
     }
 
-    /// Ranges of the label find the cells that its values are of.
+    /// Checks that a range of the label selects the cells that its values belong to.
     fn check_range(&self, found: Found) {
         let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
         array.open(QueryType::Read).expect("open");
@@ -157,14 +158,18 @@ impl Labelled {
         let added = subarray.add_label_range("number", &ends[0], &ends[1]);
         added.expect("a range");
         query.set_subarray(&subarray).expect("subarray");
-        let mut marks = [Column::room(Looks::fixed("mark", 8), LENGTH as usize, 0)];
+        let mut marks = [Column::with_capacity(
+            CellType::fixed("mark", 8),
+            LENGTH as usize,
+            0,
+        )];
         let read = read(&mut query, &mut marks).expect("the range reads");
         assert_eq!(values(&read[0]), [found.cells; 3]);
     }
 }
 
 #[test]
-fn labels_never_show_what_is_not_there() {
+fn labels_never_show_values_of_missing_cells() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let (backend, array) = Labelled::create(kind);
         array.write(1).expect("write");
@@ -189,7 +194,7 @@ fn labels_never_show_what_is_not_there() {
             }
             assert!(
                 written.is_err() || found == all(2),
-                "change {failing}: told as written and lost"
+                "change {failing}: reported as written but lost"
             );
             array.write(3).expect("a later write");
             assert_eq!(array.read(), all(3), "change {failing}");

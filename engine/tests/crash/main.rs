@@ -1,6 +1,8 @@
-//! Writes that do not come to their end: a full disk, a machine that loses power, a process that is killed. Whoever opens
-//! the array sees all of such a write or nothing, whatever was finished before stays, and later writes work.
+//! Interrupted writes: a full disk, a loss of power, a killed process. Later opens see the complete
+//! write or nothing of it, earlier writes are intact, and later writes succeed.
 
+mod concurrent_writes;
+mod consolidation;
 mod deletes;
 mod killed;
 mod labels;
@@ -9,12 +11,10 @@ mod marks;
 mod random;
 #[path = "../setup/mod.rs"]
 mod setup;
-mod together;
-mod upkeep;
 
 use std::sync::Arc;
 
-use marks::{Kind, Marks, Way};
+use marks::{Kind, Marks, WriteMode};
 use tiledb_engine::array;
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
@@ -22,11 +22,11 @@ use tiledb_engine::error::Result;
 use tiledb_engine::vfs::faulty::{Faulty, Loss};
 use tiledb_engine::vfs::{Uri, Vfs};
 
-const WAYS: [(Kind, Way); 4] = [
-    (Kind::Dense, Way::Rows),
-    (Kind::Dense, Way::TileByTile),
-    (Kind::Sparse, Way::Rows),
-    (Kind::Sparse, Way::TileByTile),
+const WAYS: [(Kind, WriteMode); 4] = [
+    (Kind::Dense, WriteMode::Rows),
+    (Kind::Dense, WriteMode::TileByTile),
+    (Kind::Sparse, WriteMode::Rows),
+    (Kind::Sparse, WriteMode::TileByTile),
 ];
 
 fn storage(kind: Kind) -> (Faulty, Marks) {
@@ -37,8 +37,8 @@ fn storage(kind: Kind) -> (Faulty, Marks) {
     (backend, Marks::new(&vfs, &uri, kind))
 }
 
-/// Runs an operation, which fails after a number of changes of storage if one is given, and loses what was not synced
-/// then. Returns how many changes it made, and its result.
+/// Runs an operation on storage that optionally fails after a number of changes; unsynced changes
+/// are lost then. Returns the number of changes and the operation's result.
 fn fail_after<T>(
     backend: &Faulty,
     changes: Option<u64>,
@@ -57,35 +57,35 @@ fn fail_after<T>(
     (made, done)
 }
 
-/// How many changes of storage a second write takes.
-fn changes_of_a_write(kind: Kind, way: Way) -> u64 {
+/// Returns the number of storage changes of a second write.
+fn changes_of_a_write(kind: Kind, mode: WriteMode) -> u64 {
     let (backend, marks) = storage(kind);
     marks.create().expect("create");
-    marks.write(1, way).expect("write");
-    let (made, written) = fail_after(&backend, None, || marks.write(2, way));
+    marks.write(1, mode).expect("write");
+    let (made, written) = fail_after(&backend, None, || marks.write(2, mode));
     written.expect("write");
     made
 }
 
 #[test]
-fn a_write_that_fails_anywhere_shows_all_or_nothing() {
-    for (kind, way) in WAYS {
-        let changes = changes_of_a_write(kind, way);
+fn a_write_that_fails_at_any_change_is_complete_or_invisible() {
+    for (kind, mode) in WAYS {
+        let changes = changes_of_a_write(kind, mode);
         assert!(changes > 5, "{changes}");
         let mut seen = [0; 2];
         for failing in 0..changes {
             let (backend, marks) = storage(kind);
             marks.create().expect("create");
-            marks.write(1, way).expect("write");
-            let (_, written) = fail_after(&backend, Some(failing), || marks.write(2, way));
+            marks.write(1, mode).expect("write");
+            let (_, written) = fail_after(&backend, Some(failing), || marks.write(2, mode));
             let mark = marks.read();
             assert!(mark == 1 || mark == 2, "change {failing}: {mark}");
             assert!(
                 written.is_err() || mark == 2,
-                "change {failing}: told as written and lost"
+                "change {failing}: reported as written but lost"
             );
             seen[mark as usize - 1] += 1;
-            marks.write(3, way).expect("a later write");
+            marks.write(3, mode).expect("a later write");
             assert_eq!(marks.read(), 3, "change {failing}");
         }
         assert!(seen[0] > 0, "no write was lost: nothing was tested");
@@ -94,17 +94,17 @@ fn a_write_that_fails_anywhere_shows_all_or_nothing() {
 
 #[test]
 fn a_finished_write_survives_a_loss_of_power() {
-    for (kind, way) in WAYS {
+    for (kind, mode) in WAYS {
         let (backend, marks) = storage(kind);
         marks.create().expect("create");
-        marks.write(7, way).expect("write");
+        marks.write(7, mode).expect("write");
         backend.lose_power(Loss::Everything).expect("loses");
         assert_eq!(marks.read(), 7);
     }
 }
 
 #[test]
-fn a_creation_that_fails_anywhere_can_be_repeated() {
+fn a_creation_that_fails_at_any_change_can_be_repeated() {
     let kind = Kind::Sparse;
     let (backend, marks) = storage(kind);
     let (changes, created) = fail_after(&backend, None, || marks.create());
@@ -117,7 +117,7 @@ fn a_creation_that_fails_anywhere_can_be_repeated() {
         if !exists {
             marks.create().expect("create");
         }
-        marks.write(1, Way::Rows).expect("write");
+        marks.write(1, WriteMode::Rows).expect("write");
         assert_eq!(marks.read(), 1, "change {failing}");
     }
 }

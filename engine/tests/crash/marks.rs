@@ -1,5 +1,5 @@
-//! An array that is written whole each time, every cell with the mark of that write: a read that finds two marks has seen
-//! part of a write.
+//! An array of which every write fills all cells with its mark. A read that finds two marks has
+//! seen an incomplete write.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{self, attribute, dimension, numbers, schema};
 
 const ROWS: i32 = 12;
@@ -20,33 +20,33 @@ const EXTENT: i32 = 4;
 pub(crate) const CELLS: usize = (ROWS * COLUMNS) as usize;
 const TILE_CELLS: usize = (EXTENT * EXTENT) as usize;
 
-/// What holds the cells.
+/// The type of the array.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Dense,
-    /// A cell of a newer write hides those of older ones.
+    /// Without duplicates: newer cells hide older ones.
     Sparse,
-    /// The cells of all writes are there.
+    /// With duplicates: the cells of all writes are visible.
     SparseWithDups,
 }
 
-/// How a write brings its cells.
+/// The layout of a write.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Way {
-    /// Row-major in one submit; the other way round, unordered, where the array is sparse.
+pub(crate) enum WriteMode {
+    /// One submit in row-major order, or in reversed, unordered layout if the array is sparse.
     Rows,
-    /// In global order, a submit for each tile and a half.
+    /// In global order; each submit has one and a half tiles.
     TileByTile,
 }
 
-/// The array at a place.
+/// The array.
 pub(crate) struct Marks {
     vfs: Arc<Vfs>,
     uri: Uri,
     kind: Kind,
 }
 
-/// The text of a mark: its length differs from mark to mark.
+/// Returns the text of a mark. Its length depends on the mark.
 fn text(mark: u64) -> Vec<u8> {
     vec![b'a' + (mark % 26) as u8; (mark % 5) as usize]
 }
@@ -112,15 +112,15 @@ impl Marks {
     }
 
     /// Writes a mark into all cells.
-    pub(crate) fn write(&self, mark: u64, way: Way) -> Result<()> {
-        let (layout, piece) = match way {
-            Way::Rows if self.is_sparse() => (Layout::Unordered, CELLS),
-            Way::Rows => (Layout::RowMajor, CELLS),
-            Way::TileByTile => (Layout::GlobalOrder, TILE_CELLS * 3 / 2),
+    pub(crate) fn write(&self, mark: u64, mode: WriteMode) -> Result<()> {
+        let (layout, piece) = match mode {
+            WriteMode::Rows if self.is_sparse() => (Layout::Unordered, CELLS),
+            WriteMode::Rows => (Layout::RowMajor, CELLS),
+            WriteMode::TileByTile => (Layout::GlobalOrder, TILE_CELLS * 3 / 2),
         };
         let mut query = self.query(QueryType::Write, layout)?;
         let text = text(mark);
-        let coordinates = coordinates(way);
+        let coordinates = coordinates(mode);
         for first in (0..CELLS).step_by(piece) {
             let cells = piece.min(CELLS - first);
             let mut columns = vec![
@@ -137,7 +137,7 @@ impl Marks {
         query.finalize()
     }
 
-    /// The one mark of all cells.
+    /// Returns the mark of all cells.
     pub(crate) fn read(&self) -> u64 {
         let marks = self.read_all(1);
         let mark = marks[0];
@@ -145,15 +145,15 @@ impl Marks {
         mark
     }
 
-    /// The marks of all cells of up to so many writes.
+    /// Returns the marks of all cells of up to `writes` writes.
     pub(crate) fn read_all(&self, writes: usize) -> Vec<u64> {
         let mut query = self
             .query(QueryType::Read, Layout::RowMajor)
             .expect("the array opens");
         let cells = CELLS * writes;
         let mut columns = [
-            Column::room(Looks::fixed("mark", 8), cells, 0),
-            Column::room(Looks::var("text"), cells, 8 * cells),
+            Column::with_capacity(CellType::fixed("mark", 8), cells, 0),
+            Column::with_capacity(CellType::var("text"), cells, 8 * cells),
         ];
         let read = read(&mut query, &mut columns).expect("the array reads");
         assert_eq!(query.status(), QueryStatus::Completed);
@@ -167,14 +167,14 @@ impl Marks {
     }
 }
 
-/// The rows and columns of all cells, in the order in which a sparse write brings them.
-fn coordinates(way: Way) -> Vec<(i32, i32)> {
+/// Returns the coordinates of all cells in the order of a sparse write.
+fn coordinates(mode: WriteMode) -> Vec<(i32, i32)> {
     let mut cells: Vec<(i32, i32)> = (1..=ROWS)
         .flat_map(|row| (1..=COLUMNS).map(move |column| (row, column)))
         .collect();
-    match way {
-        Way::Rows => cells.reverse(),
-        Way::TileByTile => {
+    match mode {
+        WriteMode::Rows => cells.reverse(),
+        WriteMode::TileByTile => {
             let tile = |at: i32| (at - 1) / EXTENT;
             cells.sort_by_key(|(row, column)| (tile(*row), tile(*column)));
         }

@@ -1,4 +1,4 @@
-//! Numbers of cells that a schema or a footer states and the stored tiles do not have.
+//! Cell counts in a schema or footer that disagree with the stored tiles.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use tiledb_engine::schema::ArraySchema;
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
-use super::setup::column::{Column, Looks, read, write};
-use super::setup::{Place, attribute, dimension, schema};
+use super::setup::column::{CellType, Column, read, write};
+use super::setup::{TestArray, attribute, dimension, schema};
 use super::{Files, survive};
 
-/// Writes two tiles of a sparse array and then states another capacity in the schema.
-fn write_with_capacity(place: &Place, capacity: u64) {
+/// Writes two tiles of a sparse array and then stores another capacity in the schema.
+fn write_with_capacity(test_array: &TestArray, capacity: u64) {
     let dimensions = [dimension("d", Datatype::Int32, [1i32, 60], 4)];
     let mut draft = schema(
         ArrayType::Sparse,
@@ -22,19 +22,19 @@ fn write_with_capacity(place: &Place, capacity: u64) {
         [attribute("a", Datatype::Int32, &[])],
     );
     draft.set_capacity(4).expect("capacity");
-    place.create(&draft);
+    test_array.create(&draft);
     let columns = [Column::numbers("d", 1..7i32), Column::numbers("a", 1..7i32)];
-    write(&mut place.query(QueryType::Write), &columns).expect("write");
-    let folder = place.uri.join("__schema");
-    for entry in place.vfs.list(&folder).expect("schemas") {
+    write(&mut test_array.query(QueryType::Write), &columns).expect("write");
+    let folder = test_array.uri.join("__schema");
+    for entry in test_array.vfs.list(&folder).expect("schemas") {
         let file = folder.join(&entry.name);
-        let Ok(record) = generic::read(&place.vfs, &file, None) else {
+        let Ok(record) = generic::read(&test_array.vfs, &file, None) else {
             continue;
         };
         let stored = format::read(&record, &entry.name).expect("a schema");
         let stored = ArraySchema { capacity, ..stored };
         let record = format::write(&stored);
-        generic::write(&place.vfs, &file, &record, None).expect("a schema");
+        generic::write(&test_array.vfs, &file, &record, None).expect("a schema");
     }
 }
 
@@ -42,15 +42,18 @@ fn write_with_capacity(place: &Place, capacity: u64) {
 fn a_capacity_beyond_the_stored_cells_is_an_error() {
     for capacity in [5, 1 << 28, u64::from(u32::MAX), u64::MAX] {
         let files = Files::new();
-        write_with_capacity(&files.place, capacity);
+        write_with_capacity(&files.test_array, capacity);
         let outcome = survive(
             || format!("capacity {capacity}"),
             || -> Result<_> {
-                let mut query = files.place.query(QueryType::Read);
+                let mut query = files.test_array.query(QueryType::Read);
                 query.set_layout(Layout::RowMajor)?;
                 let below = Condition::compare("a", Operator::Lt, Some(&3i32.to_le_bytes()))?;
                 query.set_condition(&Arc::new(below))?;
-                read(&mut query, &mut [Column::room(Looks::fixed("a", 4), 6, 0)])
+                read(
+                    &mut query,
+                    &mut [Column::with_capacity(CellType::fixed("a", 4), 6, 0)],
+                )
             },
         );
         assert!(outcome.is_err(), "capacity {capacity}");

@@ -1,8 +1,10 @@
-//! Every file of small arrays and groups with every byte changed, in several ways, and cut at every length: an error, or data
-//! that its checksums vouch for; never a panic, never memory out of proportion.
+//! Damages every file of small arrays and groups: every byte is changed in several ways and each
+//! file is truncated at every length. A read returns an error, or data that its checksums confirm;
+//! it never panics and never allocates out of proportion.
 //!
-//! `TILEDB_RS_EVERY_BYTE` changes each byte in more ways, and sets numbers to extremes wherever one may stand.
-#![expect(unsafe_code, reason = "counts what the allocator hands out")]
+//! If `TILEDB_RS_EVERY_BYTE` is set, each byte is changed in more ways, and extreme numbers are
+//! written at every position.
+#![expect(unsafe_code, reason = "counts allocations")]
 
 mod cells;
 mod counts;
@@ -19,9 +21,9 @@ use std::path::Path;
 use tiledb_engine::Result;
 use tiledb_engine::vfs::{EntryKind, Uri, Vfs};
 
-use setup::Place;
+use setup::TestArray;
 
-/// Keeps the largest piece of memory that each thread asked for.
+/// An allocator that records the largest allocation of each thread.
 struct Largest;
 
 thread_local! {
@@ -32,22 +34,22 @@ fn note(size: usize) {
     LARGEST.set(LARGEST.get().max(size));
 }
 
-// SAFETY: the system's allocator, with a look at the sizes.
+// SAFETY: forwards to the system allocator and only records sizes.
 unsafe impl GlobalAlloc for Largest {
     unsafe fn alloc(&self, size: Size) -> *mut u8 {
         note(size.size());
-        // SAFETY: the caller's.
+        // SAFETY: forwards the caller's guarantees.
         unsafe { System.alloc(size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, size: Size) {
-        // SAFETY: the caller's.
+        // SAFETY: forwards the caller's guarantees.
         unsafe { System.dealloc(pointer, size) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, size: Size, to: usize) -> *mut u8 {
         note(to);
-        // SAFETY: the caller's.
+        // SAFETY: forwards the caller's guarantees.
         unsafe { System.realloc(pointer, size, to) }
     }
 }
@@ -55,73 +57,73 @@ unsafe impl GlobalAlloc for Largest {
 #[global_allocator]
 static ALLOCATOR: Largest = Largest;
 
-/// The most that a damaged array of some kilobytes may ask for at once.
-const MOST: usize = 64 << 20;
+/// The largest allocation in bytes that a damaged array of a few kilobytes may cause.
+const MAX_ALLOCATION: usize = 64 << 20;
 
-/// A damage at a place of a file.
+/// A change of a file at a position.
 #[derive(Clone, Copy, Debug)]
-enum Harm {
-    /// These bits of a byte turned round.
+enum Damage {
+    /// Flips these bits of a byte.
     Flip(u8),
-    /// A byte that is zero.
+    /// Sets a byte to zero.
     Zero,
-    /// The bytes of a number there, or as many of them as the file has.
+    /// Writes the bytes of a number, as far as the file reaches.
     Number(&'static [u8]),
-    /// Nothing from there on.
+    /// Truncates the file.
     Cut,
 }
 
-/// What every byte suffers.
-const USUAL: &[Harm] = &[
-    Harm::Flip(0x01),
-    Harm::Flip(0x80),
-    Harm::Flip(0xff),
-    Harm::Cut,
+/// The changes that are applied at every byte by default.
+const DEFAULT_DAMAGES: &[Damage] = &[
+    Damage::Flip(0x01),
+    Damage::Flip(0x80),
+    Damage::Flip(0xff),
+    Damage::Cut,
 ];
-/// What every byte suffers where that is asked for.
-const ALL: &[Harm] = &[
-    Harm::Flip(0x01),
-    Harm::Flip(0x40),
-    Harm::Flip(0x80),
-    Harm::Flip(0x81),
-    Harm::Flip(0xff),
-    Harm::Zero,
-    Harm::Number(&[0; 8]),
-    Harm::Number(&u64::MAX.to_le_bytes()),
-    Harm::Number(&i64::MAX.to_le_bytes()),
-    Harm::Number(&u32::MAX.to_le_bytes()),
-    Harm::Number(&i32::MAX.to_le_bytes()),
-    Harm::Cut,
+/// The changes that are applied at every byte if `TILEDB_RS_EVERY_BYTE` is set.
+const ALL_DAMAGES: &[Damage] = &[
+    Damage::Flip(0x01),
+    Damage::Flip(0x40),
+    Damage::Flip(0x80),
+    Damage::Flip(0x81),
+    Damage::Flip(0xff),
+    Damage::Zero,
+    Damage::Number(&[0; 8]),
+    Damage::Number(&u64::MAX.to_le_bytes()),
+    Damage::Number(&i64::MAX.to_le_bytes()),
+    Damage::Number(&u32::MAX.to_le_bytes()),
+    Damage::Number(&i32::MAX.to_le_bytes()),
+    Damage::Cut,
 ];
 
-fn harms() -> &'static [Harm] {
+fn damages() -> &'static [Damage] {
     match std::env::var_os("TILEDB_RS_EVERY_BYTE") {
-        Some(_) => ALL,
-        None => USUAL,
+        Some(_) => ALL_DAMAGES,
+        None => DEFAULT_DAMAGES,
     }
 }
 
-impl Harm {
-    /// Makes `damaged` of a file; false where that changes nothing.
-    fn apply(self, bytes: &[u8], at: usize, damaged: &mut Vec<u8>) -> bool {
+impl Damage {
+    /// Stores the changed file in `damaged`. Returns `false` if nothing would change.
+    fn apply(self, bytes: &[u8], index: usize, damaged: &mut Vec<u8>) -> bool {
         damaged.clear();
         damaged.extend_from_slice(bytes);
         match self {
-            Self::Flip(mask) => damaged[at] ^= mask,
-            Self::Zero => damaged[at] = 0,
+            Self::Flip(mask) => damaged[index] ^= mask,
+            Self::Zero => damaged[index] = 0,
             Self::Number(number) => {
-                let room = number.len().min(bytes.len() - at);
-                damaged[at..at + room].copy_from_slice(&number[..room]);
+                let capacity = number.len().min(bytes.len() - index);
+                damaged[index..index + capacity].copy_from_slice(&number[..capacity]);
             }
-            Self::Cut => damaged.truncate(at),
+            Self::Cut => damaged.truncate(index),
         }
         damaged != bytes
     }
 }
 
-/// Files in memory, used by one thread: what that asks for is counted.
+/// Files in memory that are used by one thread, whose allocations are counted.
 struct Files {
-    place: Place,
+    test_array: TestArray,
 }
 
 impl Files {
@@ -130,8 +132,8 @@ impl Files {
             ("sm.compute_concurrency_level", "1"),
             ("sm.io_concurrency_level", "1"),
         ]);
-        let place = Place::new(&vfs, "mem://damaged");
-        Self { place }
+        let test_array = TestArray::new(&vfs, "mem://damaged");
+        Self { test_array }
     }
 
     /// Copies a folder.
@@ -149,11 +151,11 @@ impl Files {
             }
         }
         let files = Self::new();
-        copy(&files.place.vfs, folder, &files.place.uri);
+        copy(&files.test_array.vfs, folder, &files.test_array.uri);
         files
     }
 
-    /// All files: path and place.
+    /// Returns the path and URI of each file.
     fn list(&self) -> Vec<(String, Uri)> {
         fn walk(vfs: &Vfs, folder: &Uri, path: &str, found: &mut Vec<(String, Uri)>) {
             for entry in vfs.list(folder).expect("listing") {
@@ -165,37 +167,38 @@ impl Files {
             }
         }
         let mut found = Vec::new();
-        walk(&self.place.vfs, &self.place.uri, "", &mut found);
+        walk(&self.test_array.vfs, &self.test_array.uri, "", &mut found);
         found
     }
 
-    /// Damages each of the files whose path `picks` picks, and reads: never a panic, never memory out of proportion. What a
-    /// read answers nevertheless is judged, by the path of the file. Answers how many files there were.
+    /// Damages each file whose path `selects` selects, and reads: reads never panic and never
+    /// allocate out of proportion. Results of successful reads are checked by the path of the file.
+    /// Returns the number of files.
     #[expect(clippy::print_stdout, reason = "what was tried")]
     fn damage<T>(
         &self,
         what: &str,
-        picks: impl Fn(&str) -> bool,
+        selects: impl Fn(&str) -> bool,
         read: impl Fn() -> Result<T>,
         judge: impl Fn(&str, T),
     ) -> usize {
-        let vfs = &self.place.vfs;
+        let vfs = &self.test_array.vfs;
         read().expect("as it was written");
-        let (mut found, mut tried, mut refused) = (0, 0, 0);
+        let (mut found, mut tried, mut rejected) = (0, 0, 0);
         let mut damaged = Vec::new();
-        for (path, uri) in self.list().iter().filter(|(path, _)| picks(path)) {
+        for (path, uri) in self.list().iter().filter(|(path, _)| selects(path)) {
             let bytes = vfs.read_all(uri).expect("file");
-            for at in 0..bytes.len() {
-                for harm in harms() {
-                    if !harm.apply(&bytes, at, &mut damaged) {
+            for index in 0..bytes.len() {
+                for damage in damages() {
+                    if !damage.apply(&bytes, index, &mut damaged) {
                         continue;
                     }
                     vfs.write_all(uri, &damaged).expect("damage");
                     tried += 1;
-                    let told = || format!("{path}, {harm:?} at {at}");
-                    match survive(told, &read) {
-                        Ok(answer) => judge(&told(), answer),
-                        Err(_) => refused += 1,
+                    let description = || format!("{path}, {damage:?} at {index}");
+                    match survive(description, &read) {
+                        Ok(answer) => judge(&description(), answer),
+                        Err(_) => rejected += 1,
                     }
                 }
             }
@@ -203,23 +206,23 @@ impl Files {
             found += usize::from(!bytes.is_empty());
         }
         read().expect("as it was repaired");
-        println!("{what}: {tried} damages of {found} files, {refused} refused");
-        assert!(found == 0 || refused > 0, "{what}: nothing was refused");
+        println!("{what}: {tried} damages of {found} files, {rejected} rejected");
+        assert!(found == 0 || rejected > 0, "{what}: nothing was rejected");
         found
     }
 }
 
-/// Reads what has a damaged file.
-fn survive<T>(told: impl Fn() -> String, read: impl Fn() -> Result<T>) -> Result<T> {
+/// Reads an array with a damaged file.
+fn survive<T>(description: impl Fn() -> String, read: impl Fn() -> Result<T>) -> Result<T> {
     LARGEST.set(0);
     let Ok(outcome) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) else {
-        panic!("{}: a panic", told())
+        panic!("{}: a panic", description())
     };
     let largest = LARGEST.get();
     assert!(
-        largest <= MOST,
+        largest <= MAX_ALLOCATION,
         "{}: {largest} bytes asked for at once",
-        told()
+        description()
     );
     outcome
 }

@@ -1,7 +1,8 @@
-//! The files that say what an array or a group is, each kind of them damaged: schemas, enumerations, fragment metadata and
-//! many of it in one, commits and what takes them back, conditions of deletes, lists of what was replaced, metadata, details
-//! of groups in both versions, profiles; those of an array also with their records as they are, not compressed. Where
-//! `TILEDB_RS_COMPAT_DIR` names arrays of historical releases, theirs too.
+//! Damages each kind of metadata file: schemas, enumerations, fragment metadata and its
+//! consolidated form, commits and ignore files, conditions of deletes, vacuum files, array
+//! metadata, group details in both versions, profiles. Files of arrays are also damaged with their
+//! records stored uncompressed. If `TILEDB_RS_COMPAT_DIR` names arrays of historical releases,
+//! their files are damaged as well.
 
 use std::fs;
 use std::sync::Arc;
@@ -22,26 +23,26 @@ use tiledb_engine::tile::generic;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, ObjectType, QueryType, VAR_NUM};
 
 use super::setup::column::{Column, fields, read, write};
-use super::setup::{Place, dimension, next_millisecond, schema, texts};
+use super::setup::{TestArray, dimension, next_millisecond, schema, texts};
 use super::{Files, survive};
 
 /// A sparse array with every kind of file.
-struct Everything(Place);
+struct Everything(TestArray);
 
 impl Everything {
-    fn write(place: &Place) {
-        let made = Self(place.clone());
+    fn write(test_array: &TestArray) {
+        let made = Self(test_array.clone());
         made.create();
         for first in [1, 2] {
             made.write_cells(first, &["a"]);
         }
         made.put_metadata("first", 1);
         made.put_metadata("second", 2);
-        // One file of both, and the list of those that it replaces.
+        // One file with both, and the list of the files that it replaces.
         made.merge("array_meta");
         made.delete(5);
         made.merge("commits");
-        place.vacuum("commits");
+        test_array.vacuum("commits");
         made.merge("fragments");
         made.evolve();
         made.write_cells(4, &["a", "b"]);
@@ -73,10 +74,10 @@ impl Everything {
     fn write_cells(&self, first: i32, attributes: &[&str]) {
         next_millisecond();
         let mut columns = vec![
-            Column::numbers("d", (0..6).map(|at| first + at * 7)),
+            Column::numbers("d", (0..6).map(|index| first + index * 7)),
             Column::texts("t", ["a", "b", "c", "d", "e", "f"]),
         ];
-        let values = |name: &&str| Column::numbers(name, (0..6).map(|at| at % 2));
+        let values = |name: &&str| Column::numbers(name, (0..6).map(|index| index % 2));
         columns.extend(attributes.iter().map(values));
         let mut query = self.0.query(QueryType::Write);
         write(&mut query, &columns).expect("write");
@@ -90,9 +91,9 @@ impl Everything {
         array.close().expect("close");
     }
 
-    fn delete(&self, place: i32) {
+    fn delete(&self, test_array: i32) {
         next_millisecond();
-        let condition = Condition::compare("d", Operator::Eq, Some(&place.to_le_bytes()));
+        let condition = Condition::compare("d", Operator::Eq, Some(&test_array.to_le_bytes()));
         self.0.delete(condition.expect("condition"));
     }
 
@@ -118,7 +119,8 @@ impl Everything {
         array::evolve(&self.0.vfs, &self.0.uri, &evolution).expect("evolve");
     }
 
-    /// Removes the newest fragment: its commit lies with others, and is taken back.
+    /// Removes the newest fragment, whose commit is in a consolidated file, so that an ignore file
+    /// is written.
     fn remove_fragment(&self) {
         next_millisecond();
         let array = self.0.open(QueryType::Read);
@@ -130,9 +132,9 @@ impl Everything {
     }
 }
 
-/// Everything that can be asked of an array: schema, enumerations, metadata, fragments, cells.
-fn read_array(place: &Place) -> Result<()> {
-    let info = FragmentInfo::new(&place.vfs, place.uri.as_str())?;
+/// Reads everything of an array: schema, enumerations, metadata, fragments, cells.
+fn read_array(test_array: &TestArray) -> Result<()> {
+    let info = FragmentInfo::new(&test_array.vfs, test_array.uri.as_str())?;
     let told = info.load().and_then(|()| {
         for fragment in 0..info.fragment_num()? {
             info.mbr_num(fragment)?;
@@ -140,11 +142,11 @@ fn read_array(place: &Place) -> Result<()> {
         }
         info.dump()
     });
-    let array = Array::new(&place.vfs, place.uri.as_str())?;
+    let array = Array::new(&test_array.vfs, test_array.uri.as_str())?;
     array.open(QueryType::Read)?;
     let enumerations = array.load_enumerations_of_all_schemas();
-    for at in 0..array.metadata_num()? {
-        array.metadata_at(at, |item| item.num)?;
+    for index in 0..array.metadata_num()? {
+        array.metadata_at(index, |item| item.num)?;
     }
     array.non_empty_domain()?;
     read_cells(&Arc::new(array))?;
@@ -168,42 +170,43 @@ fn read_cells(array: &Arc<Array>) -> Result<()> {
         }
     }
     query.set_subarray(&subarray)?;
-    // A schema may claim cells for which there is no room here.
-    let columns = fields(&schema).filter(|looks| looks.size.is_none_or(|size| size <= BYTES));
-    let columns = columns.map(|looks| Column::room(looks, CELLS, BYTES));
+    // A damaged schema may state cells that are larger than these buffers.
+    let columns =
+        fields(&schema).filter(|cell_type| cell_type.size.is_none_or(|size| size <= BYTES));
+    let columns = columns.map(|cell_type| Column::with_capacity(cell_type, CELLS, BYTES));
     read(&mut query, &mut columns.collect::<Vec<_>>()).map(|_| ())
 }
 
-fn read_group(place: &Place) -> Result<()> {
-    let group = Group::new(&place.vfs, place.uri.as_str())?;
+fn read_group(test_array: &TestArray) -> Result<()> {
+    let group = Group::new(&test_array.vfs, test_array.uri.as_str())?;
     group.open(QueryType::Read)?;
-    for at in 0..group.member_count()? {
-        group.member_at(at)?;
+    for index in 0..group.member_count()? {
+        group.member_at(index)?;
     }
-    for at in 0..group.metadata_num()? {
-        group.metadata_at(at, |item| item.num)?;
+    for index in 0..group.metadata_num()? {
+        group.metadata_at(index, |item| item.num)?;
     }
     group.dump(true).map(|_| ())
 }
 
-/// Damages the files that `picks` picks; answers with their number.
+/// Damages the files that `selects` selects. Returns the number of files.
 fn damage(
     files: &Files,
     what: &str,
-    picks: impl Fn(&str) -> bool,
-    read: fn(&Place) -> Result<()>,
+    selects: impl Fn(&str) -> bool,
+    read: fn(&TestArray) -> Result<()>,
 ) -> usize {
-    files.damage(what, picks, || read(&files.place), |_, ()| {})
+    files.damage(what, selects, || read(&files.test_array), |_, ()| {})
 }
 
-/// Says which files are damaged, by their paths.
-type Picks = fn(&str) -> bool;
+/// Selects the files to damage by their paths.
+type FileSelector = fn(&str) -> bool;
 
 #[test]
-fn damaged_metadata_of_an_array_is_an_error_or_does_no_harm() {
+fn damaged_metadata_of_an_array_never_panics() {
     let files = Files::new();
-    Everything::write(&files.place);
-    let kinds: [(&str, Picks); 9] = [
+    Everything::write(&files.test_array);
+    let kinds: [(&str, FileSelector); 9] = [
         ("schemas", |name| {
             name.starts_with("__schema/") && !name.contains("__enumerations")
         }),
@@ -220,16 +223,16 @@ fn damaged_metadata_of_an_array_is_an_error_or_does_no_harm() {
             name.starts_with("__meta/") && !name.ends_with(".vac")
         }),
     ];
-    for (what, picks) in kinds {
-        let found = damage(&files, what, picks, read_array);
+    for (what, selects) in kinds {
+        let found = damage(&files, what, selects, read_array);
         assert!(found > 0, "no file of {what}");
     }
 }
 
 #[test]
-fn damaged_records_of_an_array_are_an_error_or_do_no_harm() {
+fn damaged_records_of_an_array_never_panic() {
     let files = Files::new();
-    Everything::write(&files.place);
+    Everything::write(&files.test_array);
     files.uncompress();
     let records = |name: &str| {
         let folders = ["__schema/", "__meta/", "__fragment_meta/", "__commits/"];
@@ -240,39 +243,39 @@ fn damaged_records_of_an_array_are_an_error_or_do_no_harm() {
 }
 
 #[test]
-fn damaged_files_of_a_group_are_an_error_or_do_no_harm() {
+fn damaged_files_of_a_group_never_panic() {
     let files = Files::new();
-    let Place { vfs, uri } = &files.place;
+    let TestArray { vfs, uri } = &files.test_array;
     group::create(vfs, uri.as_str()).expect("group");
-    for at in 0..3u8 {
+    for index in 0..3u8 {
         next_millisecond();
-        let name = format!("member{at}");
+        let name = format!("member{index}");
         group::create(vfs, uri.join(&name).as_str()).expect("group");
         let group = Group::new(vfs, uri.as_str()).expect("group");
         group.open(QueryType::Write).expect("open");
-        let known = format!("name {at}");
+        let known = format!("name {index}");
         group
             .add_member(&name, true, Some(&known), None)
             .expect("member");
         group
-            .put_metadata(Some(&known), Datatype::Uint8, &[at; 30])
+            .put_metadata(Some(&known), Datatype::Uint8, &[index; 30])
             .expect("metadata");
         group.close().expect("close");
     }
     group::consolidate_metadata(vfs, uri.as_str(), &Config::new()).expect("merged");
-    let details: Picks = |name| name.starts_with("__group/");
-    let metadata: Picks = |name| name.starts_with("__meta/");
-    for (what, picks, number) in [
+    let details: FileSelector = |name| name.starts_with("__group/");
+    let metadata: FileSelector = |name| name.starts_with("__meta/");
+    for (what, selects, number) in [
         ("details of groups", details, 3),
         ("metadata of groups", metadata, 5),
     ] {
-        assert_eq!(damage(&files, what, picks, read_group), number, "{what}");
+        assert_eq!(damage(&files, what, selects, read_group), number, "{what}");
     }
     // The first version has all members in each file.
-    let members = [0, 1].map(|at| GroupMember {
+    let members = [0, 1].map(|index| GroupMember {
         kind: ObjectType::Group,
         relative: true,
-        uri: format!("member{at}"),
+        uri: format!("member{index}"),
         name: None,
         removed: false,
     });
@@ -288,11 +291,11 @@ fn damaged_files_of_a_group_are_an_error_or_do_no_harm() {
 }
 
 #[test]
-fn damaged_profiles_are_an_error_or_do_no_harm() {
+fn damaged_profiles_never_panic() {
     let folder = tempfile::tempdir().expect("folder");
-    let place = folder.path().to_str().expect("path");
+    let profile_folder = folder.path().to_str().expect("path");
     for name in ["one", "other"] {
-        let mut profile = Profile::new(Some(name), Some(place)).expect("profile");
+        let mut profile = Profile::new(Some(name), Some(profile_folder)).expect("profile");
         profile.set("rest.username", name).expect("set");
         profile.set("rest.password", "secret").expect("set");
         profile.save(false).expect("saved");
@@ -300,33 +303,33 @@ fn damaged_profiles_are_an_error_or_do_no_harm() {
     let mut entries = fs::read_dir(folder.path()).expect("folder").flatten();
     let path = entries.next().expect("a file").path();
     let bytes = fs::read(&path).expect("file");
-    let (mut damaged, mut refused) = (Vec::new(), 0);
-    for at in 0..bytes.len() {
-        for harm in super::harms() {
-            if !harm.apply(&bytes, at, &mut damaged) {
+    let (mut damaged, mut rejected) = (Vec::new(), 0);
+    for index in 0..bytes.len() {
+        for damage in super::damages() {
+            if !damage.apply(&bytes, index, &mut damaged) {
                 continue;
             }
             fs::write(&path, &damaged).expect("damage");
-            let told = || format!("profiles, {harm:?} at {at}");
-            let loaded = survive(told, || {
-                let mut profile = Profile::new(Some("other"), Some(place))?;
+            let description = || format!("profiles, {damage:?} at {index}");
+            let loaded = survive(description, || {
+                let mut profile = Profile::new(Some("other"), Some(profile_folder))?;
                 profile.load()?;
                 profile.dump();
                 Ok(())
             });
-            refused += usize::from(loaded.is_err());
+            rejected += usize::from(loaded.is_err());
         }
     }
-    assert!(refused > bytes.len(), "{refused} refused");
+    assert!(rejected > bytes.len(), "{rejected} rejected");
 }
 
 #[test]
-fn damaged_metadata_of_historical_releases_is_an_error_or_does_no_harm() {
+fn damaged_metadata_of_historical_releases_never_panics() {
     let Some(root) = std::env::var_os("TILEDB_RS_COMPAT_DIR") else {
         eprintln!("skipped: TILEDB_RS_COMPAT_DIR is not set");
         return;
     };
-    // One release in six, unless every byte is asked for.
+    // One release in six, unless every byte is to be damaged.
     let step = match std::env::var_os("TILEDB_RS_EVERY_BYTE") {
         Some(_) => 1,
         None => 6,
@@ -343,7 +346,7 @@ fn damaged_metadata_of_historical_releases_is_an_error_or_does_no_harm() {
             "group/group",
         ] {
             let from = version.path().join(name);
-            let (from, read): (_, fn(&Place) -> Result<()>) = match name {
+            let (from, read): (_, fn(&TestArray) -> Result<()>) = match name {
                 "group/group" => (from, read_group),
                 _ => (from.join("array"), read_array),
             };
@@ -352,14 +355,14 @@ fn damaged_metadata_of_historical_releases_is_an_error_or_does_no_harm() {
             }
             let files = Files::copy(&from);
             let what = format!("{} {name}", version.file_name().to_string_lossy());
-            // The cells of members and fields are no metadata.
-            let picks = |name: &str| {
+            // The cells of group members and fields are not metadata.
+            let selects = |name: &str| {
                 let data = name.ends_with(".tdb")
                     && !name.contains("/__fragment_metadata")
                     && !name.ends_with("__array_schema.tdb");
                 !data && !name.starts_with("arr") && !name.starts_with("sub")
             };
-            let found = damage(&files, &what, picks, read);
+            let found = damage(&files, &what, selects, read);
             // The first groups are an empty file.
             assert!(found > 0 || name.starts_with("group"), "{what}");
             versions += usize::from(name == "sparse2d");

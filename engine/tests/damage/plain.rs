@@ -1,5 +1,5 @@
-//! Records as they are: the same arrays, their generic tiles stored without compression, so that damage meets the numbers in
-//! them and not a checksum of deflate.
+//! Stores the generic tiles of an array uncompressed, so that damage affects the numbers of records
+//! and not the checksums of deflate.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use tiledb_engine::vfs::Uri;
 
 use super::Files;
 
-/// The columns of a footer that say where sections are.
+/// The columns of a footer that contain offsets of sections.
 const SECTIONS: [FooterColumn; 8] = [
     FooterColumn::TileOffsets,
     FooterColumn::VarOffsets,
@@ -33,7 +33,7 @@ const SECTIONS: [FooterColumn; 8] = [
     FooterColumn::NullCounts,
 ];
 
-/// A generic tile that holds a record as it is.
+/// Returns an uncompressed generic tile of a record.
 fn plain(record: &[u8]) -> Vec<u8> {
     let len = u32::try_from(record.len()).expect("a short record");
     let mut filters = Sink::new();
@@ -59,13 +59,13 @@ fn plain(record: &[u8]) -> Vec<u8> {
     to.into_bytes()
 }
 
-/// The same generic tile with its record as it is.
+/// Returns a generic tile with its record uncompressed.
 fn tile(bytes: &[u8]) -> Vec<u8> {
     plain(&generic::decode(bytes, None).expect("a record"))
 }
 
-/// A file of fragment metadata with its records as they are, and the footer of it. Before there were footers, the file is one
-/// record.
+/// Returns a fragment metadata file with uncompressed records, and its footer. Before format 3, the
+/// file is one record.
 fn fragment_metadata(
     bytes: &[u8],
     fragment: &Uri,
@@ -81,8 +81,8 @@ fn fragment_metadata(
         .values()
         .next()
         .filter(|_| version < FOOTER_NAMES_SCHEMA);
-    let place = FooterLocation::find(version, only, bytes).expect("a footer");
-    let footer = &bytes[bytes.len() - place.from_end as usize..][..place.len as usize];
+    let location = FooterLocation::find(version, only, bytes).expect("a footer");
+    let footer = &bytes[bytes.len() - location.from_end as usize..][..location.len as usize];
     let mut from = Cursor::new("fragment footer", footer);
     let head = FooterHead::read(&mut from).expect("a footer");
     let named = head.schema_name.as_ref().map(|name| &schemas[name]);
@@ -112,7 +112,7 @@ fn fragment_metadata(
     (made, to.into_bytes())
 }
 
-/// Commits in one file, their conditions as they are.
+/// Returns consolidated commits with uncompressed conditions.
 fn commits(bytes: &[u8]) -> Vec<u8> {
     let mut to = Sink::new();
     for entry in read_consolidated_commits(bytes).expect("commits") {
@@ -122,11 +122,11 @@ fn commits(bytes: &[u8]) -> Vec<u8> {
     to.into_bytes()
 }
 
-/// Footers in one file, those that the fragments have now.
+/// Returns consolidated footers with the current footers of the fragments.
 fn footers(bytes: &[u8], known: &HashMap<String, Vec<u8>>) -> Vec<u8> {
     let record = generic::decode(bytes, None).expect("a record");
     let names = read_consolidated(&record).expect("footers").into_iter();
-    // Some fragments may be gone since.
+    // Some fragments may have been removed.
     let footers = names.filter_map(|(name, _)| Some((name, known.get(name)?.clone())));
     let footers: Vec<(&str, Vec<u8>)> = footers.collect();
     let mut to = Sink::new();
@@ -134,16 +134,16 @@ fn footers(bytes: &[u8], known: &HashMap<String, Vec<u8>>) -> Vec<u8> {
     plain(to.as_slice())
 }
 
-/// Whether a file holds a schema.
+/// Returns whether a file is a schema.
 fn is_schema(path: &str) -> bool {
     let in_folder = path.contains("__schema/") && !path.contains("__enumerations/");
     in_folder || path.ends_with("__array_schema.tdb")
 }
 
 impl Files {
-    /// Stores the records of all files of an array as they are.
+    /// Stores the records of all files of an array uncompressed.
     pub(super) fn uncompress(&self) {
-        let vfs = &self.place.vfs;
+        let vfs = &self.test_array.vfs;
         let all = self.list();
         let read = |uri| vfs.read_all(uri).expect("file");
         let schemas = all.iter().filter(|(path, _)| is_schema(path));

@@ -12,16 +12,16 @@ use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, TimeRange};
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{config, dimension, numbers, schema};
 
-const PLACES: i32 = 40;
+const COORDINATES: i32 = 40;
 /// A delete removes the cells with this value.
 const DELETED: i32 = 3;
-/// The last timestamp that an open sees.
+/// The end timestamp of all opens.
 const END: u64 = 1000;
 
-/// The cells, sorted, and the values of the keys of metadata.
+/// The sorted cells and the metadata.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Content {
     pub(crate) cells: Vec<(i32, i32)>,
@@ -72,18 +72,19 @@ impl Cells {
         }
     }
 
-    /// Creates the array, with work for each operation: six fragments of which the first three were consolidated, commits
-    /// and footers in consolidated files and beside them, and metadata.
+    /// Creates an array with work for each operation: six fragments of which the first three were
+    /// consolidated, commits and footers both in consolidated files and in files of their own, and
+    /// metadata.
     pub(crate) fn create(&self) -> Result<()> {
-        let place = dimension("place", Datatype::Int32, [0, PLACES - 1], 10);
+        let coordinate = dimension("place", Datatype::Int32, [0, COORDINATES - 1], 10);
         let number = Attribute::new("number", Datatype::Int32);
-        let mut schema = schema(ArrayType::Sparse, [place], [number]);
+        let mut schema = schema(ArrayType::Sparse, [coordinate], [number]);
         schema.set_capacity(3)?;
         schema.set_allows_dups(true)?;
         array::create(&self.vfs, &self.uri, &schema.finish()?, None)?;
-        for at in 1..4 {
-            self.write(at)?;
-            self.put(at, "first")?;
+        for index in 1..4 {
+            self.write(index)?;
+            self.put(index, "first")?;
         }
         self.maintain(Operation::Consolidate("fragments"))?;
         self.write(4)?;
@@ -109,33 +110,37 @@ impl Cells {
         self.vfs.remove_dir(&self.uri)
     }
 
-    fn open(&self, query_type: QueryType, at: u64) -> Result<Array> {
+    fn open(&self, query_type: QueryType, timestamp: u64) -> Result<Array> {
         let array = Array::new(&self.vfs, self.uri.as_str())?;
-        array.set_open_timestamp_end(at);
+        array.set_open_timestamp_end(timestamp);
         array.open(query_type)?;
         Ok(array)
     }
 
-    fn query(&self, query_type: QueryType, at: u64) -> Result<Query> {
-        let array = self.open(query_type, at)?;
+    fn query(&self, query_type: QueryType, timestamp: u64) -> Result<Query> {
+        let array = self.open(query_type, timestamp)?;
         Query::new(&Arc::new(array), query_type)
     }
 
-    /// Writes three cells, which no other write writes, one of them with the value that deletes look for.
-    fn write(&self, at: u64) -> Result<()> {
-        let cells = cells_of(at);
+    /// Writes three cells with new coordinates; one has the value that deletes select.
+    fn write(&self, timestamp: u64) -> Result<()> {
+        let cells = cells_of(timestamp);
         let columns = [
             Column::numbers("place", cells.iter().map(|cell| cell.0)),
             Column::numbers("number", cells.iter().map(|cell| cell.1)),
         ];
-        let mut query = self.query(QueryType::Write, at)?;
+        let mut query = self.query(QueryType::Write, timestamp)?;
         query.set_layout(Layout::Unordered)?;
         write(&mut query, &columns)
     }
 
-    fn put(&self, at: u64, key: &str) -> Result<()> {
-        let array = self.open(QueryType::Write, at)?;
-        array.put_metadata(Some(key), Datatype::Int32, &(at as i32).to_le_bytes())?;
+    fn put(&self, timestamp: u64, key: &str) -> Result<()> {
+        let array = self.open(QueryType::Write, timestamp)?;
+        array.put_metadata(
+            Some(key),
+            Datatype::Int32,
+            &(timestamp as i32).to_le_bytes(),
+        )?;
         array.close()
     }
 
@@ -160,16 +165,16 @@ impl Cells {
     }
 
     /// Runs an operation whose changes have a timestamp. Returns what a read shows.
-    pub(crate) fn run(&self, operation: Operation, at: u64) -> Result<Option<Content>> {
+    pub(crate) fn run(&self, operation: Operation, timestamp: u64) -> Result<Option<Content>> {
         match operation {
             Operation::Read => return self.read().map(Some),
-            Operation::Write => self.write(at)?,
-            Operation::PutMetadata => self.put(at, &format!("at {at}"))?,
+            Operation::Write => self.write(timestamp)?,
+            Operation::PutMetadata => self.put(timestamp, &format!("at {timestamp}"))?,
             Operation::Delete => {
                 let value = DELETED.to_le_bytes();
                 let condition = Condition::compare("number", Operator::Eq, Some(&value))?;
-                // Before the writes of other operations, so that their order does not matter.
-                let mut query = self.query(QueryType::Delete, at / 2)?;
+                // Earlier than the writes of other operations, so that their order does not matter.
+                let mut query = self.query(QueryType::Delete, timestamp / 2)?;
                 query.set_condition(&Arc::new(condition))?;
                 query.delete()?;
             }
@@ -178,53 +183,56 @@ impl Cells {
         Ok(None)
     }
 
-    /// Everything that an open shows.
+    /// Reads everything that an open shows.
     pub(crate) fn read(&self) -> Result<Content> {
         let array = Arc::new(self.open(QueryType::Read, END)?);
         let mut query = Query::new(&array, QueryType::Read)?;
         query.set_layout(Layout::GlobalOrder)?;
-        let room = |name| Column::room(Looks::fixed(name, 4), 200, 0);
-        let mut columns = [room("place"), room("number")];
+        let output_column = |name| Column::with_capacity(CellType::fixed(name, 4), 200, 0);
+        let mut columns = [output_column("place"), output_column("number")];
         let cells = read(&mut query, &mut columns)?;
         assert_eq!(query.status(), QueryStatus::Completed);
         let number = |cell: &(Vec<u8>, u8)| numbers::<i32>(&cell.0)[0];
         let cells = cells[0].iter().zip(&cells[1]);
         let mut cells: Vec<_> = cells
-            .map(|(place, of)| (number(place), number(of)))
+            .map(|(coordinate, of)| (number(coordinate), number(of)))
             .collect();
         cells.sort_unstable();
         let mut metadata = BTreeMap::new();
-        for at in 0..array.metadata_num()? {
-            let item = array.metadata_at(at, |item| (item.key().to_owned(), item.words[0] as i32));
+        for index in 0..array.metadata_num()? {
+            let item =
+                array.metadata_at(index, |item| (item.key().to_owned(), item.words[0] as i32));
             metadata.extend([item?]);
         }
         Ok(Content { cells, metadata })
     }
 }
 
-fn cells_of(at: u64) -> Vec<(i32, i32)> {
-    let at = at as i32;
+fn cells_of(timestamp: u64) -> Vec<(i32, i32)> {
+    let timestamp = timestamp as i32;
     [
-        (at % PLACES, 10 * at),
-        ((at + 13) % PLACES, DELETED),
-        ((at + 26) % PLACES, 10 * at + 1),
+        (timestamp % COORDINATES, 10 * timestamp),
+        ((timestamp + 13) % COORDINATES, DELETED),
+        ((timestamp + 26) % COORDINATES, 10 * timestamp + 1),
     ]
     .to_vec()
 }
 
 impl Content {
-    /// The content after an operation at a time.
-    pub(crate) fn after(&self, operation: Operation, at: u64) -> Self {
+    /// Returns the content after an operation at a timestamp.
+    pub(crate) fn after(&self, operation: Operation, timestamp: u64) -> Self {
         let mut content = self.clone();
         match operation {
-            Operation::Write => content.cells.extend(cells_of(at)),
+            Operation::Write => content.cells.extend(cells_of(timestamp)),
             Operation::Delete => {
                 let old = (1..7).flat_map(cells_of).filter(|cell| cell.1 == DELETED);
                 let old: Vec<_> = old.collect();
                 content.cells.retain(|cell| !old.contains(cell));
             }
             Operation::PutMetadata => {
-                content.metadata.insert(format!("at {at}"), at as i32);
+                content
+                    .metadata
+                    .insert(format!("at {timestamp}"), timestamp as i32);
             }
             Operation::DeleteFragments => {
                 for cell in cells_of(4) {

@@ -7,7 +7,7 @@ use tiledb_engine::fragment::FragmentWriter;
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, Datatype, QueryType};
 
-use crate::setup::{Place, dimension, schema};
+use crate::setup::{TestArray, dimension, schema};
 use crate::storage;
 
 const FRAGMENTS: u64 = 1000;
@@ -15,23 +15,24 @@ const FRAGMENTS: u64 = 1000;
 #[test]
 fn an_open_lists_each_folder_once_between_two_states() {
     let (storage, vfs) = storage();
-    let place = Place::new(&vfs, "mem://array");
+    let test_array = TestArray::new(&vfs, "mem://array");
     let rows = dimension("row", Datatype::Int32, [1, 4], 4);
-    place.create(&schema(
+    test_array.create(&schema(
         ArrayType::Dense,
         [rows],
         [Attribute::new("a", Datatype::Int8)],
     ));
-    let schema = place.open(QueryType::Read).schema().expect("schema");
-    for at in 1..=FRAGMENTS {
-        let writer = FragmentWriter::create(&vfs, &place.uri, &schema, true, Some(at), None);
+    let schema = test_array.open(QueryType::Read).schema().expect("schema");
+    for index in 1..=FRAGMENTS {
+        let writer =
+            FragmentWriter::create(&vfs, &test_array.uri, &schema, true, Some(index), None);
         writer.expect("writer").finish().expect("commit");
     }
-    let array = Array::new(&vfs, place.uri.as_str()).expect("array");
+    let array = Array::new(&vfs, test_array.uri.as_str()).expect("array");
     let calls = storage.count(|| array.open(QueryType::Read).expect("open"));
     println!("{calls:?}");
-    // The states of the folders of commits and of metadata. One more file, and read, for the schema; a look for the
-    // schema of old arrays.
+    // The states of the folders of commits and metadata; the size and content of the schema file;
+    // a check for the schema file of old formats.
     let expected = [
         ("folder_state", 4),
         ("is_file", 1),

@@ -1,6 +1,7 @@
-//! Operations that run inside one another: each of them stops at each of its storage calls, and in the middle of each
-//! listing, while another one runs. Every committed cell is visible exactly once, during and after both, and no open fails.
-//! Then the same operations, ended by a failure of storage after each change. `docs/commit-protocol.md` states the rules.
+//! Nested operations: each operation is interrupted at each storage call, and in the middle of each
+//! listing, while another operation runs. Every committed cell is visible exactly once, during and
+//! after both, and no open fails. Afterwards the operations run with a storage failure after each
+//! change. `docs/commit-protocol.md` states the rules.
 
 mod array;
 mod costs;
@@ -21,14 +22,15 @@ use tiledb_engine::vfs::Vfs;
 const OUTER: u64 = 100;
 const INNER: u64 = 101;
 
-/// The array that cases begin with, and its content.
-struct Scene {
+/// The initial array and its content.
+struct Scenario {
     storage: Nested,
     array: Cells,
     content: Content,
 }
 
-/// The storage of a test. Its context has one thread, so that storage calls come in one order.
+/// Returns the storage of a test. Its context has one thread, so that the order of storage calls is
+/// fixed.
 fn storage() -> (Nested, Arc<Vfs>) {
     let storage = Nested::default();
     let config = setup::config(&[
@@ -40,10 +42,10 @@ fn storage() -> (Nested, Arc<Vfs>) {
     (storage, vfs)
 }
 
-impl Scene {
+impl Scenario {
     fn new() -> Self {
         let (storage, vfs) = storage();
-        let array = Cells::at(&vfs, "mem://scene");
+        let array = Cells::at(&vfs, "mem://scenario");
         array.create().expect("create");
         let content = array.read().expect("read");
         assert_eq!(content.cells.len(), 18);
@@ -59,7 +61,7 @@ impl Scene {
     }
 }
 
-/// Whether an operation could not run because the other held the lock.
+/// Returns whether an operation failed because the other one held the lock.
 fn is_blocked<T>(result: &Result<T>) -> bool {
     let kind = result.as_ref().err().map(|error| error.kind());
     matches!(kind, Some(ErrorKind::Storage { action: "lock", .. }))
@@ -72,12 +74,12 @@ struct Inner {
 }
 
 /// Runs `inner` inside call number `call` of `outer`. Returns `false` if `outer` makes fewer calls.
-fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool {
+fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) -> bool {
     let what = format!("{inner:?} at call {call} of {outer:?}");
-    let array = scene.copy();
+    let array = scenario.copy();
     let outcome: Arc<Mutex<Option<Inner>>> = Arc::default();
     let (inside, result) = (array.clone(), outcome.clone());
-    scene.storage.run_at(call, move || {
+    scenario.storage.run_at(call, move || {
         let done = inside.run(inner, INNER);
         let blocked = is_blocked(&done);
         let seen = match done {
@@ -87,19 +89,19 @@ fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool 
         *result.lock().expect("outcome") = Some(Inner { blocked, seen });
     });
     let done = array.run(outer, OUTER);
-    if !scene.storage.has_run() {
+    if !scenario.storage.has_run() {
         array.remove().expect("remove");
         return false;
     }
     let Inner { blocked, seen } = outcome.lock().expect("outcome").take().expect("it ran");
     let seen = seen.unwrap_or_else(|error| panic!("{what}: inner: {error}"));
-    let before = &scene.content;
+    let before = &scenario.content;
     let with_inner = if blocked {
         before.clone()
     } else {
         before.after(inner, INNER)
     };
-    // Deletion of a fragment does nothing if it is merged with others.
+    // The deletion of a fragment does nothing if the fragment was consolidated.
     let inners = match inner {
         Operation::DeleteFragments => vec![with_inner, before.clone()],
         _ => vec![with_inner],
@@ -138,7 +140,7 @@ fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool 
     true
 }
 
-/// No maintenance changes what is visible.
+/// Checks that no maintenance operation changes the visible content.
 fn check_maintenance(array: &Cells, content: &Content, what: &str) {
     for operation in OPERATIONS {
         if matches!(operation, Operation::Consolidate(_) | Operation::Vacuum(_)) {
@@ -159,13 +161,13 @@ fn step() -> u64 {
 }
 
 fn run_inside(outers: &[Operation]) {
-    let scene = Scene::new();
+    let scenario = Scenario::new();
     let mut cases = 0;
-    for (at, outer) in outers.iter().enumerate() {
+    for (index, outer) in outers.iter().enumerate() {
         for (of, inner) in OPERATIONS.into_iter().enumerate() {
-            // Other calls for each pair.
-            let mut call = (at + of) as u64 % step();
-            while nested(&scene, *outer, inner, call) {
+            // Each pair of operations starts at another call.
+            let mut call = (index + of) as u64 % step();
+            while nested(&scenario, *outer, inner, call) {
                 call += step();
                 cases += 1;
             }
@@ -191,24 +193,25 @@ fn vacuum_is_not_disturbed() {
 
 #[test]
 fn storage_without_locks_works() {
-    let scene = Scene::new();
-    scene.storage.drop_locks();
+    let scenario = Scenario::new();
+    scenario.storage.drop_locks();
     for operation in OPERATIONS {
-        let array = scene.copy();
+        let array = scenario.copy();
         let done = array.run(operation, OUTER).map(drop);
         done.unwrap_or_else(|error| panic!("{operation:?}: {error}"));
-        let after = scene.content.after(operation, OUTER);
+        let after = scenario.content.after(operation, OUTER);
         assert_eq!(array.read().expect("read"), after, "{operation:?}");
         check_maintenance(&array, &after, &format!("{operation:?}"));
         array.remove().expect("remove");
     }
 }
 
-/// Runs an operation of which the change with this number fails, alone or with all after it. Returns whether it succeeds.
-fn failing(scene: &Scene, operation: Operation, change: u64, once: bool) -> bool {
+/// Runs an operation of which the change with this number fails, alone or with all later ones.
+/// Returns whether the operation succeeds.
+fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -> bool {
     let what = format!("{operation:?}, change {change} fails, once: {once}");
-    let files = scene.storage.files();
-    let array = scene.copy();
+    let files = scenario.storage.files();
+    let array = scenario.copy();
     if once {
         files.fail_once(files.changes() + change)
     } else {
@@ -218,14 +221,14 @@ fn failing(scene: &Scene, operation: Operation, change: u64, once: bool) -> bool
     let done = array.run(operation, OUTER);
     let is_reached = files.changes() > last;
     files.heal();
-    let after = scene.content.after(operation, OUTER);
+    let after = scenario.content.after(operation, OUTER);
     let shown = array
         .read()
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     match &done {
         Ok(_) => assert_eq!(shown, after, "{what}"),
         Err(_) => assert!(
-            shown == scene.content || shown == after,
+            shown == scenario.content || shown == after,
             "{what}: {shown:?}"
         ),
     }
@@ -236,11 +239,11 @@ fn failing(scene: &Scene, operation: Operation, change: u64, once: bool) -> bool
 
 #[test]
 fn an_operation_that_fails_after_any_change_can_be_repeated() {
-    let scene = Scene::new();
+    let scenario = Scenario::new();
     let mut cases = 0;
     for operation in OPERATIONS {
         for once in [false, true] {
-            let changes = (0..).take_while(|change| failing(&scene, operation, *change, once));
+            let changes = (0..).take_while(|change| failing(&scenario, operation, *change, once));
             cases += changes.count();
         }
     }

@@ -1,4 +1,4 @@
-//! Files in memory that run another operation inside one of the storage calls of the first.
+//! Storage in memory that runs another operation inside one of the storage calls of the first.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
@@ -31,7 +31,7 @@ struct State {
     calls: u64,
     /// An action, and the number of the call before which it runs.
     action: Option<(u64, Action)>,
-    /// Whether the action is running: its calls are not counted.
+    /// Whether the action is running; its calls are not counted.
     is_running: bool,
 }
 
@@ -42,12 +42,12 @@ impl std::fmt::Debug for State {
 }
 
 impl Nested {
-    /// The storage without actions, which fails on command.
+    /// Returns the underlying storage, which fails on command.
     pub(crate) fn files(&self) -> &Faulty {
         &self.files
     }
 
-    /// The storage loses its locks.
+    /// Disables the locks of the storage.
     pub(crate) fn drop_locks(&self) {
         self.with(|state| state.has_no_locks = true);
     }
@@ -68,7 +68,7 @@ impl Nested {
         body(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Runs an action before the call with a number, counted from now.
+    /// Runs an action before the call with this number, counted from now.
     pub(crate) fn run_at(&self, call: u64, action: impl FnOnce() + Send + 'static) {
         self.with(|state| {
             state.calls = 0;
@@ -76,12 +76,12 @@ impl Nested {
         });
     }
 
-    /// Forgets an action that has not run. Returns whether it has.
+    /// Removes the action if it has not run. Returns whether it has run.
     pub(crate) fn has_run(&self) -> bool {
         self.with(|state| state.action.take().is_none())
     }
 
-    /// Runs the action if it is due, and returns whether it was.
+    /// Runs the action if it is due. Returns whether it ran.
     fn call(&self) -> bool {
         let action = self.with(|state| {
             if state.is_running {
@@ -89,7 +89,7 @@ impl Nested {
             }
             let number = state.calls;
             state.calls += 1;
-            let due = state.action.take_if(|(at, _)| *at == number)?;
+            let due = state.action.take_if(|(index, _)| *index == number)?;
             state.is_running = true;
             Some(due.1)
         });
@@ -101,8 +101,8 @@ impl Nested {
         true
     }
 
-    /// A listing in whose middle the action runs: each name may be shown as it was before or after it. `shows_old` says
-    /// which of the names are shown as they were before.
+    /// Lists a folder with the action in the middle: each name is shown as before or as after the
+    /// action. `shows_old` selects the names that are shown as before.
     fn list_around(
         &self,
         uri: &Uri,
@@ -120,7 +120,7 @@ impl Nested {
     }
 }
 
-/// A number that depends on a name in no regular way.
+/// Returns an irregular hash of a name.
 fn scatter(name: &str) -> u64 {
     name.bytes().fold(7, |sum, byte| {
         (sum ^ u64::from(byte))
@@ -238,7 +238,8 @@ impl Backend for Nested {
         self.files.folder_state(uri)
     }
 
-    /// The first operation cannot release a lock while the action waits for it: that is an error of the action.
+    /// The first operation cannot release a lock while the action waits for it; the action fails
+    /// instead.
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
         self.counted("try_lock");
         if self.with(|state| state.has_no_locks) {

@@ -1,9 +1,9 @@
-//! One operation: a change of storage fails, the process is killed, or the machine loses power.
+//! Single operations during which a storage change fails, the process is killed, or power is lost.
 
 use tiledb_engine::vfs::faulty::Loss;
 
 use crate::operations::{Kind, OPERATIONS, Operation};
-use crate::{World, context, look};
+use crate::{Setup, context, describe};
 
 /// The content before and after an operation, and the number of its changes and syncs.
 struct Expected {
@@ -16,7 +16,7 @@ struct Expected {
 
 impl Expected {
     fn of(operation: &Operation) -> Self {
-        let world = World::of(&context(), operation);
+        let world = Setup::of(&context(), operation);
         let old = world.look();
         let before = (world.backend.changes(), world.backend.syncs());
         world.act(operation).expect(operation.name);
@@ -25,14 +25,14 @@ impl Expected {
             changes: world.backend.changes() - before.0,
             syncs: world.backend.syncs() - before.1,
             new: world.look(),
-            tree: look::tree(&world.vfs),
+            tree: describe::tree(&world.vfs),
         };
         assert_ne!(expected.old, expected.new, "{}", operation.name);
         expected
     }
 
-    /// Checks what an operation that failed left, and that it succeeds when it is repeated.
-    fn check_left(&self, operation: &Operation, world: &World, at: &str) {
+    /// Checks what a failed operation left, and that it succeeds when it is repeated.
+    fn check_left(&self, operation: &Operation, world: &Setup, at: &str) {
         let name = operation.name;
         let seen = world.look();
         match operation.kind {
@@ -45,9 +45,9 @@ impl Expected {
                 }
             }
             Kind::Removal => {
-                // Arrays may be empty or gone; nothing fails to open.
+                // Arrays may be empty or removed, but every open succeeds.
                 let repeated = world.act(operation);
-                let tree = look::tree(&world.vfs);
+                let tree = describe::tree(&world.vfs);
                 assert_eq!(tree, self.tree, "{name}, {at}: {repeated:?}");
             }
         }
@@ -81,7 +81,7 @@ fn a_single_failure_leaves_the_old_or_the_new_state() {
         let expected = Expected::of(operation);
         for change in 0..expected.changes {
             let at = format!("change {change} fails");
-            let world = World::of(&context, operation);
+            let world = Setup::of(&context, operation);
             world.backend.fail_once(world.backend.changes() + change);
             let done = world.act(operation);
             world.backend.heal();
@@ -103,7 +103,7 @@ fn an_interruption_leaves_the_old_or_the_new_state() {
     for operation in &OPERATIONS {
         let expected = Expected::of(operation);
         for change in 0..expected.changes {
-            let world = World::of(&context, operation);
+            let world = Setup::of(&context, operation);
             world.backend.fail_from(world.backend.changes() + change);
             let done = world.act(operation);
             world.backend.heal();
@@ -125,7 +125,7 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
         let expected = Expected::of(operation);
         for change in 0..=expected.changes {
             for loss in losses(&context, operation, change) {
-                let world = World::of(&context, operation);
+                let world = Setup::of(&context, operation);
                 world.backend.fail_from(world.backend.changes() + change);
                 let done = world.act(operation);
                 world.backend.heal();
@@ -140,13 +140,13 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
     }
 }
 
-/// Returns the losses that are possible if power fails at a change.
+/// Returns the possible losses if power fails at a change.
 fn losses(
     context: &std::sync::Arc<tiledb_engine::context::Context>,
     operation: &Operation,
     change: u64,
 ) -> Vec<Loss> {
-    let world = World::of(context, operation);
+    let world = Setup::of(context, operation);
     world.backend.fail_from(world.backend.changes() + change);
     let _ = world.act(operation);
     let single = (0..world.backend.undurable()).map(Loss::One);

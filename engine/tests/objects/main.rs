@@ -1,9 +1,9 @@
 //! Creation, removal and changes of arrays, groups and file stores: what storage holds after a failure, an interruption or a
 //! loss of power at any call, and when two operations run at once.
 
-mod between;
+mod describe;
 mod faults;
-mod look;
+mod nested_operations;
 mod operations;
 #[path = "../setup/mod.rs"]
 mod setup;
@@ -18,12 +18,12 @@ use tiledb_engine::vfs::Vfs;
 use tiledb_engine::vfs::faulty::Faulty;
 
 /// Storage on which an operation was prepared, everything durable.
-struct World {
+struct Setup {
     backend: Faulty,
     vfs: Arc<Vfs>,
 }
 
-impl World {
+impl Setup {
     fn of(context: &Arc<Context>, operation: &Operation) -> Self {
         let backend = Faulty::new();
         let vfs = Vfs::with_backend(context, Arc::new(backend.clone())).expect("vfs");
@@ -37,7 +37,7 @@ impl World {
     }
 
     fn look(&self) -> String {
-        look::all(&self.vfs)
+        describe::all(&self.vfs)
     }
 }
 

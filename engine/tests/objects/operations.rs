@@ -1,4 +1,4 @@
-//! The operations: how storage is prepared for each, and what it does.
+//! The operations: how the storage is prepared for each, and what it does.
 
 use std::sync::Arc;
 
@@ -23,23 +23,23 @@ use crate::setup::{dimension, schema};
 /// The cells of an array.
 pub(crate) const CELLS: u8 = 10;
 
-type Act = fn(&Arc<Vfs>) -> Result<()>;
+type Action = fn(&Arc<Vfs>) -> Result<()>;
 
 /// The states, other than old and new, that a failed operation may leave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// Nothing.
+    /// None.
     Atomic,
-    /// A part of what it removes; the same call completes it.
+    /// A part of what it removes; the same call completes the removal.
     Removal,
 }
 
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    pub(crate) prepare: Act,
-    pub(crate) act: Act,
-    /// The files and folders that it syncs.
+    pub(crate) prepare: Action,
+    pub(crate) act: Action,
+    /// The number of files and folders that the operation syncs.
     pub(crate) syncs: u64,
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn put_metadata(vfs: &Arc<Vfs>) -> Result<()> {
     array.close()
 }
 
-/// An array with cells and metadata.
+/// Creates an array with cells and metadata.
 pub(crate) fn array(vfs: &Arc<Vfs>) -> Result<()> {
     create_array(vfs)?;
     write(vfs, "array", 1)?;
@@ -185,7 +185,7 @@ fn in_group(vfs: &Arc<Vfs>, name: &str, body: impl FnOnce(&Group) -> Result<()>)
     group.close()
 }
 
-/// A group with an array in its folder, a group outside, which has an array, and metadata.
+/// Creates a group with an array in its folder, a group elsewhere that has an array, and metadata.
 pub(crate) fn group(vfs: &Arc<Vfs>) -> Result<()> {
     create_group(vfs)?;
     create(vfs, "group/inside", &draft().finish()?)?;
@@ -241,7 +241,7 @@ fn create_store(vfs: &Arc<Vfs>) -> Result<()> {
     create(vfs, "store", &filestore::schema(vfs, None)?.finish()?)
 }
 
-/// A file store with a file.
+/// Creates a file store with a file.
 pub(crate) fn store(vfs: &Arc<Vfs>) -> Result<()> {
     create_store(vfs)?;
     for (name, size) in [("short", 100), ("long", 3000)] {
@@ -262,7 +262,7 @@ fn import_long(vfs: &Arc<Vfs>) -> Result<()> {
     filestore::import_file(vfs, &uri("store"), &uri("long"), MimeType::Pdf)
 }
 
-const fn operation(name: &'static str, prepare: Act, act: Act, syncs: u64) -> Operation {
+const fn operation(name: &'static str, prepare: Action, act: Action, syncs: u64) -> Operation {
     Operation {
         name,
         kind: Kind::Atomic,
@@ -272,14 +272,14 @@ const fn operation(name: &'static str, prepare: Act, act: Act, syncs: u64) -> Op
     }
 }
 
-const fn removal(name: &'static str, prepare: Act, act: Act, syncs: u64) -> Operation {
+const fn removal(name: &'static str, prepare: Action, act: Action, syncs: u64) -> Operation {
     Operation {
         kind: Kind::Removal,
         ..operation(name, prepare, act, syncs)
     }
 }
 
-/// Every operation that changes an array, a group or a file store, and how many files and folders it syncs.
+/// Every operation that changes an array, a group or a file store, with the number of its syncs.
 pub(crate) const OPERATIONS: [Operation; 24] = [
     operation("create an array", nothing, create_array, 4),
     operation(

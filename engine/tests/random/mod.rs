@@ -1,10 +1,10 @@
-//! Random numbers that a seed decides, the same for ever: SplitMix64. And the seeds that are run.
+//! SplitMix64 random numbers, which are reproducible from a seed, and the seeds to run.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A generator; a seed is its state.
+/// A generator. Its state is the seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -24,14 +24,15 @@ impl Random {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// Two numbers below `end`, the lesser first.
+    /// Returns two numbers below `end`, the smaller one first.
     pub(crate) fn range_below(&mut self, end: u64) -> (u64, u64) {
         let (one, other) = (self.below(end), self.below(end));
         (one.min(other), one.max(other))
     }
 }
 
-/// The seeds to run: from 1 on as many as `TILEDB_RS_CASES` says, or as usual; or the one that `TILEDB_RS_SEED` says.
+/// Returns the seeds to run: `TILEDB_RS_CASES` seeds from 1 on, by default `usual`, or only
+/// `TILEDB_RS_SEED`.
 pub(crate) fn seeds(usual: u64) -> Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
     match number("TILEDB_RS_SEED") {
@@ -40,7 +41,7 @@ pub(crate) fn seeds(usual: u64) -> Range<u64> {
     }
 }
 
-/// Runs a case for each of the seeds, and says which of them failed.
+/// Runs a case for each seed and reports the seeds that fail.
 pub(crate) fn for_each_seed(usual: u64, mut case: impl FnMut(u64)) -> Range<u64> {
     let seeds = seeds(usual);
     for seed in seeds.clone() {

@@ -8,11 +8,11 @@ pub(crate) struct Access {
     pub(crate) action: &'static str,
     pub(crate) uri: String,
     parts: Vec<Part>,
-    /// The call changes nothing and waits for a change by another thread.
+    /// Whether the call changes nothing and waits for a change by another thread.
     pub(crate) is_pause: bool,
 }
 
-/// One thing that a call touches.
+/// A name that a call accesses.
 #[derive(Clone, Debug)]
 struct Part {
     path: String,
@@ -35,7 +35,7 @@ enum Effect {
 }
 
 impl Access {
-    /// A call that touches nothing that other threads see.
+    /// Returns a call without effects that other threads can see.
     pub(crate) fn private(action: &'static str, uri: &Uri) -> Self {
         let uri = uri.path().trim_end_matches('/').to_owned();
         Self {
@@ -62,26 +62,26 @@ impl Access {
             .and(Effect::List)
     }
 
-    /// Changes the content of a file.
+    /// Returns a call that changes the content of a file.
     pub(crate) fn fills(action: &'static str, uri: &Uri) -> Self {
         Self::private(action, uri).and(Effect::Write)
     }
 
-    /// Creates, replaces or removes one name.
+    /// Returns a call that creates, replaces or removes one name.
     pub(crate) fn writes(action: &'static str, uri: &Uri) -> Self {
         Self::private(action, uri)
             .and(Effect::Write)
             .and_its_folder()
     }
 
-    /// Removes or moves a folder.
+    /// Returns a call that removes or moves a folder.
     pub(crate) fn writes_tree(action: &'static str, uri: &Uri) -> Self {
         Self::private(action, uri)
             .and(Effect::WriteTree)
             .and_its_folder()
     }
 
-    /// Moves a file or folder.
+    /// Returns a call that moves a file or folder.
     pub(crate) fn moves(action: &'static str, from: &Uri, to: &Uri) -> Self {
         let mut access = Self::writes_tree(action, from);
         access.parts.extend(Self::writes_tree(action, to).parts);
@@ -108,7 +108,7 @@ impl Access {
         self
     }
 
-    /// The folder and the mode of a lock that the call takes.
+    /// Returns the folder and the mode of the lock that the call takes.
     pub(crate) fn lock(&self) -> Option<(&str, LockMode)> {
         self.parts.iter().find_map(|part| match part.effect {
             Effect::Lock(mode) => Some((part.path.as_str(), mode)),
@@ -116,7 +116,7 @@ impl Access {
         })
     }
 
-    /// The folders whose names change.
+    /// Returns the folders whose names change.
     pub(crate) fn changed_folders(&self) -> impl Iterator<Item = &str> {
         let changed = self
             .parts
@@ -125,7 +125,7 @@ impl Access {
         changed.map(|part| part.path.as_str())
     }
 
-    /// Whether the order of two calls of different threads can make a difference.
+    /// Returns whether the order of two calls of different threads can make a difference.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
         self.parts
             .iter()
@@ -155,7 +155,7 @@ impl Part {
     }
 }
 
-/// Whether a path is a folder itself or below it.
+/// Returns whether a path is a folder itself or below it.
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -21,8 +21,8 @@ pub(crate) struct Schedule(pub(crate) Vec<usize>);
 /// Written as thread and number of calls in a row: "0x12 1x3 0".
 impl fmt::Display for Schedule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, run) in self.0.chunk_by(|one, other| one == other).enumerate() {
-            let separator = if at > 0 { " " } else { "" };
+        for (index, run) in self.0.chunk_by(|one, other| one == other).enumerate() {
+            let separator = if index > 0 { " " } else { "" };
             write!(out, "{separator}{}x{}", run[0], run.len())?;
         }
         Ok(())
@@ -65,7 +65,7 @@ struct Path {
     next: usize,
     /// The sleep set of the next node.
     sleep: BTreeSet<usize>,
-    /// Every thread that could go on is asleep: the run is equivalent to an earlier one.
+    /// Whether all threads that could run are asleep: the run is equivalent to an earlier one.
     is_redundant: bool,
     /// A repeated choice was not possible.
     has_diverged: bool,
@@ -80,7 +80,8 @@ impl Explorer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the last run was equivalent to an earlier one, so that nothing has to be checked.
+    /// Returns whether the last run was equivalent to an earlier one, so that nothing has to be
+    /// checked.
     pub(crate) fn is_redundant(&self) -> bool {
         self.path().is_redundant
     }
@@ -140,7 +141,7 @@ impl Path {
 
     fn add_node(&mut self, enabled: &[usize], last: usize) -> usize {
         let awake = |thread: &&usize| !self.sleep.contains(thread);
-        // The thread that ran goes on, so that a run has few changes of threads.
+        // The running thread continues, which keeps the number of thread switches low.
         let current = enabled.iter().find(|thread| **thread == last);
         let chosen = current
             .filter(awake)
@@ -157,7 +158,7 @@ impl Path {
         chosen
     }
 
-    /// Adds a run for each pair of conflicting calls that can happen the other way round.
+    /// Adds a run for each pair of conflicting calls that can happen in the other order.
     fn add_backtracks(&mut self, events: &[Event]) {
         let threads = events.iter().map(|event| event.thread + 1).max();
         let clocks = clocks(events, threads.unwrap_or(0));
@@ -185,14 +186,15 @@ impl Path {
     }
 }
 
-/// For each event, how many events of each thread happen before it or are it, in the order that conflicts enforce.
+/// For each event, the number of events of each thread that happen before it or are it, in the
+/// order that conflicts enforce.
 type Clocks = Vec<Vec<usize>>;
 
 fn clocks(events: &[Event], threads: usize) -> Clocks {
     let mut clocks: Clocks = Vec::with_capacity(events.len());
-    for (at, event) in events.iter().enumerate() {
+    for (index, event) in events.iter().enumerate() {
         let mut clock = vec![0; threads];
-        for (earlier, other) in events[..at].iter().enumerate() {
+        for (earlier, other) in events[..index].iter().enumerate() {
             if other.thread == event.thread || other.access.conflicts(&event.access) {
                 merge(&mut clock, &clocks[earlier]);
             }
@@ -209,52 +211,55 @@ fn merge(clock: &mut [usize], other: &[usize]) {
     }
 }
 
-/// Whether event `one` happens before event `other`, or is it.
+/// Returns whether event `one` happens before event `other`, or is it.
 fn happens_before(events: &[Event], clocks: &Clocks, one: usize, other: usize) -> bool {
     let thread = events[one].thread;
     clocks[one][thread] <= clocks[other][thread]
 }
 
-/// The events that conflict with event `later`, of other threads, and with no event between the two in the enforced order.
+/// Returns the events of other threads that conflict with event `later`, without an event between
+/// the two in the enforced order.
 fn races(events: &[Event], clocks: &Clocks, later: usize) -> Vec<usize> {
     let event = &events[later];
     let mut found = Vec::new();
     let mut clock = vec![0; clocks[later].len()];
-    for (at, other) in events[..later].iter().enumerate().rev() {
+    for (index, other) in events[..later].iter().enumerate().rev() {
         if other.thread == event.thread {
-            merge(&mut clock, &clocks[at]);
-            // Whatever comes before the last call of the thread itself is ordered by way of it.
+            merge(&mut clock, &clocks[index]);
+            // Events before the last call of the same thread are ordered by that call.
             continue;
         }
         if !other.access.conflicts(&event.access) {
             continue;
         }
-        if clock[other.thread] < clocks[at][other.thread] {
-            found.push(at);
+        if clock[other.thread] < clocks[index][other.thread] {
+            found.push(index);
         }
-        merge(&mut clock, &clocks[at]);
+        merge(&mut clock, &clocks[index]);
     }
     found
 }
 
-/// The threads that can begin a run in which event `later` comes before event `earlier`.
+/// Returns the threads that can begin a run in which event `later` comes before event `earlier`.
 fn initials(events: &[Event], clocks: &Clocks, earlier: usize, later: usize) -> BTreeSet<usize> {
-    let between = (earlier + 1..later).filter(|at| !happens_before(events, clocks, earlier, *at));
+    let between =
+        (earlier + 1..later).filter(|index| !happens_before(events, clocks, earlier, *index));
     let moved: Vec<usize> = between.chain([later]).collect();
-    let is_first = |at: &&usize| {
-        let before = moved.iter().take_while(|other| other < at);
+    let is_first = |index: &&usize| {
+        let before = moved.iter().take_while(|other| other < index);
         !before
             .into_iter()
-            .any(|other| happens_before(events, clocks, *other, **at))
+            .any(|other| happens_before(events, clocks, *other, **index))
     };
     moved
         .iter()
         .filter(is_first)
-        .map(|at| events[*at].thread)
+        .map(|index| events[*index].thread)
         .collect()
 }
 
-/// Chooses at random: the running thread goes on with a probability that the seed decides as well.
+/// Chooses threads at random. The probability that the running thread continues depends on the
+/// seed.
 pub(crate) struct RandomOrder {
     random: Random,
     /// The average number of calls before a thread is interrupted.
@@ -288,24 +293,24 @@ impl Chooser for Serial {
     }
 }
 
-/// All orders of the numbers below `len`.
+/// Returns all permutations of the numbers below `len`.
 pub(crate) fn permutations(len: usize) -> Vec<Vec<usize>> {
     if len == 0 {
         return vec![Vec::new()];
     }
     let shorter = permutations(len - 1);
     let inserted = |order: &Vec<usize>| -> Vec<Vec<usize>> {
-        let at = |at: usize| {
+        let index = |index: usize| {
             let mut longer = order.clone();
-            longer.insert(at, len - 1);
+            longer.insert(index, len - 1);
             longer
         };
-        (0..len).map(at).collect()
+        (0..len).map(index).collect()
     };
     shorter.iter().flat_map(inserted).collect()
 }
 
-/// Repeats a schedule; after its end the running thread goes on.
+/// Repeats a schedule. After its end the running thread continues.
 pub(crate) struct Replay {
     schedule: Schedule,
     next: usize,
@@ -379,7 +384,7 @@ mod tests {
         let made = |thread: usize| order.iter().filter(|other| **other == thread).count();
         let threads = 0..program.len();
         let open: Vec<usize> = threads
-            .filter(|at| made(*at) < program[*at].len())
+            .filter(|index| made(*index) < program[*index].len())
             .collect();
         if open.is_empty() {
             classes.insert(class_of(program, order));
@@ -399,10 +404,11 @@ mod tests {
             let mut next = vec![0; program.len()];
             let mut events = Vec::new();
             loop {
-                let call = |at: usize| program[at].get(next[at]).cloned();
+                let call = |index: usize| program[index].get(next[index]).cloned();
                 let pending: Vec<_> = (0..program.len()).map(call).collect();
                 let threads = 0..program.len();
-                let enabled: Vec<usize> = threads.filter(|at| pending[*at].is_some()).collect();
+                let enabled: Vec<usize> =
+                    threads.filter(|index| pending[*index].is_some()).collect();
                 if enabled.is_empty() {
                     break;
                 }

@@ -45,7 +45,8 @@ struct Variant {
     name: &'static str,
     /// Whether the storage reports the states of folders.
     has_folder_states: bool,
-    /// Every operation is started before the first storage call: those that take the time, take it then.
+    /// Whether all operations start before the first storage call, so that they take their
+    /// timestamps first.
     starts_at_once: bool,
 }
 
@@ -62,15 +63,16 @@ const VARIANTS: [Variant; 2] = [
     },
 ];
 
-/// An operation of a run.
+/// A finished operation of a run.
 struct Ran {
     operation: Operation,
     outcome: std::result::Result<Result<Outcome>, String>,
-    /// The numbers of calls that were made before it began and when it had ended.
+    /// The number of calls made before the operation began and when it had ended.
     span: [usize; 2],
 }
 
-/// Runs operations in the order that `chooser` decides. Returns the order and the error, if there is one.
+/// Runs operations in the order that `chooser` decides. Returns the order, and the error if one
+/// occurred.
 fn run(
     operations: &[Operation],
     variant: Variant,
@@ -182,7 +184,7 @@ fn schedule(events: &[Event]) -> Schedule {
     Schedule(events.iter().map(|event| event.thread).collect())
 }
 
-/// Panics with what repeats a failing order.
+/// Panics with the parameters that repeat a failing order.
 fn fail(operations: &[Operation], variant: Variant, events: &[Event], why: &str) -> ! {
     panic!(
         "{why}\nrepeat it with {REPLAY}=\"{}:{}:{}\"",
@@ -208,8 +210,8 @@ impl Explored {
     }
 }
 
-/// Explores the orders of a combination: the operations one after the other, then all orders up to half of the bound; if
-/// there are more, the other half of the bound at random.
+/// Explores the orders of a combination: the operations one after the other, then all orders up to
+/// half of the bound; if more exist, the other half of the bound at random.
 fn explore(operations: &[Operation], variant: Variant) -> Explored {
     let bound = runs();
     let explorer = Explorer::default();
@@ -247,7 +249,7 @@ fn explore(operations: &[Operation], variant: Variant) -> Explored {
     explored
 }
 
-/// The bound on the number of orders of a combination.
+/// Returns the maximum number of orders of a combination.
 fn runs() -> usize {
     let set = std::env::var(RUNS).ok().and_then(|text| text.parse().ok());
     match set.unwrap_or(USUAL_RUNS) {
@@ -279,16 +281,19 @@ const CHANGES: [Operation; 4] = [
     Operation::PutMetadata,
 ];
 
-/// All pairs of maintenance operations, each also with itself.
+/// Returns all pairs of maintenance operations, including each operation with itself.
 fn pairs() -> Vec<[Operation; 2]> {
     let all = maintenance();
-    let with_later = |(at, one): (usize, &Operation)| {
+    let with_later = |(index, one): (usize, &Operation)| {
         let one = *one;
-        all[at..].iter().map(move |other| [one, *other]).collect()
+        all[index..]
+            .iter()
+            .map(move |other| [one, *other])
+            .collect()
     };
     all.iter()
         .enumerate()
-        .flat_map(|at| -> Vec<[Operation; 2]> { with_later(at) })
+        .flat_map(|index| -> Vec<[Operation; 2]> { with_later(index) })
         .collect()
 }
 
@@ -324,7 +329,7 @@ fn a_printed_order_can_be_repeated() {
     assert_eq!(schedule(&repeated).to_string(), printed);
 }
 
-/// Repeats the order that [`REPLAY`] has, or explores a combination without an order.
+/// Repeats the order in [`REPLAY`], or explores its combination if it contains no order.
 #[test]
 fn repeats_an_order() {
     let Ok(order) = std::env::var(REPLAY) else {

@@ -17,7 +17,7 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Backend, EntryKind, Opening, Uri, Vfs};
 
-use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{attribute, config, dimension, next_millisecond, numbers, schema};
 
 const ROOT: &str = "mem://";
@@ -56,7 +56,7 @@ pub(crate) enum Operation {
     Evolve,
 }
 
-/// The maintenance operations of which all pairs are explored.
+/// Returns the maintenance operations of which all pairs are explored.
 pub(crate) fn maintenance() -> Vec<Operation> {
     let modes = 0..MODES.len();
     let consolidations = modes.clone().map(Operation::Consolidate);
@@ -91,7 +91,7 @@ impl FromStr for Operation {
     }
 }
 
-/// The content of the array as a reader saw it: how often each key was there.
+/// The content of the array as a reader saw it: the number of occurrences of each key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Content {
     cells: BTreeMap<i32, usize>,
@@ -104,13 +104,14 @@ pub(crate) struct Content {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Read(Content),
-    /// The read failed since a vacuum removed a fragment that it needed.
+    /// The read failed because a vacuum removed a fragment that it needed.
     Vacuumed,
     Done,
 }
 
-/// Creates a storage with the array: a consolidated fragment and those it replaced, fragments that are not consolidated,
-/// consolidated commits and metadata with the files they replaced. Every kind of maintenance finds work.
+/// Creates a storage with the array: a consolidated fragment and the replaced ones, fragments that
+/// are not consolidated, consolidated commits and metadata with the replaced files. Every
+/// maintenance operation has work to do.
 pub(crate) fn first_state() -> Faulty {
     let storage = Faulty::new();
     let vfs = unscheduled(&storage);
@@ -162,7 +163,7 @@ fn copy_folder(from: &Faulty, to: &Faulty, folder: &Uri) {
     }
 }
 
-/// Returns a file system whose operations run in the calling thread alone.
+/// Returns a file system whose operations run in the calling thread only.
 pub(crate) fn file_system(backend: Arc<dyn Backend>) -> Arc<Vfs> {
     let config = config(&[
         ("sm.compute_concurrency_level", "1"),
@@ -177,7 +178,7 @@ pub(crate) fn unscheduled(storage: &Faulty) -> Arc<Vfs> {
 }
 
 impl Operation {
-    /// Runs the operation in the thread with a number.
+    /// Runs the operation in the thread with this number.
     pub(crate) fn run(self, vfs: &Arc<Vfs>, thread: usize) -> Result<Outcome> {
         let uri = Uri::parse(ARRAY)?;
         match self {
@@ -265,8 +266,8 @@ fn read_content(vfs: &Arc<Vfs>) -> Result<Outcome> {
 fn read_opened(array: &Arc<Array>) -> Result<Content> {
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(Layout::Unordered)?;
-    let mut columns =
-        ["key", "value"].map(|name| Column::room(Looks::fixed(name, size_of::<i32>()), 100, 0));
+    let mut columns = ["key", "value"]
+        .map(|name| Column::with_capacity(CellType::fixed(name, size_of::<i32>()), 100, 0));
     let cells = read(&mut query, &mut columns)?;
     let mut content = Content {
         added: array.schema()?.attributes.len() - 1,
@@ -288,14 +289,14 @@ fn read_opened(array: &Arc<Array>) -> Result<Content> {
     Ok(content)
 }
 
-/// The content that a reader must see, and the content that it may see in addition.
+/// The content that a reader must see, and what it may see in addition.
 #[derive(Debug)]
 pub(crate) struct Expected {
     must: Vec<i32>,
     may: Vec<i32>,
     metadata_must: Vec<&'static str>,
     metadata_may: Vec<&'static str>,
-    /// The least and the greatest number of added attributes.
+    /// The minimum and maximum number of added attributes.
     added: [usize; 2],
 }
 
@@ -306,7 +307,7 @@ impl Expected {
         let is_possible = |operation| is_before(operation) || during.contains(&operation);
         let mut must = FIRST_KEYS.to_vec();
         let mut may = Vec::new();
-        // Fragments that are consolidated at the same time may not be deleted: the deletion finds other fragments.
+        // A fragment that is consolidated meanwhile may remain: the deletion does not find it.
         for (key, operation) in [
             (DELETED_KEY, Operation::Delete),
             (DELETED_FRAGMENT.0, Operation::DeleteFragment),

@@ -1,5 +1,5 @@
-//! Runs operations one storage call at a time, in an order that is decided from outside, and the backend that stops at each
-//! call.
+//! Runs operations one storage call at a time in a given order, by means of a backend that stops at
+//! each call.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,8 +18,8 @@ use crate::access::Access;
 
 /// Decides which thread makes its next call.
 pub(crate) trait Chooser: Send {
-    /// Returns one of the threads in `enabled`. `pending` has the next call of each thread that is not finished; `last` is
-    /// the thread that made the call before.
+    /// Returns one of the threads in `enabled`. `pending` contains the next call of each unfinished
+    /// thread; `last` is the thread that made the previous call.
     fn choose(&mut self, enabled: &[usize], pending: &[Option<Access>], last: usize) -> usize;
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Event {
 #[derive(Debug)]
 pub(crate) struct Trace {
     pub(crate) events: Vec<Event>,
-    /// No thread could go on, but not all were finished.
+    /// Whether no thread could continue although not all were finished.
     pub(crate) is_deadlocked: bool,
 }
 
@@ -58,7 +58,7 @@ struct State {
 
 enum Thread {
     Running,
-    /// Waits for its turn. A paused thread goes on after the call with this number was made.
+    /// Waits for its turn. A paused thread continues after the call with this number.
     Waiting(Access, usize),
     Finished,
 }
@@ -107,7 +107,7 @@ impl Scheduler {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is a thread's turn to make a call. Returns the number of calls that were made before.
+    /// Waits until it is a thread's turn to make a call. Returns the number of previous calls.
     pub(crate) fn turn(&self, thread: usize, access: Access) -> usize {
         let mut state = self.state();
         let made = state.events.len();
@@ -124,7 +124,7 @@ impl Scheduler {
         state.events.len().saturating_sub(1)
     }
 
-    /// Ends a thread. Returns the number of calls that were made before.
+    /// Ends a thread. Returns the number of previous calls.
     pub(crate) fn finish(&self, thread: usize) -> usize {
         let mut state = self.state();
         state.threads[thread] = Thread::Finished;
@@ -170,9 +170,12 @@ impl State {
     /// Lets the next thread make its call.
     fn next(&mut self) {
         let threads = 0..self.threads.len();
-        let mut enabled: Vec<usize> = threads.clone().filter(|at| self.is_enabled(*at)).collect();
+        let mut enabled: Vec<usize> = threads
+            .clone()
+            .filter(|index| self.is_enabled(*index))
+            .collect();
         if enabled.is_empty() {
-            let waits = |at: &usize| self.paused(*at).is_some();
+            let waits = |index: &usize| self.paused(*index).is_some();
             enabled = threads.filter(waits).collect();
         }
         if enabled.is_empty() {
@@ -204,7 +207,7 @@ impl State {
         self.last = thread;
     }
 
-    /// The number of calls before a thread paused.
+    /// Returns the number of calls made before a thread paused.
     fn paused(&self, thread: usize) -> Option<usize> {
         match &self.threads[thread] {
             Thread::Waiting(access, made) if access.is_pause => Some(*made),

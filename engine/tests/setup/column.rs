@@ -1,4 +1,4 @@
-//! The buffers of one field, cell by cell: filled by a test and written, or read and looked at.
+//! The buffers of one field, accessed cell by cell: filled for a write, or decoded after a read.
 
 use tiledb_engine::Result;
 use tiledb_engine::buffers::{FieldBuffers, FieldCells, FieldSizes};
@@ -8,17 +8,17 @@ use tiledb_engine::types::Value;
 
 use super::bytes;
 
-/// What the cells of a field look like.
+/// The type of the cells of a field.
 #[derive(Clone, Debug)]
-pub(crate) struct Looks {
+pub(crate) struct CellType {
     pub(crate) name: String,
-    /// The bytes of a cell; none where they vary in length.
+    /// The size of a cell in bytes; `None` for variable lengths.
     pub(crate) size: Option<usize>,
     pub(crate) nullable: bool,
 }
 
-impl Looks {
-    /// Cells of so many bytes, none of them null.
+impl CellType {
+    /// Returns non-nullable cells of `size` bytes.
     pub(crate) fn fixed(name: &str, size: usize) -> Self {
         Self {
             name: name.to_owned(),
@@ -27,7 +27,7 @@ impl Looks {
         }
     }
 
-    /// Cells of any length, none of them null.
+    /// Returns non-nullable cells of variable length.
     pub(crate) fn var(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -36,7 +36,7 @@ impl Looks {
         }
     }
 
-    /// The cells of an attribute.
+    /// Returns the type of the cells of an attribute.
     pub(crate) fn of_attribute(attribute: &Attribute) -> Self {
         Self {
             name: attribute.name.clone(),
@@ -45,7 +45,7 @@ impl Looks {
         }
     }
 
-    /// The coordinates of a dimension.
+    /// Returns the type of the coordinates of a dimension.
     pub(crate) fn of_dimension(dimension: &Dimension) -> Self {
         Self {
             name: dimension.name.clone(),
@@ -54,7 +54,7 @@ impl Looks {
         }
     }
 
-    /// The same, and cells may be null.
+    /// Returns this type as nullable.
     pub(crate) fn nullable(self) -> Self {
         Self {
             nullable: true,
@@ -63,22 +63,22 @@ impl Looks {
     }
 }
 
-/// A value: its bytes, and 1 unless it is null.
+/// The bytes of a value, and its validity (0 for null).
 pub(crate) type Cell = (Vec<u8>, u8);
 
 /// The buffers of a field.
 #[derive(Debug)]
 pub(crate) struct Column {
-    looks: Looks,
+    cell_type: CellType,
     data: Vec<u8>,
     offsets: Vec<u8>,
     validity: Vec<u8>,
 }
 
 impl Column {
-    /// The cells of a field, in their order.
+    /// Creates a column that contains cells.
     pub(crate) fn of<B: AsRef<[u8]>>(
-        looks: Looks,
+        cell_type: CellType,
         cells: impl IntoIterator<Item = (B, u8)>,
     ) -> Self {
         let (mut data, mut offsets, mut validity) = (Vec::new(), Vec::new(), Vec::new());
@@ -88,29 +88,30 @@ impl Column {
             validity.push(valid);
         }
         Self {
-            looks,
+            cell_type,
             data,
             offsets,
             validity,
         }
     }
 
-    /// Numbers, none of them null.
+    /// Creates a column of non-null numbers.
     pub(crate) fn numbers<T: Value>(name: &str, numbers: impl IntoIterator<Item = T>) -> Self {
         let cells = numbers.into_iter().map(|number| (bytes([number]), 1));
-        Self::of(Looks::fixed(name, T::SIZE), cells)
+        Self::of(CellType::fixed(name, T::SIZE), cells)
     }
 
-    /// Texts, none of them null.
+    /// Creates a column of non-null strings.
     pub(crate) fn texts<B: AsRef<[u8]>>(name: &str, texts: impl IntoIterator<Item = B>) -> Self {
-        Self::of(Looks::var(name), texts.into_iter().map(|text| (text, 1)))
+        Self::of(CellType::var(name), texts.into_iter().map(|text| (text, 1)))
     }
 
-    /// Buffers for `cells` cells and for the bytes of variable-size cells, filled with other values.
-    pub(crate) fn room(looks: Looks, cells: usize, bytes: usize) -> Self {
-        let data = looks.size.map_or(bytes, |size| cells * size);
+    /// Creates buffers for `cells` cells and `bytes` bytes of variable-length values, filled with
+    /// other values.
+    pub(crate) fn with_capacity(cell_type: CellType, cells: usize, bytes: usize) -> Self {
+        let data = cell_type.size.map_or(bytes, |size| cells * size);
         Self {
-            looks,
+            cell_type,
             data: vec![0xee; data],
             offsets: vec![0xee; 8 * cells],
             validity: vec![0xee; cells],
@@ -118,32 +119,32 @@ impl Column {
     }
 
     fn is_var(&self) -> bool {
-        self.looks.size.is_none()
+        self.cell_type.size.is_none()
     }
 
-    /// The buffers to be written.
+    /// Returns the buffers for a write.
     pub(crate) fn cells(&self) -> FieldCells<'_> {
         FieldCells {
             offsets: self.is_var().then_some(&self.offsets[..]),
-            validity: self.looks.nullable.then_some(&self.validity[..]),
-            ..FieldCells::fixed(&self.looks.name, &self.data)
+            validity: self.cell_type.nullable.then_some(&self.validity[..]),
+            ..FieldCells::fixed(&self.cell_type.name, &self.data)
         }
     }
 
-    /// The buffers to be filled.
+    /// Returns the buffers for a read.
     pub(crate) fn buffers(&mut self) -> FieldBuffers<'_> {
         let var = self.is_var();
         FieldBuffers {
             offsets: var.then_some(&mut self.offsets[..]),
-            validity: self.looks.nullable.then_some(&mut self.validity[..]),
-            ..FieldBuffers::fixed(&self.looks.name, &mut self.data)
+            validity: self.cell_type.nullable.then_some(&mut self.validity[..]),
+            ..FieldBuffers::fixed(&self.cell_type.name, &mut self.data)
         }
     }
 
-    /// The cells that a read put into the buffers.
+    /// Returns the cells that a read stored in the buffers.
     pub(crate) fn filled(&self, sizes: &FieldSizes) -> Vec<Cell> {
         let data = &self.data[..sizes.data as usize];
-        let values: Vec<&[u8]> = match self.looks.size {
+        let values: Vec<&[u8]> = match self.cell_type.size {
             Some(size) => data.chunks_exact(size).collect(),
             None => {
                 let starts = self.offsets[..sizes.offsets as usize].chunks_exact(8);
@@ -154,7 +155,7 @@ impl Column {
             }
         };
         let valid = |cell: usize| {
-            if self.looks.nullable {
+            if self.cell_type.nullable {
                 self.validity[cell]
             } else {
                 1
@@ -167,17 +168,17 @@ impl Column {
     }
 }
 
-/// What the fields of a schema look like: dimensions, then attributes.
-pub(crate) fn fields(schema: &ArraySchema) -> impl Iterator<Item = Looks> {
+/// Returns the cell types of all fields of a schema: dimensions, then attributes.
+pub(crate) fn fields(schema: &ArraySchema) -> impl Iterator<Item = CellType> {
     let dimensions = schema.domain.dimensions.iter();
-    let dimensions = dimensions.map(|dimension| Looks::of_dimension(dimension));
+    let dimensions = dimensions.map(|dimension| CellType::of_dimension(dimension));
     dimensions.chain(attributes(schema))
 }
 
-/// What the attributes of a schema look like.
-pub(crate) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = Looks> {
+/// Returns the cell types of the attributes of a schema.
+pub(crate) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = CellType> {
     let attributes = schema.attributes.iter();
-    attributes.map(|attribute| Looks::of_attribute(attribute))
+    attributes.map(|attribute| CellType::of_attribute(attribute))
 }
 
 /// Writes cells in one submit.
@@ -186,7 +187,7 @@ pub(crate) fn write(query: &mut Query, columns: &[Column]) -> Result<()> {
     query.write(&cells)
 }
 
-/// Reads into the columns in one submit; the cells of each.
+/// Reads into the columns in one submit. Returns the cells of each.
 pub(crate) fn read(query: &mut Query, columns: &mut [Column]) -> Result<Vec<Vec<Cell>>> {
     let mut buffers: Vec<_> = columns.iter_mut().map(Column::buffers).collect();
     let sizes = query.read(&mut buffers)?;

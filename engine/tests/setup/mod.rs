@@ -1,4 +1,4 @@
-//! What tests of arrays begin with: a storage, numbers as bytes, a schema, an array that is open.
+//! Helpers of the tests: storage, conversion of numbers, schemas, arrays.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub(crate) mod column;
@@ -17,7 +17,7 @@ use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shar
 use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM, Value};
 use tiledb_engine::vfs::{Uri, Vfs};
 
-/// The operators that compare with one value.
+/// The operators that compare with a single value.
 pub(crate) const COMPARISONS: [Operator; 6] = [
     Operator::Lt,
     Operator::Le,
@@ -27,7 +27,7 @@ pub(crate) const COMPARISONS: [Operator; 6] = [
     Operator::Ne,
 ];
 
-/// A configuration with these parameters.
+/// Returns a configuration with these parameters.
 pub(crate) fn config(parameters: &[(&str, &str)]) -> Config {
     let mut config = Config::new();
     for (name, value) in parameters {
@@ -36,13 +36,13 @@ pub(crate) fn config(parameters: &[(&str, &str)]) -> Config {
     config
 }
 
-/// A storage, with files in memory of its own.
+/// Returns a file system with its own files in memory.
 pub(crate) fn vfs(parameters: &[(&str, &str)]) -> Arc<Vfs> {
     let context = Context::new(config(parameters)).expect("context");
     Vfs::new(&context).expect("vfs")
 }
 
-/// Numbers side by side.
+/// Returns the bytes of consecutive numbers.
 pub(crate) fn bytes<T: Value>(numbers: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in numbers {
@@ -53,12 +53,12 @@ pub(crate) fn bytes<T: Value>(numbers: impl IntoIterator<Item = T>) -> Vec<u8> {
     bytes
 }
 
-/// The numbers that lie side by side.
+/// Returns the numbers in a byte array.
 pub(crate) fn numbers<T: Value>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(T::SIZE).map(T::read).collect()
 }
 
-/// A dimension of numbers, with its ends and the extent of tiles.
+/// Returns a dimension of numbers with its domain and tile extent.
 pub(crate) fn dimension<T: Value>(
     name: &str,
     datatype: Datatype,
@@ -69,12 +69,12 @@ pub(crate) fn dimension<T: Value>(
     Dimension::new(name, datatype, Some(&ends), Some(&extent)).expect("dimension")
 }
 
-/// A dimension of texts.
+/// Returns a dimension of strings.
 pub(crate) fn texts(name: &str) -> Dimension {
     Dimension::new(name, Datatype::StringAscii, None, None).expect("dimension")
 }
 
-/// Filters in their order.
+/// Returns a filter list.
 pub(crate) fn filters(kinds: &[FilterType]) -> Arc<FilterList> {
     let mut list = FilterList::default();
     list.filters
@@ -82,21 +82,21 @@ pub(crate) fn filters(kinds: &[FilterType]) -> Arc<FilterList> {
     Arc::new(list)
 }
 
-/// An attribute with filters.
+/// Returns an attribute with filters.
 pub(crate) fn attribute(name: &str, datatype: Datatype, kinds: &[FilterType]) -> Attribute {
     let mut attribute = Attribute::new(name, datatype);
     attribute.set_filters(filters(kinds)).expect("filters");
     attribute
 }
 
-/// An attribute of texts of any length, with filters.
+/// Returns an attribute of variable-length strings with filters.
 pub(crate) fn text(name: &str, kinds: &[FilterType]) -> Attribute {
     let mut attribute = attribute(name, Datatype::StringAscii, kinds);
     attribute.set_cell_val_num(VAR_NUM).expect("variable");
     attribute
 }
 
-/// A schema of these dimensions and attributes.
+/// Returns a schema with these dimensions and attributes.
 pub(crate) fn schema(
     kind: ArrayType,
     dimensions: impl IntoIterator<Item = Dimension>,
@@ -118,14 +118,14 @@ pub(crate) fn add(schema: &mut SchemaDraft, attribute: Attribute) {
     schema.add_attribute(&shared(attribute)).expect("attribute");
 }
 
-/// A place in a storage, and what is done to the array there.
+/// The URI of an array in a storage, and operations on the array.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TestArray {
     pub(crate) vfs: Arc<Vfs>,
     pub(crate) uri: Uri,
 }
 
-impl Place {
+impl TestArray {
     pub(crate) fn new(vfs: &Arc<Vfs>, uri: &str) -> Self {
         Self {
             vfs: vfs.clone(),
@@ -133,23 +133,23 @@ impl Place {
         }
     }
 
-    /// A place in memory that nothing else knows.
+    /// Returns an array URI in a new storage in memory.
     pub(crate) fn in_memory() -> Self {
         Self::new(&vfs(&[]), "mem://array")
     }
 
-    /// An array here, with the schema.
+    /// Creates the array.
     pub(crate) fn create(&self, schema: &SchemaDraft) {
         let schema = schema.finish().expect("schema");
         array::create(&self.vfs, &self.uri, &schema, None).expect("create");
     }
 
-    /// The array, opened.
+    /// Opens the array.
     pub(crate) fn open(&self, query_type: QueryType) -> Arc<Array> {
         self.open_within(query_type, 0, u64::MAX)
     }
 
-    /// The array, opened with a span of time; up to now where that ends at the greatest number.
+    /// Opens the array for a range of timestamps. `u64::MAX` means the current time.
     pub(crate) fn open_within(&self, query_type: QueryType, from: u64, to: u64) -> Arc<Array> {
         let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
         array.set_open_timestamp_start(from);
@@ -158,7 +158,7 @@ impl Place {
         Arc::new(array)
     }
 
-    /// A query of the array as it is now.
+    /// Creates a query of the array at the current time.
     pub(crate) fn query(&self, query_type: QueryType) -> Query {
         Query::new(&self.open(query_type), query_type).expect("query")
     }
@@ -171,20 +171,21 @@ impl Place {
         query.delete().expect("delete");
     }
 
-    /// Merges in a mode.
+    /// Consolidates in a mode.
     pub(crate) fn consolidate(&self, mode: &str) {
         let config = config(&[("sm.consolidation.mode", mode)]);
         maintenance::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
     }
 
-    /// Removes in a mode what was merged.
+    /// Vacuums in a mode.
     pub(crate) fn vacuum(&self, mode: &str) {
         let config = config(&[("sm.vacuum.mode", mode)]);
         maintenance::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
     }
 }
 
-/// Waits until the clock shows another millisecond, so that what comes next has one of its own.
+/// Waits until the clock shows another millisecond, so that the next change has a timestamp of its
+/// own.
 pub(crate) fn next_millisecond() {
     std::thread::sleep(Duration::from_millis(2));
 }

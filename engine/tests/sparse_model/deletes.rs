@@ -1,4 +1,4 @@
-//! What is deleted: random conditions, how they are told to the engine, and which cells they leave.
+//! Deletes: random conditions, their conversion to engine conditions, and the cells that remain.
 
 use std::sync::Arc;
 
@@ -7,30 +7,30 @@ use tiledb_engine::schema::ArraySchema;
 use tiledb_engine::types::{Datatype, VAR_NUM};
 
 use super::setup::COMPARISONS;
-use super::{Cell, Kind, PLACES, Random};
+use super::{COORDINATES, Cell, Kind, Random};
 
 /// A delete.
 #[derive(Debug)]
 pub(crate) struct Delete {
-    pub(crate) at: u64,
+    pub(crate) timestamp: u64,
     pub(crate) test: Test,
 }
 
 impl Delete {
-    /// Whether a cell is there after it.
-    pub(crate) fn leaves(&self, cell: &Cell, schema: &ArraySchema) -> bool {
-        cell.at > self.at || self.test.leaves(cell, schema)
+    /// Returns whether a cell remains after the delete.
+    pub(crate) fn retains(&self, cell: &Cell, schema: &ArraySchema) -> bool {
+        cell.timestamp > self.timestamp || self.test.retains(cell, schema)
     }
 }
 
-/// What is asked of a cell.
+/// A condition on a cell.
 #[derive(Debug)]
 pub(crate) enum Test {
-    /// How an attribute compares with a value; with null for `None`.
+    /// Compares an attribute with a value, or with null for `None`.
     Attribute(usize, Operator, Option<Vec<u8>>),
-    /// Whether an attribute is one of these, or none of them.
+    /// Checks whether an attribute is one of these values, or none of them.
     Member(usize, Operator, Vec<Vec<u8>>),
-    /// How a coordinate compares with another, by its place.
+    /// Compares a coordinate with another, given by its index.
     Dimension(usize, Operator, u64),
     Both(Box<Test>, Box<Test>),
     Either(Box<Test>, Box<Test>),
@@ -79,7 +79,7 @@ impl Test {
 
     fn of_dimension(random: &mut Random, kinds: &[Kind]) -> Self {
         let dim = random.below(kinds.len() as u64) as usize;
-        Self::Dimension(dim, random.one_of(&COMPARISONS), random.below(PLACES))
+        Self::Dimension(dim, random.one_of(&COMPARISONS), random.below(COORDINATES))
     }
 
     fn of_attribute(random: &mut Random, schema: &ArraySchema, kinds: &[Kind]) -> Self {
@@ -107,7 +107,7 @@ impl Test {
         Self::Attribute(at, random.one_of(&COMPARISONS), Some(value))
     }
 
-    /// What the engine is told.
+    /// Returns the condition for the engine.
     pub(crate) fn condition(&self, schema: &ArraySchema, kinds: &[Kind]) -> Arc<Condition> {
         let name = |at: &usize| &schema.attributes[*at].name;
         let combined = |one: &Self, other: &Self, by| {
@@ -127,8 +127,8 @@ impl Test {
                 let offsets: Vec<u64> = offsets.collect();
                 Condition::is_one_of(name(at), *operator, &members.concat(), &offsets)
             }
-            Self::Dimension(dim, operator, place) => {
-                let value = kinds[*dim].coordinate(*place);
+            Self::Dimension(dim, operator, coordinate_index) => {
+                let value = kinds[*dim].coordinate(*coordinate_index);
                 Condition::compare(&format!("d{dim}"), *operator, Some(&value))
             }
             Self::Both(one, other) => combined(one, other, Combination::And),
@@ -137,24 +137,26 @@ impl Test {
         Arc::new(condition.expect("a condition"))
     }
 
-    /// Whether a cell stays: it does where the opposite holds, and what compares with a null cell never does.
-    fn leaves(&self, cell: &Cell, schema: &ArraySchema) -> bool {
+    /// Returns whether a cell remains. Comparisons with null cells are false, so null cells remain.
+    fn retains(&self, cell: &Cell, schema: &ArraySchema) -> bool {
         match self {
-            Self::Attribute(at, _, None) => cell.values[*at].1 == 1,
-            Self::Attribute(at, operator, Some(value)) => {
-                let (bytes, valid) = &cell.values[*at];
-                let datatype = schema.attributes[*at].datatype;
+            Self::Attribute(index, _, None) => cell.values[*index].1 == 1,
+            Self::Attribute(index, operator, Some(value)) => {
+                let (bytes, valid) = &cell.values[*index];
+                let datatype = schema.attributes[*index].datatype;
                 *valid == 1 && compare(datatype, bytes, operator.opposite(), value)
             }
-            Self::Member(at, operator, members) => {
-                let (bytes, valid) = &cell.values[*at];
+            Self::Member(index, operator, members) => {
+                let (bytes, valid) = &cell.values[*index];
                 *valid == 1 && members.contains(bytes) == (*operator == Operator::NotIn)
             }
-            Self::Dimension(dim, operator, place) => {
-                holds(cell.places[*dim], operator.opposite(), *place)
-            }
-            Self::Both(one, other) => one.leaves(cell, schema) || other.leaves(cell, schema),
-            Self::Either(one, other) => one.leaves(cell, schema) && other.leaves(cell, schema),
+            Self::Dimension(dim, operator, coordinate_index) => holds(
+                cell.coordinate_indexes[*dim],
+                operator.opposite(),
+                *coordinate_index,
+            ),
+            Self::Both(one, other) => one.retains(cell, schema) || other.retains(cell, schema),
+            Self::Either(one, other) => one.retains(cell, schema) && other.retains(cell, schema),
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Random sparse arrays against a naive model: schemas, writes and deletes at moments in time, consolidation and vacuum in
-//! between, reads in every layout, of every span of time, through buffers of every size. `TILEDB_RS_CASES` sets how many
-//! (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
+//! Random sparse arrays compared with a naive model: schemas, writes and deletes with random
+//! timestamps, consolidation and vacuum in between, reads in every layout for every range of
+//! timestamps through buffers of every size. `TILEDB_RS_CASES` is the number of cases (default
+//! 150). A failure prints its seed, which `TILEDB_RS_SEED` repeats.
 
+mod consolidation;
 mod deletes;
 #[path = "../random/mod.rs"]
 mod random;
 #[path = "../setup/mod.rs"]
 mod setup;
-mod upkeep;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,10 +22,10 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, 
 
 use self::deletes::Delete;
 use self::random::Random;
-use self::setup::Place;
+use self::setup::TestArray;
 use self::setup::column::{self, Column, fields};
 
-/// What a dimension is. Its coordinates are told by their places in ascending order.
+/// The type of a dimension. Coordinates are represented by their indexes in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Int,
@@ -32,30 +33,32 @@ enum Kind {
     Text,
 }
 
-/// Texts in ascending order.
+/// Strings in ascending order.
 const TEXTS: [&str; 12] = [
     "", "a", "aa", "ab", "abc", "b", "ba", "c", "cc", "d", "da", "zz",
 ];
 /// The number of coordinates of a dimension.
-const PLACES: u64 = TEXTS.len() as u64;
+const COORDINATES: u64 = TEXTS.len() as u64;
 
 impl Kind {
-    fn coordinate(self, place: u64) -> Vec<u8> {
+    fn coordinate(self, coordinate_index: u64) -> Vec<u8> {
         match self {
-            Self::Int => (place as i32 - 5).to_le_bytes().to_vec(),
-            Self::Real => (place as f64 * 0.75 - 3.0).to_le_bytes().to_vec(),
-            Self::Text => TEXTS[place as usize].as_bytes().to_vec(),
+            Self::Int => (coordinate_index as i32 - 5).to_le_bytes().to_vec(),
+            Self::Real => (coordinate_index as f64 * 0.75 - 3.0)
+                .to_le_bytes()
+                .to_vec(),
+            Self::Text => TEXTS[coordinate_index as usize].as_bytes().to_vec(),
         }
     }
 
-    fn place(self, bytes: &[u8]) -> u64 {
-        (0..PLACES)
-            .find(|place| self.coordinate(*place) == bytes)
+    fn index_of(self, bytes: &[u8]) -> u64 {
+        (0..COORDINATES)
+            .find(|coordinate_index| self.coordinate(*coordinate_index) == bytes)
             .expect("a coordinate that was written")
     }
 
     fn dimension(self, name: &str, random: &mut Random) -> Dimension {
-        let ends = [self.coordinate(0), self.coordinate(PLACES - 1)].concat();
+        let ends = [self.coordinate(0), self.coordinate(COORDINATES - 1)].concat();
         match self {
             Self::Int => {
                 let extent = random.one_of(&[1i32, 3, 5, 12]).to_le_bytes();
@@ -68,26 +71,26 @@ impl Kind {
     }
 }
 
-/// A cell: where it is, when it was written, and by attribute its bytes and whether it is valid.
+/// A cell: its coordinates, timestamp, and the bytes and validity of each attribute.
 #[derive(Clone, Debug)]
 struct Cell {
-    places: Vec<u64>,
-    at: u64,
+    coordinate_indexes: Vec<u64>,
+    timestamp: u64,
     values: Vec<column::Cell>,
 }
 
-/// A cell of a result: where it is, and its values by attribute.
+/// A cell of a result: its coordinates and attribute values.
 type Row = (Vec<u64>, Vec<column::Cell>);
 
 struct Case {
     random: Random,
-    place: Place,
+    test_array: TestArray,
     schema: Arc<ArraySchema>,
     kinds: Vec<Kind>,
     cells: Vec<Cell>,
     deletes: Vec<Delete>,
     now: u64,
-    /// How many fragments there are.
+    /// The number of fragments.
     fragments: usize,
 }
 
@@ -132,14 +135,14 @@ impl Case {
             .set_allows_dups(random.below(3) == 0)
             .expect("duplicates");
         draft.set_offsets_filters(filters(&mut random));
-        for at in 0..1 + random.below(3) {
+        for index in 0..1 + random.below(3) {
             let datatype = random.one_of(&[
                 Datatype::Int32,
                 Datatype::Float64,
                 Datatype::Uint8,
                 Datatype::StringAscii,
             ]);
-            let mut attribute = Attribute::new(&format!("a{at}"), datatype);
+            let mut attribute = Attribute::new(&format!("a{index}"), datatype);
             let values = match datatype {
                 Datatype::StringAscii => VAR_NUM,
                 _ => random.one_of(&[1, 1, 2, VAR_NUM]),
@@ -153,11 +156,11 @@ impl Case {
                 .expect("filters");
             setup::add(&mut draft, attribute);
         }
-        let place = Place::in_memory();
-        place.create(&draft);
+        let test_array = TestArray::in_memory();
+        test_array.create(&draft);
         Self {
             random,
-            place,
+            test_array,
             schema: Arc::new(draft.finish().expect("schema")),
             kinds,
             cells: Vec::new(),
@@ -167,8 +170,8 @@ impl Case {
         }
     }
 
-    fn open(&self, query_type: QueryType, at: u64) -> Arc<Array> {
-        self.place.open_within(query_type, 0, at)
+    fn open(&self, query_type: QueryType, timestamp: u64) -> Arc<Array> {
+        self.test_array.open_within(query_type, 0, timestamp)
     }
 
     fn random_value(&mut self, attribute: &Attribute) -> (Vec<u8>, u8) {
@@ -189,12 +192,12 @@ impl Case {
         let mut cells = Vec::new();
         let mut taken = BTreeMap::new();
         for _ in 0..1 + self.random.below(30) {
-            let places: Vec<u64> = self
+            let coordinate_indexes: Vec<u64> = self
                 .kinds
                 .iter()
-                .map(|_| self.random.below(PLACES))
+                .map(|_| self.random.below(COORDINATES))
                 .collect();
-            if !self.schema.allows_dups && taken.insert(places.clone(), ()).is_some() {
+            if !self.schema.allows_dups && taken.insert(coordinate_indexes.clone(), ()).is_some() {
                 continue;
             }
             let values = attributes
@@ -202,8 +205,8 @@ impl Case {
                 .map(|attribute| self.random_value(attribute));
             let values = values.collect();
             cells.push(Cell {
-                places,
-                at: self.now,
+                coordinate_indexes,
+                timestamp: self.now,
                 values,
             });
         }
@@ -218,45 +221,46 @@ impl Case {
     }
 
     fn submit(&self, query: &mut Query, cells: &[Cell]) {
-        let columns = fields(&self.schema).enumerate().map(|(at, looks)| {
-            let value = |cell: &Cell| match self.kinds.get(at) {
-                Some(kind) => (kind.coordinate(cell.places[at]), 1),
-                None => cell.values[at - self.kinds.len()].clone(),
+        let columns = fields(&self.schema).enumerate().map(|(index, cell_type)| {
+            let value = |cell: &Cell| match self.kinds.get(index) {
+                Some(kind) => (kind.coordinate(cell.coordinate_indexes[index]), 1),
+                None => cell.values[index - self.kinds.len()].clone(),
             };
-            Column::of(looks, cells.iter().map(value))
+            Column::of(cell_type, cells.iter().map(value))
         });
         let columns: Vec<Column> = columns.collect();
         column::write(query, &columns).expect("write");
     }
 
-    /// The cells that a read must bring, as rows that sort, those of the same coordinates in any order.
+    /// Returns the sorted rows that a read must return; cells with equal coordinates may be in any
+    /// order.
     fn expected(&self, (from, at): (u64, u64), lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
         let asked = |cell: &&Cell| {
-            let inside = |place: &u64, ranges: &Vec<(u64, u64)>| {
+            let inside = |coordinate_index: &u64, ranges: &Vec<(u64, u64)>| {
                 ranges
                     .iter()
-                    .any(|(low, high)| low <= place && place <= high)
+                    .any(|(low, high)| low <= coordinate_index && coordinate_index <= high)
             };
-            from <= cell.at
-                && cell.at <= at
+            from <= cell.timestamp
+                && cell.timestamp <= at
                 && cell
-                    .places
+                    .coordinate_indexes
                     .iter()
                     .zip(lists)
-                    .all(|(place, ranges)| inside(place, ranges))
+                    .all(|(coordinate_index, ranges)| inside(coordinate_index, ranges))
         };
         let mut deletes = self.deletes.iter().collect::<Vec<_>>();
-        deletes.retain(|delete| (from..=at).contains(&delete.at));
+        deletes.retain(|delete| (from..=at).contains(&delete.timestamp));
         let stays = |cell: &&Cell| {
             let mut deletes = deletes.iter();
-            deletes.all(|delete| delete.leaves(cell, &self.schema))
+            deletes.all(|delete| delete.retains(cell, &self.schema))
         };
-        let row = |cell: &Cell| (cell.places.clone(), cell.values.clone());
+        let row = |cell: &Cell| (cell.coordinate_indexes.clone(), cell.values.clone());
         let found = self.cells.iter().filter(asked);
         if self.schema.allows_dups {
             return found.filter(stays).map(row).collect();
         }
-        let newest: BTreeMap<_, _> = found.map(|cell| (&cell.places, cell)).collect();
+        let newest: BTreeMap<_, _> = found.map(|cell| (&cell.coordinate_indexes, cell)).collect();
         newest.into_values().filter(stays).map(row).collect()
     }
 
@@ -275,7 +279,7 @@ impl Case {
             Layout::GlobalOrder,
             Layout::Unordered,
         ]);
-        let array = self.place.open_within(QueryType::Read, from, at);
+        let array = self.test_array.open_within(QueryType::Read, from, at);
         let mut query = Query::new(&array, QueryType::Read).expect("query");
         query.set_layout(layout).expect("layout");
         let mut subarray = Subarray::new(&self.schema);
@@ -287,8 +291,8 @@ impl Case {
                 _ => self.random.below(3),
             };
             for _ in 0..number {
-                let (low, high) = self.random.range_below(PLACES);
-                // Row- and column-major reads bring a cell for each range that holds it.
+                let (low, high) = self.random.range_below(COORDINATES);
+                // Row- and column-major reads return a cell once for each range that contains it.
                 let apart = |(a, b): &(u64, u64)| high < *a || *b < low;
                 if ranges.iter().all(apart) {
                     ranges.push((low, high));
@@ -301,20 +305,20 @@ impl Case {
                 }
             }
             lists.push(if ranges.is_empty() {
-                vec![(0, PLACES - 1)]
+                vec![(0, COORDINATES - 1)]
             } else {
                 ranges
             });
         }
         query.set_subarray(&subarray).expect("subarray");
         let mut expected = self.expected((from, at), &lists);
-        let room = match self.random.below(3) {
+        let capacity = match self.random.below(3) {
             0 => 1 + self.random.below(6) as usize,
             _ => expected.len().max(1),
         };
         let mut found = Vec::new();
         loop {
-            let cells = self.deliver(&mut query, room);
+            let cells = self.deliver(&mut query, capacity);
             let number = cells.len();
             found.extend(cells);
             match query.status() {
@@ -323,14 +327,17 @@ impl Case {
                 other => panic!("{other:?}"),
             }
         }
-        let key = |places: &[u64]| -> Vec<u64> {
+        let key = |coordinate_indexes: &[u64]| -> Vec<u64> {
             match layout {
-                Layout::ColMajor => places.iter().rev().copied().collect(),
-                _ => places.to_vec(),
+                Layout::ColMajor => coordinate_indexes.iter().rev().copied().collect(),
+                _ => coordinate_indexes.to_vec(),
             }
         };
         if matches!(layout, Layout::RowMajor | Layout::ColMajor) {
-            let keys: Vec<Vec<u64>> = found.iter().map(|(places, _)| key(places)).collect();
+            let keys: Vec<Vec<u64>> = found
+                .iter()
+                .map(|(coordinate_indexes, _)| key(coordinate_indexes))
+                .collect();
             assert!(keys.is_sorted(), "{layout:?}");
         }
         found.sort();
@@ -338,13 +345,13 @@ impl Case {
         assert_eq!(found, expected, "{layout:?} from {from} to {at}, {lists:?}");
     }
 
-    /// What one submit brings.
-    fn deliver(&self, query: &mut Query, room: usize) -> Vec<Row> {
-        let columns = fields(&self.schema).enumerate().map(|(at, looks)| {
-            // The longest text and the longest list of values have three.
-            let attribute = at.checked_sub(self.kinds.len());
-            let size = attribute.map_or(1, |at| self.schema.attributes[at].datatype.size());
-            Column::room(looks, room, 3 * size * room)
+    /// Returns the rows of one submit.
+    fn deliver(&self, query: &mut Query, capacity: usize) -> Vec<Row> {
+        let columns = fields(&self.schema).enumerate().map(|(index, cell_type)| {
+            // The longest string and the longest list of values have three elements.
+            let attribute = index.checked_sub(self.kinds.len());
+            let size = attribute.map_or(1, |index| self.schema.attributes[index].datatype.size());
+            Column::with_capacity(cell_type, capacity, 3 * size * capacity)
         });
         let mut columns: Vec<Column> = columns.collect();
         let cells = column::read(query, &mut columns).expect("read");
@@ -353,10 +360,10 @@ impl Case {
             cells.iter().all(|field| field.len() == number),
             "fields of different lengths"
         );
-        let (places, values) = cells.split_at(self.kinds.len());
+        let (coordinate_indexes, values) = cells.split_at(self.kinds.len());
         let places_of = |cell: usize| {
-            let places = self.kinds.iter().zip(places);
-            places.map(move |(kind, field)| kind.place(&field[cell].0))
+            let coordinate_indexes = self.kinds.iter().zip(coordinate_indexes);
+            coordinate_indexes.map(move |(kind, field)| kind.index_of(&field[cell].0))
         };
         let values_of = |cell: usize| values.iter().map(move |field| field[cell].clone());
         (0..number)
@@ -366,7 +373,7 @@ impl Case {
 }
 
 #[test]
-fn reads_return_the_cells_of_any_moment() {
+fn reads_return_the_cells_at_any_timestamp() {
     let seeds = random::for_each_seed(150, |seed| {
         let mut case = Case::new(seed);
         case.read();
@@ -378,7 +385,7 @@ fn reads_return_the_cells_of_any_moment() {
                 case.read();
             }
             if case.random.below(3) == 0 {
-                case.upkeep();
+                case.consolidate_or_vacuum();
                 case.read();
                 case.read();
             }

@@ -1,14 +1,15 @@
-//! Merging and vacuum in any order, killed anywhere: the newest finished write is what readers see, before and after.
+//! Consolidation and vacuum in random order, interrupted at any change of storage: readers always
+//! see the newest finished write.
 
 use tiledb_engine::config::Config;
 use tiledb_engine::error::Result;
 use tiledb_engine::maintenance;
 
-use crate::marks::{Kind, Marks, Way};
+use crate::marks::{Kind, Marks, WriteMode};
 use crate::random::{Random, seeds};
 use crate::{fail_after, storage};
 
-/// What upkeep can do here.
+/// The modes of consolidation and vacuum.
 const MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
 const VACUUM_MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
 
@@ -30,7 +31,7 @@ fn random_step(random: &mut Random, mark: u64) -> Step {
 fn run(marks: &Marks, step: Step) -> Result<()> {
     let mut config = Config::new();
     match step {
-        Step::Write(mark) => marks.write(mark, Way::Rows),
+        Step::Write(mark) => marks.write(mark, WriteMode::Rows),
         Step::Consolidate(mode) => {
             config.set("sm.consolidation.mode", mode)?;
             maintenance::consolidate(marks.vfs(), marks.uri().as_str(), &config)
@@ -42,24 +43,25 @@ fn run(marks: &Marks, step: Step) -> Result<()> {
     }
 }
 
-/// Runs the steps, the last of them failing after so many changes of storage; answers how many it made.
-fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
+/// Runs the steps; storage fails after `failing` changes of the last one. Returns the number of its
+/// changes.
+fn interrupted(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     let (backend, marks) = storage(Kind::Dense);
     marks.create().expect("create");
-    marks.write(1, Way::Rows).expect("write");
+    marks.write(1, WriteMode::Rows).expect("write");
     let mut random = Random(seed);
     let mut mark = 1;
     let mut made = 0;
-    for at in 0..len {
+    for index in 0..len {
         let step = random_step(&mut random, mark + 1);
-        let failing = failing.filter(|_| at + 1 == len);
+        let failing = failing.filter(|_| index + 1 == len);
         let (changes, done) = fail_after(&backend, failing, || run(&marks, step));
         made = changes;
         if failing.is_none() {
             done.as_ref().expect("done");
         }
         let seen = marks.read();
-        let what = format!("seed {seed}, step {at} {step:?}, killed after {failing:?}");
+        let what = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
         match step {
             Step::Write(new) if done.is_ok() => assert_eq!(seen, new, "{what}"),
             Step::Write(new) => assert!(seen == mark || seen == new, "{what}: {seen}"),
@@ -68,7 +70,7 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
         mark = seen;
     }
     if failing.is_some() {
-        // What was killed can be done again, and the array goes on.
+        // The failed step can be repeated, and further steps succeed.
         for mode in VACUUM_MODES {
             run(&marks, Step::Vacuum(mode)).expect("vacuum");
             assert_eq!(
@@ -84,11 +86,11 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
 }
 
 #[test]
-fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
+fn interrupted_consolidation_and_vacuum_lose_no_cell() {
     for seed in seeds(60) {
         let len = 2 + (seed % 9) as usize;
-        for failing in 0..killed(seed, len, None) {
-            killed(seed, len, Some(failing));
+        for failing in 0..interrupted(seed, len, None) {
+            interrupted(seed, len, Some(failing));
         }
     }
 }
@@ -97,21 +99,21 @@ fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
 fn a_list_whose_fragment_is_not_committed_removes_nothing() {
     let (_, marks) = storage(Kind::Dense);
     marks.create().expect("create");
-    marks.write(1, Way::Rows).expect("write");
+    marks.write(1, WriteMode::Rows).expect("write");
     let folder = marks.uri().join("__commits");
     let commits = marks.vfs().list(&folder).expect("listing");
     let fragment = commits[0].name.trim_end_matches(".wrt").to_owned();
-    for place in [&folder, &folder.join("__pending")] {
-        let list = place.join("__1_2_00000000000000000000000000000000_22.vac");
+    for list_folder in [&folder, &folder.join("__pending")] {
+        let list = list_folder.join("__1_2_00000000000000000000000000000000_22.vac");
         let names = format!("/__fragments/{fragment}\n");
         let published = marks
             .vfs()
             .publish_file(marks.uri(), &list, names.as_bytes());
         published.expect("list");
         run(&marks, Step::Vacuum("fragments")).expect("vacuum");
-        assert_eq!(marks.read(), 1, "{place}");
+        assert_eq!(marks.read(), 1, "{list_folder}");
     }
-    // Nor does one that names its own fragment.
+    // A list that names its own fragment hides nothing either.
     let own = folder.join(&format!("{fragment}.vac"));
     let names = format!("/__fragments/{fragment}\n");
     marks.vfs().write_all(&own, names.as_bytes()).expect("list");

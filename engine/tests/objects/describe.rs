@@ -1,4 +1,4 @@
-//! The content of an object as text, without names that differ from run to run.
+//! Describes the content of an object as text, without names that differ between runs.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs};
 
 use crate::operations::{CELLS, uri};
 
-/// Describes every object on the storage, and every other file.
+/// Describes every object on the storage and every other file.
 pub(crate) fn all(vfs: &Arc<Vfs>) -> String {
     let mut text = String::new();
     folder(vfs, &uri(""), &mut text);
@@ -24,26 +24,26 @@ pub(crate) fn all(vfs: &Arc<Vfs>) -> String {
 
 fn folder(vfs: &Arc<Vfs>, folder: &Uri, text: &mut String) {
     for entry in vfs.list(folder).expect("lists") {
-        let place = folder.join(&entry.name);
+        let uri = folder.join(&entry.name);
         if entry.kind == EntryKind::File {
-            let _ = writeln!(text, "file {place}");
+            let _ = writeln!(text, "file {uri}");
             continue;
         }
-        match object_type(vfs, &place).expect("looks") {
-            ObjectType::Array => describe_array(vfs, &place, text),
+        match object_type(vfs, &uri).expect("looks") {
+            ObjectType::Array => describe_array(vfs, &uri, text),
             ObjectType::Group => {
-                describe_group(vfs, &place, text);
-                others(vfs, &place, text);
+                describe_group(vfs, &uri, text);
+                others(vfs, &uri, text);
             }
-            ObjectType::Invalid => others(vfs, &place, text),
+            ObjectType::Invalid => others(vfs, &uri, text),
         }
     }
 }
 
-/// Describes what does not belong to the object in a folder itself.
-fn others(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
-    for entry in vfs.list(place).expect("lists") {
-        let inside = place.join(&entry.name);
+/// Describes what is in a folder but does not belong to its object.
+fn others(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
+    for entry in vfs.list(uri).expect("lists") {
+        let inside = uri.join(&entry.name);
         match entry.kind {
             _ if entry.name.starts_with("__") => {}
             EntryKind::File => {
@@ -58,25 +58,25 @@ fn others(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
     }
 }
 
-fn describe_array(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
-    let array = Arc::new(Array::new(vfs, place.as_str()).expect("array"));
+fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
+    let array = Arc::new(Array::new(vfs, uri.as_str()).expect("array"));
     array.open(QueryType::Read).expect("the array opens");
     let schema = array.schema().expect("schema");
     let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
     let attributes: Vec<_> = attributes.collect();
-    let _ = write!(text, "array {place} {attributes:?}");
+    let _ = write!(text, "array {uri} {attributes:?}");
     for path in &schema.enumerations {
         let values = array.enumeration(&path.name).expect("enumeration");
         let _ = write!(text, " {}={:?}", path.name, values.data());
     }
     for label in &schema.labels {
-        let own = label.array_uri(place).expect("place");
+        let own = label.array_uri(uri).expect("place");
         let datatype = match array::load_schema(vfs, &own, vfs.context().config()) {
             Ok(own) => format!("{:?}", own.attributes[0].datatype),
-            // Its array is being removed.
+            // The array of the label is being removed.
             Err(_)
                 if vfs
-                    .list(&place.join("__commits"))
+                    .list(&uri.join("__commits"))
                     .is_ok_and(|all| all.is_empty()) =>
             {
                 "none".to_owned()
@@ -88,7 +88,7 @@ fn describe_array(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
     for index in 0..array.metadata_num().expect("metadata") {
         let described =
             array.metadata_at(index, |item| format!(" {}={:?}", item.key(), item.words));
-        // A file that is being imported is described before it is there.
+        // The metadata of an imported file is written before its content is committed.
         let described = described.expect("metadata");
         if *attributes != ["contents"] {
             text.push_str(&described);
@@ -96,7 +96,7 @@ fn describe_array(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
     }
     if *attributes == ["contents"] {
         let copy = Uri::parse("mem://copy").expect("uri");
-        match filestore::export_file(vfs, place, &copy) {
+        match filestore::export_file(vfs, uri, &copy) {
             Ok(()) => {
                 let bytes = vfs.read_all(&copy).expect("reads");
                 let same = bytes.iter().all(|byte| *byte == bytes[0]);
@@ -126,10 +126,10 @@ fn cells(array: &Arc<Array>) -> Vec<u8> {
     bytes
 }
 
-fn describe_group(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
-    let group = Group::new(vfs, place.as_str()).expect("group");
+fn describe_group(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
+    let group = Group::new(vfs, uri.as_str()).expect("group");
     group.open(QueryType::Read).expect("the group opens");
-    let _ = write!(text, "group {place}");
+    let _ = write!(text, "group {uri}");
     for index in 0..group.member_count().expect("count") {
         let member = group.member_at(index).expect("member");
         let _ = write!(text, " {:?}={}", member.name, member.uri);
@@ -142,7 +142,7 @@ fn describe_group(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
     text.push('\n');
 }
 
-/// The paths of all files and folders whose names are the same in every run.
+/// Returns the paths of all files and folders whose names are equal in all runs.
 pub(crate) fn tree(vfs: &Arc<Vfs>) -> Vec<String> {
     let mut paths = Vec::new();
     let mut visit = |uri: &Uri, _: &_| {

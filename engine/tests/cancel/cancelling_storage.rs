@@ -1,4 +1,4 @@
-//! Files in memory, at one of whose accesses another thread cancels what a context does.
+//! Storage in memory that cancels the context's operations at a given access.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,9 +11,9 @@ use tiledb_engine::vfs::{
     Backend, Entry, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri, Vfs,
 };
 
-use crate::setup::{self, Place};
+use crate::setup::{self, TestArray};
 
-/// Files in memory. At one of the accesses to them, another thread cancels what a context does.
+/// Storage in memory. Before a given access, another thread cancels all operations of the context.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     files: Faulty,
@@ -23,18 +23,18 @@ pub(crate) struct Watched {
 #[derive(Debug, Default)]
 struct Watch {
     context: Option<Arc<Context>>,
-    /// How many accesses there were.
+    /// The number of accesses.
     seen: u64,
-    /// The one at which to cancel, counted from 0.
+    /// The access at which to cancel, counted from 0.
     at: Option<u64>,
-    /// How many of the accesses to cells came after that.
-    later: u64,
+    /// The number of accesses to data files after the cancellation.
+    after_cancel: u64,
 }
 
 impl Watched {
-    /// A place in such a storage.
-    pub(crate) fn new() -> (Self, Place) {
-        // One thread: what it does after it was cancelled can be counted.
+    /// Returns a new storage and an array in it.
+    pub(crate) fn new() -> (Self, TestArray) {
+        // With one thread, the accesses after the cancellation can be counted.
         let config = setup::config(&[
             ("sm.compute_concurrency_level", "1"),
             ("sm.io_concurrency_level", "1"),
@@ -48,28 +48,28 @@ impl Watched {
         };
         watched.with(|watch| watch.context = Some(context.clone()));
         let vfs = Vfs::with_backend(&context, Arc::new(watched.clone())).expect("vfs");
-        (watched, Place::new(&vfs, "mem://array"))
+        (watched, TestArray::new(&vfs, "mem://array"))
     }
 
     fn with<T>(&self, body: impl FnOnce(&mut Watch) -> T) -> T {
         body(&mut self.watch.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many accesses there were.
+    /// Returns the number of accesses.
     pub(crate) fn accesses(&self) -> u64 {
         self.with(|watch| watch.seen)
     }
 
-    /// Cancels at an access, counted from now.
+    /// Cancels at the access with this number, counted from now.
     pub(crate) fn cancel_at(&self, access: u64) {
         self.with(|watch| watch.at = Some(watch.seen + access));
     }
 
-    /// Cancels no more; answers how many of the accesses to cells came after that which was cancelled at.
+    /// Stops cancelling. Returns the number of accesses to data files after the cancellation.
     pub(crate) fn stop(&self) -> u64 {
         self.with(|watch| {
             watch.at = None;
-            watch.later
+            watch.after_cancel
         })
     }
 
@@ -82,7 +82,7 @@ impl Watched {
                 (Some(at), Some(context)) if at == number => {
                     std::thread::scope(|scope| drop(scope.spawn(|| context.cancel()).join()));
                 }
-                (Some(at), _) if at < number => watch.later += u64::from(is_cells),
+                (Some(at), _) if at < number => watch.after_cancel += u64::from(is_cells),
                 _ => {}
             }
         });

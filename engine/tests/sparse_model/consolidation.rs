@@ -1,4 +1,4 @@
-//! What is done to an array beside writing: deletes, merging, vacuum.
+//! Deletes, consolidation and vacuum.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,25 @@ use super::deletes::{Delete, Test};
 use super::{Case, Cell};
 
 impl Case {
-    /// Deletes cells at a moment that is often that of a write, or long ago.
+    /// Deletes cells with a timestamp that is often that of a write, or much earlier.
     pub(crate) fn delete(&mut self) {
-        let at = match self.random.below(4) {
+        let timestamp = match self.random.below(4) {
             0 => 1 + self.random.below(self.now + 20),
             1 => self.now.max(1),
             _ => self.now + 5,
         };
         let test = Test::random(&mut self.random, &self.schema, &self.kinds);
-        let array = self.open(QueryType::Delete, at);
+        let array = self.open(QueryType::Delete, timestamp);
         let mut query = Query::new(&array, QueryType::Delete).expect("query");
         let condition = test.condition(&self.schema, &self.kinds);
         query.set_condition(&condition).expect("condition");
         query.delete().expect("delete");
         assert_eq!(query.status(), QueryStatus::Completed);
-        self.deletes.push(Delete { at, test });
+        self.deletes.push(Delete { timestamp, test });
     }
 
-    /// Merges something in some mode, and perhaps vacuums it.
-    pub(crate) fn upkeep(&mut self) {
+    /// Consolidates in a random mode, and in some cases vacuums.
+    pub(crate) fn consolidate_or_vacuum(&mut self) {
         let modes = ["fragments", "fragments", "commits", "fragment_meta"];
         let mode = self.random.one_of(&modes);
         let mut config = Config::new();
@@ -40,7 +40,7 @@ impl Case {
         if purges {
             set("sm.consolidation.purge_deleted_cells", "true");
         } else if any {
-            // Any fragments may be merged, in any steps: it changes nothing.
+            // Any fragments may be consolidated in any steps without changing the visible cells.
             let ends = [0, 1].map(|_| self.random.below(self.now + 20));
             set("sm.consolidation.step_min_frags", "2");
             let most = self.random.one_of(&["2", "3", "4"]);
@@ -57,7 +57,8 @@ impl Case {
             let parameter = "sm.consolidation.max_fragment_size";
             config.set(parameter, &most).expect("parameter");
         }
-        match maintenance::consolidate(&self.place.vfs, self.place.uri.as_str(), &config) {
+        match maintenance::consolidate(&self.test_array.vfs, self.test_array.uri.as_str(), &config)
+        {
             Ok(()) if purges => self.purge(),
             Ok(()) if mode == "fragments" => self.fragments = self.fragments.min(1),
             Ok(()) => {}
@@ -74,7 +75,7 @@ impl Case {
         self.fragments = fragments;
         if self.random.below(2) == 0 {
             config.set("sm.vacuum.mode", mode).expect("parameter");
-            maintenance::vacuum(&self.place.vfs, self.place.uri.as_str(), &config)
+            maintenance::vacuum(&self.test_array.vfs, self.test_array.uri.as_str(), &config)
                 .expect("vacuumed");
         }
     }
@@ -84,31 +85,31 @@ impl Case {
         array.snapshot().expect("snapshot").fragments.len()
     }
 
-    /// The cells that merging all fragments leaves when it purges those that were deleted.
+    /// Removes the deleted cells from the model as purging consolidation does.
     fn purge(&mut self) {
         if self.fragments < 2 {
             return;
         }
         let gone = |cell: &Cell| {
             let mut deletes = self.deletes.iter();
-            deletes.any(|delete| !delete.leaves(cell, &self.schema))
+            deletes.any(|delete| !delete.retains(cell, &self.schema))
         };
         let mut left: Vec<Cell> = Vec::new();
-        // Where a cell was deleted at last, by its coordinates.
+        // The timestamp of the last delete of each cell, by coordinates.
         let mut ends: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
         for cell in self.cells.iter().rev() {
-            let hidden = !self.schema.allows_dups && ends.contains_key(&cell.places);
+            let hidden = !self.schema.allows_dups && ends.contains_key(&cell.coordinate_indexes);
             if hidden {
                 continue;
             }
             if gone(cell) {
-                ends.insert(cell.places.clone(), cell.at);
+                ends.insert(cell.coordinate_indexes.clone(), cell.timestamp);
             } else {
                 left.push(cell.clone())
             }
         }
         left.reverse();
-        // Nothing is written where nothing is left.
+        // If no cell remains, no fragment is written.
         if !left.is_empty() {
             self.cells = left;
             self.fragments = 1;

@@ -1,4 +1,4 @@
-//! Merging and vacuum, in any mode and any order.
+//! Consolidation and vacuum in random modes and order.
 
 use tiledb_engine::config::Config;
 use tiledb_engine::maintenance;
@@ -6,8 +6,8 @@ use tiledb_engine::maintenance;
 use super::Case;
 
 impl Case {
-    /// Merges something, vacuums something, or both.
-    pub(crate) fn upkeep(&mut self) {
+    /// Consolidates, vacuums, or both.
+    pub(crate) fn consolidate_or_vacuum(&mut self) {
         let modes = [
             "fragments",
             "fragments",

@@ -1,4 +1,4 @@
-//! Processes that write at once while another reads: every read shows all of a write or nothing of it.
+//! Several processes write while another reads: each read sees a complete write or nothing of it.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
@@ -7,45 +7,45 @@ use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::marks::{CELLS, Kind, Marks, Way};
+use crate::marks::{CELLS, Kind, Marks, WriteMode};
 
-const PLACE: &str = "TILEDB_RS_TOGETHER_PLACE";
+const ARRAY_URI: &str = "TILEDB_RS_TOGETHER_PLACE";
 const FIRST: &str = "TILEDB_RS_TOGETHER_FIRST";
-/// The writes of each process.
+/// The number of writes of each process.
 const WRITES: usize = 200;
 const WRITERS: usize = 2;
 
-fn marks(place: &str) -> Marks {
+fn marks(uri: &str) -> Marks {
     let context = Context::new(Config::new()).expect("context");
     let vfs = Vfs::new(&context).expect("vfs");
-    let uri = Uri::parse(place).expect("uri");
+    let uri = Uri::parse(uri).expect("uri");
     Marks::new(&vfs, &uri, Kind::SparseWithDups)
 }
 
-/// What a process does that [`PLACE`] is set for.
+/// Writes, in a child process that is recognized by [`PLACE`] in its environment.
 #[test]
-fn writes_beside_another() {
-    let (Ok(place), Ok(first)) = (std::env::var(PLACE), std::env::var(FIRST)) else {
+fn writes_in_a_child_process() {
+    let (Ok(uri), Ok(first)) = (std::env::var(ARRAY_URI), std::env::var(FIRST)) else {
         return;
     };
     let first: u64 = first.parse().expect("a number");
     for mark in first..first + WRITES as u64 {
-        let way = [Way::Rows, Way::TileByTile][mark as usize % 2];
-        marks(&place).write(mark, way).expect("write");
+        let mode = [WriteMode::Rows, WriteMode::TileByTile][mark as usize % 2];
+        marks(&uri).write(mark, mode).expect("write");
     }
 }
 
-fn start(place: &str, first: usize) -> Child {
+fn start(uri: &str, first: usize) -> Child {
     Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "together::writes_beside_another"])
-        .env(PLACE, place)
+        .args(["--exact", "concurrent_writes::writes_in_a_child_process"])
+        .env(ARRAY_URI, uri)
         .env(FIRST, first.to_string())
         .stdout(Stdio::null())
         .spawn()
         .expect("a child")
 }
 
-/// How many writes an array shows, each whole.
+/// Returns the number of visible writes; each must be complete.
 fn shown(marks: &Marks) -> usize {
     let mut cells: BTreeMap<u64, usize> = BTreeMap::new();
     for mark in marks.read_all(WRITERS * WRITES) {
@@ -57,12 +57,14 @@ fn shown(marks: &Marks) -> usize {
 }
 
 #[test]
-fn reads_show_whole_writes_while_two_processes_write() {
+fn reads_see_complete_writes_while_two_processes_write() {
     let folder = tempfile::tempdir().expect("folder");
-    let place = folder.path().join("array").display().to_string();
-    let marks = marks(&place);
+    let uri = folder.path().join("array").display().to_string();
+    let marks = marks(&uri);
     marks.create().expect("create");
-    let mut writers: Vec<Child> = (0..WRITERS).map(|at| start(&place, at * WRITES)).collect();
+    let mut writers: Vec<Child> = (0..WRITERS)
+        .map(|index| start(&uri, index * WRITES))
+        .collect();
     let (mut last, mut between) = (0, 0);
     let is_done = |writer: &mut Child| writer.try_wait().expect("a child").is_some();
     while !writers.iter_mut().all(is_done) {

@@ -1,12 +1,13 @@
-//! What an attribute is: its name, and how its cells look. One that comes again in another shape is another attribute.
+//! An attribute: its name and the type of its cells. An attribute that is added again with another
+//! type is another attribute.
 
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{Datatype, VAR_NUM};
 
 use super::random::Random;
-use super::setup::column::{Column, Looks};
+use super::setup::column::{CellType, Column};
 
-/// How cells look.
+/// The type of the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Number,
@@ -22,10 +23,10 @@ pub(crate) struct Shape {
     pub(crate) nullable: bool,
 }
 
-/// The bytes of a cell; none where it is null.
+/// The bytes of a cell; `None` if it is null.
 pub(crate) type Value = Option<Vec<u8>>;
 
-/// How many names there are.
+/// The number of names.
 const NAMES: u64 = 5;
 
 impl Shape {
@@ -45,7 +46,7 @@ impl Shape {
         self.kind == Kind::Number
     }
 
-    /// Whether its cells can be places in an enumeration.
+    /// Returns whether cells can be indexes of an enumeration.
     pub(crate) fn is_byte(self) -> bool {
         self.kind == Kind::Byte
     }
@@ -54,7 +55,7 @@ impl Shape {
         self.kind == Kind::Text
     }
 
-    /// The bytes of a cell that does not vary in length.
+    /// Returns the size of a fixed-length cell in bytes.
     fn size(self) -> usize {
         match self.kind {
             Kind::Number => 4,
@@ -70,7 +71,7 @@ impl Shape {
         }
     }
 
-    /// What a cell is where nobody wrote the attribute.
+    /// Returns the value of cells for which the attribute was not written.
     pub(crate) fn fill(self) -> Value {
         (!self.nullable || self.at.is_multiple_of(2)).then(|| self.fill_bytes())
     }
@@ -109,26 +110,26 @@ impl Shape {
         })
     }
 
-    fn looks(self) -> Looks {
-        Looks {
+    fn cell_type(self) -> CellType {
+        CellType {
             name: self.name(),
             size: (!self.is_var()).then(|| self.size()),
             nullable: self.nullable,
         }
     }
 
-    /// Buffers for cells to be read.
-    pub(crate) fn room(self, cells: usize) -> Column {
-        Column::room(self.looks(), cells, 4 * cells)
+    /// Returns buffers for reading cells.
+    pub(crate) fn output_column(self, cells: usize) -> Column {
+        Column::with_capacity(self.cell_type(), cells, 4 * cells)
     }
 
-    /// Cells to be written.
+    /// Returns a column of cells to write.
     pub(crate) fn column<'a>(self, values: impl Iterator<Item = &'a Value>) -> Column {
         let null = vec![0; if self.is_var() { 0 } else { self.size() }];
         let cells = values.map(|value| {
             let bytes = value.as_ref().unwrap_or(&null);
             (bytes.clone(), u8::from(value.is_some()))
         });
-        Column::of(self.looks(), cells)
+        Column::of(self.cell_type(), cells)
     }
 }

@@ -1,4 +1,4 @@
-//! What an array says at a moment: cells, enumerations, metadata, current domain.
+//! Reads cells, enumerations, metadata and the current domain at a timestamp.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{Layout, QueryStatus, QueryType, Value as _};
 
-use super::model::Moment;
-use super::setup::column::{self, Column, Looks};
+use super::model::SchemaVersion;
+use super::setup::column::{self, CellType, Column};
 use super::shape::{Shape, Value};
-use super::{Case, SIDE, box_places};
+use super::{Case, SIDE, coordinates_of_box};
 
-/// More cells than any array here has.
-const ROOM: usize = 2048;
+/// More cells than any array of this test has.
+const CAPACITY: usize = 2048;
 
 /// A cell of a result.
 type Row = (Vec<i32>, Vec<Value>);
@@ -24,9 +24,13 @@ impl Case {
         self.read(0, self.now + 5);
     }
 
-    /// Reads as of some moment of the past; sparse cells also from some moment on.
-    pub(crate) fn travel(&mut self) {
-        let first = self.model.cells.first().map_or(self.now, |cell| cell.at);
+    /// Reads at a random timestamp; sparse cells also with a random start timestamp.
+    pub(crate) fn read_past(&mut self) {
+        let first = self
+            .model
+            .cells
+            .first()
+            .map_or(self.now, |cell| cell.timestamp);
         let at = first + self.random.below(self.now + 5 - first);
         let from = match self.random.below(3) {
             0 if !self.dense => first + self.random.below(at + 1 - first),
@@ -35,49 +39,54 @@ impl Case {
         self.read(from, at);
     }
 
-    fn read(&mut self, from: u64, at: u64) {
-        let array = self.open(QueryType::Read, from, at);
-        let moment = self.model.at(at).clone();
-        self.check_schema(&array, &moment);
-        if from == 0 && at >= self.model.metadata_from {
-            self.check_metadata(&array, at);
+    fn read(&mut self, from: u64, timestamp: u64) {
+        let array = self.open(QueryType::Read, from, timestamp);
+        let version = self.model.schema_at(timestamp).clone();
+        self.check_schema(&array, &version);
+        if from == 0 && timestamp >= self.model.metadata_from {
+            self.check_metadata(&array, timestamp);
         }
-        let shapes: Vec<Shape> = moment.shapes().collect();
-        let rows = self.rows(&array, &moment, &shapes);
-        if self.dense && at < self.model.cells_from {
+        let shapes: Vec<Shape> = version.shapes().collect();
+        let rows = self.rows(&array, &version, &shapes);
+        if self.dense && timestamp < self.model.cells_from {
             return;
         }
-        // What merging may have lost is read, but nothing is expected of it.
+        // Values that consolidation may have discarded are read but not compared.
         let sure: Vec<usize> = (0..shapes.len())
-            .filter(|at| !self.model.lost.contains(&shapes[*at]))
+            .filter(|timestamp| !self.model.lost.contains(&shapes[*timestamp]))
             .collect();
-        let of = |(place, values): &Row| -> Row {
+        let of = |(coordinate, values): &Row| -> Row {
             (
-                place.clone(),
-                sure.iter().map(|at| values[*at].clone()).collect(),
+                coordinate.clone(),
+                sure.iter()
+                    .map(|timestamp| values[*timestamp].clone())
+                    .collect(),
             )
         };
         let mut found: Vec<Row> = rows.iter().map(of).collect();
-        let seen = self.model.seen(from, at);
+        let seen = self.model.seen(from, timestamp);
         let row = |cell: &super::Cell| -> Row {
             let values = shapes.iter().map(|shape| cell.value(*shape));
-            (cell.place.clone(), values.collect())
+            (cell.coordinate.clone(), values.collect())
         };
         let mut expected: Vec<Row> = if !self.dense {
             seen.into_iter().map(|cell| of(&row(cell))).collect()
         } else {
-            let known: BTreeMap<_, _> = seen.into_iter().map(|cell| (&cell.place, cell)).collect();
+            let known: BTreeMap<_, _> = seen
+                .into_iter()
+                .map(|cell| (&cell.coordinate, cell))
+                .collect();
             let fill: Vec<Value> = shapes.iter().map(|shape| shape.fill()).collect();
-            let all = box_places(&self.whole(&moment)).into_iter();
-            all.map(|place| match known.get(&place) {
+            let all = coordinates_of_box(&self.whole(&version)).into_iter();
+            all.map(|coordinate| match known.get(&coordinate) {
                 Some(cell) => of(&row(cell)),
-                None => of(&(place, fill.clone())),
+                None => of(&(coordinate, fill.clone())),
             })
             .collect()
         };
         found.sort();
         expected.sort();
-        let span = (from.saturating_sub(self.now - 200), at);
+        let span = (from.saturating_sub(self.now - 200), timestamp);
         assert!(
             found == expected,
             "{span:?} of now {}: {found:?}, not {expected:?}",
@@ -85,30 +94,30 @@ impl Case {
         );
     }
 
-    fn check_schema(&self, array: &Array, moment: &Moment) {
+    fn check_schema(&self, array: &Array, version: &SchemaVersion) {
         let snapshot = array.snapshot().expect("snapshot");
-        let names: Vec<String> = moment.shapes().map(Shape::name).collect();
+        let names: Vec<String> = version.shapes().map(Shape::name).collect();
         let attributes = snapshot.schema.attributes.iter();
         let found: Vec<String> = attributes.map(|known| known.name.clone()).collect();
         assert_eq!(found, names);
-        for at in 0..4 {
-            let name = format!("e{at}");
+        for index in 0..4 {
+            let name = format!("e{index}");
             let found = array.enumeration(&name).ok().map(|known| {
-                let value = |at| known.get(at).expect("value").to_vec();
+                let value = |index| known.get(index).expect("value").to_vec();
                 (0..known.len() as u64).map(value).collect::<Vec<_>>()
             });
-            let expected = moment.enumerations.get(&name).map(|texts| {
+            let expected = version.enumerations.get(&name).map(|texts| {
                 let bytes = texts.iter().map(|text| text.clone().into_bytes());
                 bytes.collect::<Vec<_>>()
             });
             assert_eq!(found, expected, "{name}");
         }
-        for (shape, enumeration) in &moment.attributes {
+        for (shape, enumeration) in &version.attributes {
             let mut attributes = snapshot.schema.attributes.iter();
             let known = attributes.find(|known| known.name == shape.name());
             assert_eq!(&known.expect("attribute").enumeration, enumeration);
         }
-        if let Some(current) = &moment.current {
+        if let Some(current) = &version.current {
             for (dim, (low, high)) in current.iter().enumerate() {
                 let within = |low, high| {
                     let range = tiledb_engine::types::Range::of(low, high);
@@ -120,12 +129,13 @@ impl Case {
         }
     }
 
-    fn check_metadata(&self, array: &Array, at: u64) {
-        let expected = self.model.metadata_at(at);
+    fn check_metadata(&self, array: &Array, timestamp: u64) {
+        let expected = self.model.metadata_at(timestamp);
         let number = array.metadata_num().expect("number");
         let found: BTreeMap<String, u8> = (0..number)
-            .map(|at| {
-                let read = array.metadata_at(at, |item| (item.key().to_owned(), item.words[0]));
+            .map(|timestamp| {
+                let read =
+                    array.metadata_at(timestamp, |item| (item.key().to_owned(), item.words[0]));
                 let (key, word) = read.expect("metadata");
                 (key, word as u8)
             })
@@ -137,14 +147,14 @@ impl Case {
         assert_eq!(found, expected);
     }
 
-    /// The coordinates in use at a moment.
-    fn whole(&self, moment: &Moment) -> Vec<(i32, i32)> {
-        let current = moment.current.clone();
+    /// Returns the coordinates in use at a timestamp.
+    fn whole(&self, version: &SchemaVersion) -> Vec<(i32, i32)> {
+        let current = version.current.clone();
         current.unwrap_or_else(|| vec![(0, SIDE - 1); self.dims])
     }
 
-    /// All cells, those of dense arrays with the places that they have.
-    fn rows(&self, array: &Arc<Array>, moment: &Moment, shapes: &[Shape]) -> Vec<Row> {
+    /// Returns all cells; for dense arrays with their coordinates.
+    fn rows(&self, array: &Arc<Array>, version: &SchemaVersion, shapes: &[Shape]) -> Vec<Row> {
         let mut query = Query::new(array, QueryType::Read).expect("query");
         query
             .set_layout(if self.dense {
@@ -155,28 +165,28 @@ impl Case {
             .expect("layout");
         let mut subarray = Subarray::new(query.schema());
         if self.dense {
-            for (dim, (low, high)) in self.whole(moment).iter().enumerate() {
+            for (dim, (low, high)) in self.whole(version).iter().enumerate() {
                 let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
                 subarray.add_range(dim as u32, &low, &high).expect("range");
             }
         }
         query.set_subarray(&subarray).expect("subarray");
         let dims = (0..self.dims).map(|dim| {
-            let looks = Looks::fixed(&format!("d{dim}"), 4);
-            Column::room(looks, ROOM, 0)
+            let cell_type = CellType::fixed(&format!("d{dim}"), 4);
+            Column::with_capacity(cell_type, CAPACITY, 0)
         });
-        let attributes = shapes.iter().map(|shape| shape.room(ROOM));
+        let attributes = shapes.iter().map(|shape| shape.output_column(CAPACITY));
         let mut columns: Vec<Column> = dims.chain(attributes).collect();
         let cells = column::read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let (places, values) = cells.split_at(self.dims);
+        let (coordinates, values) = cells.split_at(self.dims);
         let coordinate = |cell: &column::Cell| i32::read(&cell.0);
         let value = |(bytes, valid): &column::Cell| (*valid == 1).then(|| bytes.clone());
-        (0..places[0].len())
+        (0..coordinates[0].len())
             .map(|cell| {
-                let places = places.iter().map(|field| coordinate(&field[cell]));
+                let coordinates = coordinates.iter().map(|field| coordinate(&field[cell]));
                 let values = values.iter().map(|field| value(&field[cell]));
-                (places.collect(), values.collect())
+                (coordinates.collect(), values.collect())
             })
             .collect()
     }

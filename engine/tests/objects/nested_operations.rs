@@ -1,4 +1,4 @@
-//! Two operations at once: the second runs as a whole at each storage call of the first.
+//! Two concurrent operations: the second runs completely inside each storage call of the first.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,9 +6,9 @@ use tiledb_engine::error::{Error, Result};
 use tiledb_engine::vfs::Vfs;
 
 use crate::operations::{self as of, Kind, Operation};
-use crate::{World, context};
+use crate::{Setup, context};
 
-type Act = fn(&Arc<Vfs>) -> Result<()>;
+type Action = fn(&Arc<Vfs>) -> Result<()>;
 
 /// The results of two operations.
 struct Outcome {
@@ -17,8 +17,8 @@ struct Outcome {
     seen: String,
 }
 
-/// Runs `second` at each call of `first`, and hands what came of it to `check`.
-fn at_each_call(prepare: Act, first: Act, second: Act, check: impl Fn(&World, Outcome)) {
+/// Runs `second` inside each call of `first` and passes both results to `check`.
+fn at_each_call(prepare: Action, first: Action, second: Action, check: impl Fn(&Setup, Outcome)) {
     let context = context();
     let operation = Operation {
         name: "",
@@ -29,7 +29,7 @@ fn at_each_call(prepare: Act, first: Act, second: Act, check: impl Fn(&World, Ou
     };
     let mut call = 0;
     loop {
-        let world = World::of(&context, &operation);
+        let world = Setup::of(&context, &operation);
         let result = Arc::new(Mutex::new(None));
         let action = {
             let (vfs, result) = (world.vfs.clone(), result.clone());
@@ -56,8 +56,8 @@ fn at_each_call(prepare: Act, first: Act, second: Act, check: impl Fn(&World, Ou
     }
 }
 
-/// Whether an operation would have waited for the lock that the other one held.
-fn waited(result: &Result<()>) -> bool {
+/// Returns whether an operation failed because the other one held the lock.
+fn is_blocked(result: &Result<()>) -> bool {
     result
         .as_ref()
         .is_err_and(|error| error.to_string().contains("held the lock"))
@@ -69,7 +69,7 @@ fn text(error: &Error) -> String {
 
 #[test]
 fn of_two_creations_of_one_array_one_succeeds() {
-    let creations: [Act; 3] = [
+    let creations: [Action; 3] = [
         of::create_array,
         of::create_labelled,
         of::create_labelled_otherwise,
@@ -100,7 +100,11 @@ fn of_two_creations_of_one_array_one_succeeds() {
                     }
                     let labels = world.vfs.list(&of::uri("array/__labels")).expect("lists");
                     let named = found.seen.matches(" label ").count();
-                    assert_eq!(labels.len(), named, "labels of the other one are left");
+                    assert_eq!(
+                        labels.len(),
+                        named,
+                        "labels of the failed creation are left"
+                    );
                     of::write_2(&world.vfs).expect("writes");
                 },
             );
@@ -124,7 +128,7 @@ fn of_two_creations_of_one_group_one_succeeds() {
 #[test]
 fn two_removals_of_one_object_remove_it() {
     for (first, second) in [
-        (of::remove_array as Act, of::remove_array as Act),
+        (of::remove_array as Action, of::remove_array as Action),
         (of::remove_array, of::remove_object),
         (of::remove_object, of::remove_array),
         (of::remove_object, of::remove_object),
@@ -140,7 +144,7 @@ fn two_removals_of_one_object_remove_it() {
                 "{:?}",
                 found.first
             );
-            assert!(found.second.as_ref().err().is_none_or(missing) || waited(&found.second));
+            assert!(found.second.as_ref().err().is_none_or(missing) || is_blocked(&found.second));
             assert_eq!(found.seen, "");
         });
     }
@@ -151,9 +155,9 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
     let complete = "array mem://top/array [\"a\"]";
     for (prepare, first, second) in [
         (
-            of::array as Act,
-            of::remove_array as Act,
-            of::create_array as Act,
+            of::array as Action,
+            of::remove_array as Action,
+            of::create_array as Action,
         ),
         (of::array, of::remove_object, of::create_labelled),
     ] {
@@ -191,13 +195,13 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
 #[test]
 fn two_evolutions_both_count() {
     for (first, second) in [
-        (of::evolve as Act, of::evolve_otherwise as Act),
+        (of::evolve as Action, of::evolve_otherwise as Action),
         (of::evolve_otherwise, of::evolve),
     ] {
         at_each_call(of::array, first, second, |world, found| {
             found.first.expect("evolves");
             if found.second.is_err() {
-                assert!(waited(&found.second), "{:?}", found.second);
+                assert!(is_blocked(&found.second), "{:?}", found.second);
                 second(&world.vfs).expect("evolves");
             }
             for attribute in ["\"a\"", "\"b\"", "\"c\""] {
@@ -210,13 +214,13 @@ fn two_evolutions_both_count() {
 #[test]
 fn changes_of_two_writers_of_a_group_both_count() {
     for (first, second) in [
-        (of::add_member as Act, of::remove_member as Act),
+        (of::add_member as Action, of::remove_member as Action),
         (of::remove_member, of::add_member),
     ] {
         at_each_call(of::group, first, second, |world, found| {
             found.first.expect("changes");
             if found.second.is_err() {
-                assert!(waited(&found.second), "{:?}", found.second);
+                assert!(is_blocked(&found.second), "{:?}", found.second);
                 second(&world.vfs).expect("changes");
             }
             let seen = world.look();
@@ -253,7 +257,7 @@ fn two_imports_leave_one_of_the_files() {
 #[test]
 fn a_reader_sees_the_old_or_the_new_file_at_each_call_of_an_import() {
     let read = |vfs: &Arc<Vfs>| {
-        let seen = crate::look::all(vfs);
+        let seen = crate::describe::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())
@@ -279,7 +283,7 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
         tiledb_engine::maintenance::vacuum(vfs, store.as_str(), &config)
     };
     let size = |vfs: &Arc<Vfs>| {
-        let seen = crate::look::all(vfs);
+        let seen = crate::describe::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())
@@ -294,7 +298,7 @@ fn merging_metadata_during_an_import_leaves_the_old_file() {
     let merge = |vfs: &Arc<Vfs>| {
         let config = crate::setup::config(&[("sm.consolidation.mode", "array_meta")]);
         tiledb_engine::maintenance::consolidate(vfs, of::uri("store").as_str(), &config)?;
-        let seen = crate::look::all(vfs);
+        let seen = crate::describe::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())

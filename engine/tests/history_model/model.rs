@@ -1,4 +1,4 @@
-//! What is known of an array: every cell ever written, every delete, and the schema of each moment.
+//! The model of an array: every cell ever written, every delete, and each version of the schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use tiledb_engine::condition::Operator;
 
 use super::shape::{Shape, Value};
 
-/// A cell: where it is, when it was written, and its values.
+/// A cell: its coordinates, timestamp and values.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    pub(crate) place: Vec<i32>,
-    pub(crate) at: u64,
+    pub(crate) coordinate: Vec<i32>,
+    pub(crate) timestamp: u64,
     pub(crate) values: BTreeMap<Shape, Value>,
 }
 
@@ -21,20 +21,23 @@ impl Cell {
     }
 }
 
-/// A delete of the cells whose number compares so.
+/// A delete of the cells whose number satisfies a comparison.
 #[derive(Debug)]
 pub(crate) struct Delete {
-    pub(crate) at: u64,
+    pub(crate) timestamp: u64,
     pub(crate) shape: Shape,
     pub(crate) operator: Operator,
     pub(crate) bound: i32,
 }
 
 impl Delete {
-    /// Whether a cell stays: it does where the opposite holds, and what is null never compares.
-    fn leaves(&self, cell: &Cell) -> bool {
-        let Some(bytes) = cell.value(self.shape).filter(|_| cell.at <= self.at) else {
-            return cell.at > self.at;
+    /// Returns whether a cell remains. Comparisons with null are false, so null cells remain.
+    fn retains(&self, cell: &Cell) -> bool {
+        let Some(bytes) = cell
+            .value(self.shape)
+            .filter(|_| cell.timestamp <= self.timestamp)
+        else {
+            return cell.timestamp > self.timestamp;
         };
         let number = i32::from_le_bytes(bytes.try_into().expect("a number"));
         match self.operator {
@@ -48,40 +51,41 @@ impl Delete {
     }
 }
 
-/// The schema from a moment on.
+/// A version of the schema.
 #[derive(Clone, Debug)]
-pub(crate) struct Moment {
-    pub(crate) at: u64,
-    /// Each with the enumeration that it has.
+pub(crate) struct SchemaVersion {
+    pub(crate) timestamp: u64,
+    /// The attributes, each with its enumeration.
     pub(crate) attributes: Vec<(Shape, Option<String>)>,
     pub(crate) enumerations: BTreeMap<String, Vec<String>>,
     pub(crate) current: Option<Vec<(i32, i32)>>,
 }
 
-impl Moment {
+impl SchemaVersion {
     pub(crate) fn shapes(&self) -> impl Iterator<Item = Shape> + '_ {
         self.attributes.iter().map(|(shape, _)| *shape)
     }
 }
 
-/// Everything that was done.
+/// Everything that was done to the array.
 pub(crate) struct Model {
     allows_dups: bool,
-    pub(crate) moments: Vec<Moment>,
+    pub(crate) moments: Vec<SchemaVersion>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) deletes: Vec<Delete>,
-    /// When a key got a value, or lost it.
+    /// The timestamps at which keys were set or removed.
     pub(crate) metadata: Vec<(u64, String, Option<u8>)>,
-    /// The attributes that were not there when fragments were merged: their old cells may be gone.
+    /// Attributes that did not exist when fragments were consolidated, which may have discarded
+    /// their old cells.
     pub(crate) lost: BTreeSet<Shape>,
-    /// From when on dense cells are sure to be seen as they were.
+    /// The timestamp from which on dense cells are certain to be visible as they were.
     pub(crate) cells_from: u64,
-    /// The same of metadata.
+    /// The timestamp from which on metadata is certain to be visible as it was.
     pub(crate) metadata_from: u64,
 }
 
 impl Model {
-    pub(crate) fn new(first: Moment, allows_dups: bool) -> Self {
+    pub(crate) fn new(first: SchemaVersion, allows_dups: bool) -> Self {
         Self {
             allows_dups,
             moments: vec![first],
@@ -94,42 +98,50 @@ impl Model {
         }
     }
 
-    pub(crate) fn latest(&self) -> &Moment {
+    pub(crate) fn latest(&self) -> &SchemaVersion {
         self.moments.last().expect("a schema")
     }
 
-    /// The schema at a moment.
-    pub(crate) fn at(&self, at: u64) -> &Moment {
+    /// Returns the schema at a timestamp.
+    pub(crate) fn schema_at(&self, timestamp: u64) -> &SchemaVersion {
         let mut moments = self.moments.iter().rev();
-        moments.find(|moment| moment.at <= at).expect("a schema")
+        moments
+            .find(|moment| moment.timestamp <= timestamp)
+            .expect("a schema")
     }
 
-    /// All attributes that there ever were.
+    /// Returns all attributes that ever existed.
     pub(crate) fn shapes(&self) -> BTreeSet<Shape> {
-        self.moments.iter().flat_map(Moment::shapes).collect()
+        self.moments
+            .iter()
+            .flat_map(SchemaVersion::shapes)
+            .collect()
     }
 
-    /// The cells of a span of time.
-    pub(crate) fn seen(&self, from: u64, at: u64) -> Vec<&Cell> {
-        let span = from..=at;
-        let written = self.cells.iter().filter(|cell| span.contains(&cell.at));
+    /// Returns the cells of a range of timestamps.
+    pub(crate) fn seen(&self, from: u64, timestamp: u64) -> Vec<&Cell> {
+        let span = from..=timestamp;
+        let written = self
+            .cells
+            .iter()
+            .filter(|cell| span.contains(&cell.timestamp));
         let deletes = self
             .deletes
             .iter()
-            .filter(|delete| span.contains(&delete.at));
+            .filter(|delete| span.contains(&delete.timestamp));
         let deletes: Vec<&Delete> = deletes.collect();
-        let stays = |cell: &&Cell| deletes.iter().all(|delete| delete.leaves(cell));
+        let stays = |cell: &&Cell| deletes.iter().all(|delete| delete.retains(cell));
         if self.allows_dups {
             return written.filter(stays).collect();
         }
-        let newest: BTreeMap<_, _> = written.map(|cell| (&cell.place, cell)).collect();
+        let newest: BTreeMap<_, _> = written.map(|cell| (&cell.coordinate, cell)).collect();
         newest.into_values().filter(stays).collect()
     }
 
-    /// The metadata at a moment.
-    pub(crate) fn metadata_at(&self, at: u64) -> BTreeMap<&str, u8> {
+    /// Returns the metadata at a timestamp.
+    pub(crate) fn metadata_at(&self, timestamp: u64) -> BTreeMap<&str, u8> {
         let mut known = BTreeMap::new();
-        for (_, key, value) in self.metadata.iter().filter(|(when, ..)| *when <= at) {
+        for (_, key, value) in self.metadata.iter().filter(|(when, ..)| *when <= timestamp) {
             match value {
                 Some(value) => drop(known.insert(&key[..], *value)),
                 None => drop(known.remove(&key[..])),

@@ -1,14 +1,14 @@
-//! Changes of the schema.
+//! Schema evolution.
 
 use tiledb_engine::array;
 use tiledb_engine::schema::{Enumeration, EnumerationValues, SchemaEvolution, shared};
 use tiledb_engine::types::{Datatype, QueryType, VAR_NUM};
 
-use super::model::Moment;
+use super::model::SchemaVersion;
 use super::shape::Shape;
 use super::{Case, SIDE, rectangle};
 
-/// Texts as an enumeration takes them.
+/// Returns the data and offsets of the values of an enumeration.
 fn values(texts: &[String]) -> (Vec<u8>, Vec<u8>) {
     let (mut data, mut offsets) = (Vec::new(), Vec::new());
     for text in texts {
@@ -19,7 +19,7 @@ fn values(texts: &[String]) -> (Vec<u8>, Vec<u8>) {
 }
 
 impl Case {
-    /// Carries out one to three changes at once.
+    /// Applies one to three changes in one evolution.
     pub(crate) fn evolve(&mut self) {
         self.now += 10;
         let mut evolution = SchemaEvolution::default();
@@ -27,8 +27,8 @@ impl Case {
             .set_timestamp_range(self.now, self.now)
             .expect("time");
         let before = self.model.latest().clone();
-        let mut after = Moment {
-            at: self.now,
+        let mut after = SchemaVersion {
+            timestamp: self.now,
             ..before.clone()
         };
         for _ in 0..1 + self.random.below(3) {
@@ -44,8 +44,13 @@ impl Case {
         self.model.moments.push(after);
     }
 
-    /// Adds an attribute of a name that is free, perhaps with an enumeration of its own.
-    fn add_attribute(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+    /// Adds an attribute with an unused name, in some cases with an enumeration of its own.
+    fn add_attribute(
+        &mut self,
+        before: &SchemaVersion,
+        after: &mut SchemaVersion,
+        to: &mut SchemaEvolution,
+    ) {
         let shape = Shape::random(&mut self.random);
         let mut taken = before.attributes.iter().chain(&after.attributes);
         if taken.any(|(other, _)| other.name() == shape.name()) {
@@ -54,11 +59,11 @@ impl Case {
         let mut enumeration = None;
         if shape.is_byte() && self.random.below(3) > 0 {
             let name = format!("e{}", self.random.below(4));
-            let known = |moment: &Moment| moment.enumerations.contains_key(&name);
-            // What is dropped and added at once is another story.
+            let known = |moment: &SchemaVersion| moment.enumerations.contains_key(&name);
+            // An attribute that is dropped and added in one evolution is not tested here.
             if !known(after) && !known(before) {
                 let number = 3 + self.random.below(3);
-                let texts: Vec<String> = (0..number).map(|at| format!("v{at}")).collect();
+                let texts: Vec<String> = (0..number).map(|index| format!("v{index}")).collect();
                 let (data, offsets) = values(&texts);
                 let given = EnumerationValues {
                     data: Some(&data),
@@ -77,7 +82,12 @@ impl Case {
     }
 
     /// Drops one of the attributes, but never the last.
-    fn drop_attribute(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+    fn drop_attribute(
+        &mut self,
+        before: &SchemaVersion,
+        after: &mut SchemaVersion,
+        to: &mut SchemaEvolution,
+    ) {
         if after.attributes.len() < 2 {
             return;
         }
@@ -91,8 +101,8 @@ impl Case {
 
     fn extend_enumeration(
         &mut self,
-        before: &Moment,
-        after: &mut Moment,
+        before: &SchemaVersion,
+        after: &mut SchemaVersion,
         to: &mut SchemaEvolution,
     ) {
         let known: Vec<String> = after.enumerations.keys().cloned().collect();
@@ -100,7 +110,7 @@ impl Case {
             return;
         }
         let name = &known[self.random.below(known.len() as u64) as usize];
-        // Once in an evolution, and not the one that adds it.
+        // Not twice in an evolution, and not in the one that adds the enumeration.
         if before.enumerations.get(name) != after.enumerations.get(name) {
             return;
         }
@@ -119,10 +129,15 @@ impl Case {
         texts.extend(more);
     }
 
-    /// Drops an enumeration that no attribute has.
-    fn drop_enumeration(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+    /// Drops an enumeration that no attribute uses.
+    fn drop_enumeration(
+        &mut self,
+        before: &SchemaVersion,
+        after: &mut SchemaVersion,
+        to: &mut SchemaEvolution,
+    ) {
         let unused = |name: &&String| {
-            let has = |moment: &Moment| {
+            let has = |moment: &SchemaVersion| {
                 let mut attributes = moment.attributes.iter();
                 attributes.any(|(_, enumeration)| enumeration.as_ref() == Some(*name))
             };
@@ -135,8 +150,13 @@ impl Case {
         }
     }
 
-    /// Makes the current domain wider, once in an evolution.
-    fn widen(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+    /// Expands the current domain, at most once in an evolution.
+    fn widen(
+        &mut self,
+        before: &SchemaVersion,
+        after: &mut SchemaVersion,
+        to: &mut SchemaEvolution,
+    ) {
         if before.current != after.current {
             return;
         }

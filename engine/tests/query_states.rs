@@ -1,33 +1,34 @@
-//! How queries stand after what was asked of them, and what can be asked of them then: as libtiledb's.
+//! The status of queries after each call, and the calls that are valid in each status, as in
+//! libtiledb.
 
 mod setup;
 
-use setup::Place;
-use setup::column::{Column, Looks, read, write};
+use setup::TestArray;
+use setup::column::{CellType, Column, read, write};
 use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
-/// An array of texts that may be null, at the places 1 to 4.
-fn texts(kind: ArrayType) -> Place {
-    let place = Place::in_memory();
+/// Creates an array of nullable strings at the coordinates 1 to 4.
+fn texts(kind: ArrayType) -> TestArray {
+    let test_array = TestArray::in_memory();
     let dimension = setup::dimension("d", Datatype::Int32, [1, 4], 4);
     let mut text = setup::text("t", &[]);
     text.set_nullable(true).expect("nullable");
-    place.create(&setup::schema(kind, [dimension], [text]));
-    place
+    test_array.create(&setup::schema(kind, [dimension], [text]));
+    test_array
 }
 
 fn columns() -> Vec<Column> {
     let cells = ["a", "bb", "", "c"].map(|text| (text, 1));
     vec![
         Column::numbers("d", 1..=4),
-        Column::of(Looks::var("t").nullable(), cells),
+        Column::of(CellType::var("t").nullable(), cells),
     ]
 }
 
-/// The same with offsets that leave the values.
+/// Writes with offsets that exceed the data.
 fn write_wrong(query: &mut Query, columns: &[Column]) {
     let offsets: Vec<u8> = [0u64, 9, 9, 9]
         .into_iter()
@@ -43,30 +44,30 @@ fn write_wrong(query: &mut Query, columns: &[Column]) {
 }
 
 #[test]
-fn a_write_whose_first_buffers_are_wrong_has_not_begun() {
+fn a_write_whose_first_buffers_are_rejected_has_not_begun() {
     for layout in [Layout::Unordered, Layout::GlobalOrder] {
-        let place = texts(ArrayType::Sparse);
-        let mut query = place.query(QueryType::Write);
+        let test_array = texts(ArrayType::Sparse);
+        let mut query = test_array.query(QueryType::Write);
         query.set_layout(layout).expect("layout");
         write_wrong(&mut query, &columns());
         assert_eq!(query.status(), QueryStatus::Uninitialized, "{layout:?}");
-        query.finalize().expect("nothing to end");
+        query.finalize().expect("nothing to finalize");
         for other in [Layout::GlobalOrder, Layout::Unordered, layout] {
-            query.set_layout(other).expect("nothing has begun");
+            query.set_layout(other).expect("not begun");
         }
         write(&mut query, &columns()).expect("write");
         query.finalize().expect("finalize");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let mut room = [Column::room(Looks::var("t").nullable(), 4, 4)];
-        let found = read(&mut place.query(QueryType::Read), &mut room).expect("read");
+        let mut capacity = [Column::with_capacity(CellType::var("t").nullable(), 4, 4)];
+        let found = read(&mut test_array.query(QueryType::Read), &mut capacity).expect("read");
         assert_eq!(found[0].len(), 4);
     }
 }
 
 #[test]
 fn a_submit_fixes_layout_and_subarray() {
-    let place = texts(ArrayType::Dense);
-    let mut query = place.query(QueryType::Write);
+    let test_array = texts(ArrayType::Dense);
+    let mut query = test_array.query(QueryType::Write);
     write(&mut query, &columns()[1..]).expect("write");
     assert_eq!(query.status(), QueryStatus::Completed);
     assert!(query.set_layout(Layout::ColMajor).is_err());
@@ -75,9 +76,9 @@ fn a_submit_fixes_layout_and_subarray() {
 }
 
 #[test]
-fn an_unordered_write_is_made_once() {
-    let place = texts(ArrayType::Sparse);
-    let mut query = place.query(QueryType::Write);
+fn an_unordered_write_is_written_once() {
+    let test_array = texts(ArrayType::Sparse);
+    let mut query = test_array.query(QueryType::Write);
     write(&mut query, &columns()).expect("write");
     assert!(write(&mut query, &columns()).is_err());
     assert_eq!(query.status(), QueryStatus::InProgress);
@@ -86,29 +87,29 @@ fn an_unordered_write_is_made_once() {
 }
 
 #[test]
-fn a_read_that_is_done_keeps_its_results() {
-    let place = texts(ArrayType::Sparse);
-    write(&mut place.query(QueryType::Write), &columns()).expect("write");
-    let mut query = place.query(QueryType::Read);
-    let mut room = [Column::room(Looks::var("t").nullable(), 4, 4)];
+fn a_completed_read_keeps_its_results() {
+    let test_array = texts(ArrayType::Sparse);
+    write(&mut test_array.query(QueryType::Write), &columns()).expect("write");
+    let mut query = test_array.query(QueryType::Read);
+    let mut capacity = [Column::with_capacity(CellType::var("t").nullable(), 4, 4)];
     for _ in 0..2 {
-        read(&mut query, &mut room).expect("read");
+        read(&mut query, &mut capacity).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
         assert!(query.has_results());
     }
 }
 
 #[test]
-fn each_cell_that_fits_has_room_for_its_validity() {
+fn each_delivered_cell_has_its_validity() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
-        let place = texts(kind);
+        let test_array = texts(kind);
         let dense = kind == ArrayType::Dense;
         write(
-            &mut place.query(QueryType::Write),
+            &mut test_array.query(QueryType::Write),
             &columns()[usize::from(dense)..],
         )
         .expect("write");
-        let mut query = place.query(QueryType::Read);
+        let mut query = test_array.query(QueryType::Read);
         if dense {
             let mut all = Subarray::new(query.schema());
             all.set_all(&setup::bytes([1, 4])).expect("all");

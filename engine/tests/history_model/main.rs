@@ -1,8 +1,10 @@
-//! The life of random arrays against a naive model: written, deleted from, evolved, merged, vacuumed, and read as they were
-//! at any moment. Attributes come and go and come again in another shape, enumerations are added, extended and dropped, the
-//! current domain grows, metadata changes. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and
-//! `TILEDB_RS_SEED` runs it.
+//! Random histories of arrays compared with a naive model: writes, deletes, schema evolution,
+//! consolidation, vacuum, and reads at any timestamp. Attributes are dropped and added again with
+//! another type; enumerations are added, extended and dropped; the current domain is expanded;
+//! metadata changes. `TILEDB_RS_CASES` is the number of cases (default 150). A failure prints its
+//! seed, which `TILEDB_RS_SEED` repeats.
 
+mod consolidation;
 mod evolution;
 mod model;
 #[path = "../random/mod.rs"]
@@ -11,7 +13,6 @@ mod reading;
 #[path = "../setup/mod.rs"]
 mod setup;
 mod shape;
-mod upkeep;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,22 +24,22 @@ use tiledb_engine::schema::{Domain, NdRectangle, shared};
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
 
-use model::{Cell, Delete, Model, Moment};
+use model::{Cell, Delete, Model, SchemaVersion};
 use random::Random;
-use setup::Place;
+use setup::TestArray;
 use setup::column::{Column, write};
 use shape::Shape;
 
-/// The coordinates of a dimension: from 0 to one less.
+/// The number of coordinates of a dimension, from 0 on.
 const SIDE: i32 = 12;
 
 struct Case {
     random: Random,
-    array: Place,
+    array: TestArray,
     dense: bool,
     dims: usize,
     allows_dups: bool,
-    /// The domain, for rectangles in it.
+    /// The domain, from which rectangles are created.
     domain: Domain,
     now: u64,
     model: Model,
@@ -49,9 +50,9 @@ impl Case {
         let mut random = Random(seed);
         let dense = random.below(2) == 0;
         let dims = 1 + random.below(2) as usize;
-        let dimensions = (0..dims).map(|at| {
+        let dimensions = (0..dims).map(|index| {
             let extent = random.one_of(&[1, 3, 4, 5, SIDE]);
-            let name = format!("d{at}");
+            let name = format!("d{index}");
             setup::dimension(&name, Datatype::Int32, [0, SIDE - 1], extent)
         });
         let dimensions: Vec<_> = dimensions.collect();
@@ -78,12 +79,12 @@ impl Case {
             let rectangle = rectangle(&domain, current);
             draft.set_current_domain(Some(shared(rectangle)));
         }
-        let array = Place::in_memory();
+        let array = TestArray::in_memory();
         array.create(&draft);
-        // The schema is of now; everything else comes after it, with as many digits.
+        // The schema has the current time. All other timestamps are later and have as many digits.
         let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64 + 1000;
-        let first = Moment {
-            at: 0,
+        let first = SchemaVersion {
+            timestamp: 0,
             attributes: vec![(shape, None)],
             enumerations: BTreeMap::new(),
             current,
@@ -100,45 +101,46 @@ impl Case {
         }
     }
 
-    fn open(&self, query_type: QueryType, from: u64, at: u64) -> Arc<Array> {
-        self.array.open_within(query_type, from, at)
+    fn open(&self, query_type: QueryType, from: u64, timestamp: u64) -> Arc<Array> {
+        self.array.open_within(query_type, from, timestamp)
     }
 
-    /// The coordinates in use at the end.
+    /// Returns the ranges of coordinates in use at the current timestamp.
     fn current(&self) -> Vec<(i32, i32)> {
         let current = self.model.latest().current.clone();
         current.unwrap_or_else(|| vec![(0, SIDE - 1); self.dims])
     }
 
-    /// Writes some cells, sometimes at the moment of what came before: what was made last counts then.
+    /// Writes some cells, in some cases with the timestamp of the previous change; the later change
+    /// counts then.
     fn write(&mut self) {
         self.now += self.random.one_of(&[0, 10, 10, 10]);
         let current = self.current();
-        let mut places: Vec<Vec<i32>> = Vec::new();
+        let mut coordinates: Vec<Vec<i32>> = Vec::new();
         let mut ranges = Vec::new();
         if self.dense {
             for (low, high) in &current {
                 let (first, last) = self.random.range_below((high - low + 1) as u64);
                 ranges.push((low + first as i32, low + last as i32));
             }
-            places = box_places(&ranges);
+            coordinates = coordinates_of_box(&ranges);
         } else {
             for _ in 0..1 + self.random.below(15) {
-                let place = current
+                let coordinate = current
                     .iter()
                     .map(|(low, high)| low + self.random.below((high - low + 1) as u64) as i32);
-                let place: Vec<i32> = place.collect();
-                if self.allows_dups || !places.contains(&place) {
-                    places.push(place);
+                let coordinate: Vec<i32> = coordinate.collect();
+                if self.allows_dups || !coordinates.contains(&coordinate) {
+                    coordinates.push(coordinate);
                 }
             }
         }
         let shapes: Vec<Shape> = self.model.latest().shapes().collect();
-        let cells: Vec<Cell> = places
+        let cells: Vec<Cell> = coordinates
             .into_iter()
-            .map(|place| Cell {
-                place,
-                at: self.now,
+            .map(|coordinate| Cell {
+                coordinate,
+                timestamp: self.now,
                 values: shapes
                     .iter()
                     .map(|shape| (*shape, shape.random_value(&mut self.random)))
@@ -160,8 +162,8 @@ impl Case {
         }
         let mut columns = Vec::new();
         for dim in (0..self.dims).filter(|_| !self.dense) {
-            let places = cells.iter().map(|cell| cell.place[dim]);
-            columns.push(Column::numbers(&format!("d{dim}"), places));
+            let coordinates = cells.iter().map(|cell| cell.coordinate[dim]);
+            columns.push(Column::numbers(&format!("d{dim}"), coordinates));
         }
         for shape in &shapes {
             let values = cells.iter().map(|cell| &cell.values[shape]);
@@ -173,7 +175,7 @@ impl Case {
         self.model.cells.extend(cells);
     }
 
-    /// Deletes by a number that no merging has lost.
+    /// Deletes by an attribute whose values no consolidation has discarded.
     fn delete(&mut self) {
         self.now += 10;
         let latest = self.model.latest();
@@ -195,7 +197,7 @@ impl Case {
         query.set_condition(&condition).expect("condition");
         query.delete().expect("delete");
         self.model.deletes.push(Delete {
-            at: self.now,
+            timestamp: self.now,
             shape,
             operator,
             bound,
@@ -224,31 +226,31 @@ impl Case {
             4 if !self.dense => self.delete(),
             4 | 5 => self.put_metadata(),
             6 | 7 => self.evolve(),
-            _ => self.upkeep(),
+            _ => self.consolidate_or_vacuum(),
         }
     }
 }
 
-/// A rectangle in a domain.
+/// Returns a rectangle in a domain.
 fn rectangle(domain: &Domain, ranges: &[(i32, i32)]) -> NdRectangle {
     let ranges = ranges.iter().map(|(low, high)| Range::of(*low, *high));
     NdRectangle::of(domain.clone(), ranges.collect())
 }
 
-/// All places in a box, in row-major order.
-fn box_places(ranges: &[(i32, i32)]) -> Vec<Vec<i32>> {
-    let mut places = vec![Vec::new()];
+/// Returns the coordinates of all cells of a box in row-major order.
+fn coordinates_of_box(ranges: &[(i32, i32)]) -> Vec<Vec<i32>> {
+    let mut coordinates = vec![Vec::new()];
     for (low, high) in ranges {
-        let longer = places.iter().flat_map(|place: &Vec<i32>| {
-            (*low..=*high).map(move |at| [&place[..], &[at]].concat())
+        let longer = coordinates.iter().flat_map(|coordinate: &Vec<i32>| {
+            (*low..=*high).map(move |index| [&coordinate[..], &[index]].concat())
         });
-        places = longer.collect();
+        coordinates = longer.collect();
     }
-    places
+    coordinates
 }
 
 #[test]
-fn arrays_are_at_any_moment_what_was_made_of_them() {
+fn arrays_equal_the_model_at_any_timestamp() {
     let (mut steps, mut evolved) = (0, 0);
     let seeds = random::for_each_seed(150, |seed| {
         let mut case = Case::new(seed);
@@ -257,7 +259,7 @@ fn arrays_are_at_any_moment_what_was_made_of_them() {
         for _ in 0..number {
             case.step();
             case.read_latest();
-            case.travel();
+            case.read_past();
         }
         steps += number;
         evolved += case.model.moments.len() as u64 - 1;
