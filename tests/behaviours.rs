@@ -1,13 +1,13 @@
-//! `docs/behaviours.md` names tests that exist, and sections of `DIFFERENCES.md` that exist; `docs/commit-protocol.md` names
-//! tests that exist, at least one for each rule.
+//! Checks that `docs/behaviours.md` names existing tests and sections of `DIFFERENCES.md`, and that
+//! `docs/commit-protocol.md` names existing tests, at least one per rule.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What the last column of the tables names: a test of a file, or a section of `DIFFERENCES.md`.
+/// A reference of an entry: a test of a file, or a section of `DIFFERENCES.md`.
 #[derive(Debug, PartialEq)]
-enum Holder<'a> {
+enum Reference<'a> {
     Test { file: &'a str, name: &'a str },
     Section(&'a str),
 }
@@ -16,39 +16,68 @@ fn read(file: &str) -> Option<String> {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
 }
 
-/// The rows of all tables: behaviour and holders.
+/// Returns the entries of a document: the items of its list, and the items below each of them,
+/// joined by "; ".
+fn entries(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        if let Some(behaviour) = line.strip_prefix("- ") {
+            found.push((behaviour.to_owned(), String::new()));
+        } else if let (Some((_, references)), Some(item)) =
+            (found.last_mut(), line.strip_prefix("  - "))
+        {
+            if !references.is_empty() {
+                references.push_str("; ");
+            }
+            references.push_str(item);
+        } else if let (Some((behaviour, references)), true) =
+            (found.last_mut(), line.starts_with("  "))
+        {
+            let item = if references.is_empty() {
+                behaviour
+            } else {
+                references
+            };
+            item.push(' ');
+            item.push_str(line.trim_start());
+        }
+    }
+    found
+}
+
+/// Returns the rows of all tables: their first two cells.
 fn rows(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let cells = text
         .lines()
         .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     cells
         .filter_map(|row| row.split_once(" | "))
-        .filter(|(_, holders)| *holders != "---" && *holders != "held by")
+        .filter(|(_, second)| *second != "---")
 }
 
 fn quoted(text: &str) -> Option<&str> {
     text.strip_prefix('`')?.strip_suffix('`')
 }
 
-/// The holders that a cell names, or what of it is not understood.
-fn holders(cell: &str) -> Result<Vec<Holder<'_>>, &str> {
+/// Parses references. The error is the text that was not understood.
+fn references(text: &str) -> Result<Vec<Reference<'_>>, &str> {
     let mut found = Vec::new();
-    for part in cell.split("; ") {
-        let (place, names) = part.split_once(": ").ok_or(part)?;
-        if place == "DIFFERENCES" {
-            found.push(Holder::Section(names));
+    for part in text.split("; ") {
+        let (target, names) = part.split_once(": ").ok_or(part)?;
+        if target == "DIFFERENCES" {
+            found.push(Reference::Section(names));
             continue;
         }
-        let file = quoted(place).ok_or(part)?;
+        let file = quoted(target).ok_or(part)?;
         for name in names.split(", ") {
             let name = quoted(name).ok_or(part)?;
-            found.push(Holder::Test { file, name });
+            found.push(Reference::Test { file, name });
         }
     }
     Ok(found)
 }
 
-/// Whether a file has a test of the name.
+/// Returns whether a file has a test of this name.
 fn has_test(file: &str, name: &str) -> bool {
     if file.ends_with(".rs") {
         read(file).is_some_and(|text| {
@@ -68,27 +97,30 @@ fn has_test(file: &str, name: &str) -> bool {
 }
 
 #[test]
-fn what_holds_a_behaviour_exists() {
-    let table = read("docs/behaviours.md").expect("the table");
+fn named_tests_and_sections_exist() {
+    let text = read("docs/behaviours.md").expect("the behaviours");
     let differences = read("DIFFERENCES.md").expect("the differences");
     let mut faults = Vec::new();
     let mut number = 0;
-    for (behaviour, cell) in rows(&table) {
+    for (behaviour, listed) in entries(&text) {
         number += 1;
-        let Ok(holders) = holders(cell).map_err(|part| faults.push(format!("'{part}'"))) else {
+        let Ok(references) = references(&listed).map_err(|part| faults.push(format!("'{part}'")))
+        else {
             continue;
         };
-        let absent = holders.iter().filter(|holder| match holder {
-            Holder::Test { file, name } => !has_test(file, name),
-            Holder::Section(name) => !differences.contains(&format!("\n## {name}\n")),
+        let absent = references.iter().filter(|reference| match reference {
+            Reference::Test { file, name } => !has_test(file, name),
+            Reference::Section(name) => !differences.contains(&format!("\n## {name}\n")),
         });
-        faults.extend(absent.map(|holder| format!("{behaviour}: {holder:?}")));
+        faults.extend(absent.map(|reference| format!("{behaviour}: {reference:?}")));
     }
-    assert!(number > 90, "{number} rows");
+    assert!(number > 90, "{number} entries");
+    let long: Vec<&str> = text.lines().filter(|line| line.len() > 120).collect();
+    assert!(long.is_empty(), "lines of more than 120 columns: {long:#?}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The rules that a cell names before its first colon: "R1, M2 to M4: why".
+/// Returns the rules that a cell names before its first colon: "R1, M2 to M4: why".
 fn rules(cell: &str) -> Result<Vec<String>, &str> {
     let names = cell.split(':').next().unwrap_or_default();
     let mut found = Vec::new();
@@ -122,8 +154,8 @@ fn each_rule_of_the_commit_protocol_has_tests_that_exist() {
     let (_, tests) = text.split_once("\n## Tests\n").expect("the tests");
     let mut checked = BTreeSet::new();
     for (named, cell) in rows(tests).filter(|(named, _)| *named != "test") {
-        for holder in holders(named).expect("tests of a file") {
-            let Holder::Test { file, name } = holder else {
+        for reference in references(named).expect("tests of a file") {
+            let Reference::Test { file, name } = reference else {
                 panic!("{named}");
             };
             assert!(has_test(file, name), "{file}: {name}");
@@ -134,23 +166,31 @@ fn each_rule_of_the_commit_protocol_has_tests_that_exist() {
 }
 
 #[test]
-fn a_cell_names_rules_alone_and_in_ranges() {
+fn rules_are_parsed_singly_and_in_ranges() {
     let found = rules("R1, C4 to C6, G1: why, M2").expect("rules");
     assert_eq!(found, ["R1", "C4", "C5", "C6", "G1"]);
     assert_eq!(rules("R1, all"), Err("all"));
 }
 
 #[test]
-fn a_cell_names_tests_of_files_and_sections() {
-    let test = |file, name| Holder::Test { file, name };
+fn entries_are_parsed_with_continued_lines() {
+    let text = "# Title\n\ntext\n\n- one\n  line\n  - `a`: `b`,\n    `c`\n  - D: e\n- two\n  - f\n";
+    let expected = [("one line", "`a`: `b`, `c`; D: e"), ("two", "f")];
+    let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(entries(text), expected);
+}
+
+#[test]
+fn tests_and_sections_are_parsed() {
+    let test = |file, name| Reference::Test { file, name };
     assert_eq!(
-        holders("`a.c`: `one`, `two`; `b/c.rs`: `three`; DIFFERENCES: All families"),
+        references("`a.c`: `one`, `two`; `b/c.rs`: `three`; DIFFERENCES: All families"),
         Ok(vec![
             test("a.c", "one"),
             test("a.c", "two"),
             test("b/c.rs", "three"),
-            Holder::Section("All families")
+            Reference::Section("All families")
         ])
     );
-    assert_eq!(holders("`a.c`: one"), Err("`a.c`: one"));
+    assert_eq!(references("`a.c`: one"), Err("`a.c`: one"));
 }

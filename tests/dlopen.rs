@@ -1,4 +1,4 @@
-//! The shared library can be loaded and let go again, often and from several threads.
+//! The shared library can be loaded and unloaded repeatedly and from several threads.
 
 mod shared_library;
 
@@ -7,11 +7,11 @@ use std::os::unix::ffi::OsStringExt;
 
 type Version = unsafe extern "C" fn(*mut c_int, *mut c_int, *mut c_int);
 
-/// Loads the library, asks for its version, lets it go.
-fn load_and_ask(path: &CString) -> [c_int; 3] {
+/// Loads the library, calls `tiledb_version` and unloads the library.
+fn load_and_call(path: &CString) -> [c_int; 3] {
     let mut version = [-1; 3];
     let [major, minor, patch] = &mut version;
-    // SAFETY: the path names a library of ours; the symbol is the function of the header, with its signature.
+    // SAFETY: the path names this build's library; the symbol has the signature in the header.
     unsafe {
         let library: *mut c_void = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         assert!(!library.is_null(), "dlopen fails");
@@ -25,14 +25,14 @@ fn load_and_ask(path: &CString) -> [c_int; 3] {
 }
 
 #[test]
-fn loading_often_and_from_threads_gives_the_version_each_time() {
+fn repeated_and_concurrent_loading_succeeds() {
     let path = CString::new(shared_library::path().into_os_string().into_vec());
     let path = path.expect("a path without a zero");
-    let first = load_and_ask(&path);
+    let first = load_and_call(&path);
     let threads: Vec<_> = (0..8)
         .map(|_| {
             let path = path.clone();
-            std::thread::spawn(move || (0..200).map(|_| load_and_ask(&path)).collect::<Vec<_>>())
+            std::thread::spawn(move || (0..200).map(|_| load_and_call(&path)).collect::<Vec<_>>())
         })
         .collect();
     for thread in threads {

@@ -4,7 +4,7 @@ mod sources;
 
 use sources::Entry;
 
-/// What is wrong with the comment of an entry, if anything.
+/// Returns the problem of an entry's comment, if it has one.
 fn fault(entry: &Entry) -> Option<String> {
     let first = entry.doc.lines().next().unwrap_or_default();
     if first.is_empty() || first.starts_with("DOC") {

@@ -1,4 +1,4 @@
-//! What `THIRD-PARTY.md` lists is what cargo links into the library, with the licences that the crates name.
+//! `THIRD-PARTY.md` lists the crates that cargo links into the library, with their licences.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 /// Name, version and licence.
 type Row = (String, String, String);
 
-/// What cargo links. `None` where cargo does not know it without the network.
+/// Returns the linked crates; `None` if cargo needs the network to find them.
 fn linked() -> Option<BTreeSet<Row>> {
     let output = Command::new(env!("CARGO"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -1,7 +1,7 @@
 //! Searches comments and documents for discouraged phrases and prints what to write instead.
 //!
-//! The number of findings must not exceed [`ALLOWED`], which is lowered whenever text is rewritten. A phrase can be right
-//! where it stands; the limit leaves space for that.
+//! The number of findings must not exceed [`ALLOWED`], which is lowered whenever text is rewritten.
+//! In some contexts a phrase is right, so the limit need not be 0.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The shared library exports the C API and nothing else, under the name that programs look for.
+//! The shared library exports the C API and nothing else, and has libtiledb's soname.
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
 mod prototypes;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Functions of earlier releases of libtiledb, which programs that were built for those need.
+/// Functions of earlier releases of libtiledb, which programs built for those releases need.
 const EARLIER_FUNCTIONS: [&str; 6] = [
     "tiledb_array_schema_dump",
     "tiledb_attribute_dump",
@@ -18,7 +18,8 @@ const EARLIER_FUNCTIONS: [&str; 6] = [
     "tiledb_group_dump_str",
 ];
 
-/// The output of a program of binutils on the shared library, or none where it is not installed.
+/// Returns the output of a binutils program on the shared library, or `None` if it is not
+/// installed.
 fn tool(program: &str, args: &[&str]) -> Option<String> {
     let ran = Command::new(program)
         .args(args)
@@ -32,7 +33,7 @@ fn tool(program: &str, args: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
 
-/// The names of a `nm` listing: the last word of each line, without a version.
+/// Returns the exported names of an `nm` listing: the last word of each line, without a version.
 fn exported() -> Option<BTreeSet<String>> {
     let listing = tool("nm", &["-D", "--defined-only"])?;
     let names = listing

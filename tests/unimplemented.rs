@@ -1,11 +1,12 @@
-//! The list of what does not work yet says what the sources say. With `TILEDB_RS_BLESS` set it is written anew.
+//! The list of unimplemented functions matches the sources. With `TILEDB_RS_BLESS` set it is
+//! rewritten.
 
 mod sources;
 
 use sources::Entry;
 use tiledb_rs::unimplemented::NAMES;
 
-/// An entry that passes its arguments to nobody, or says itself that it does not work.
+/// Returns whether an entry ignores its arguments or reports that it is not implemented.
 fn is_missing(entry: &Entry) -> bool {
     let body = &entry.text;
     [
@@ -19,7 +20,7 @@ fn is_missing(entry: &Entry) -> bool {
 }
 
 #[test]
-fn the_list_of_missing_functions_is_what_the_sources_say() {
+fn the_list_of_unimplemented_functions_matches_the_sources() {
     let mut missing: Vec<String> = sources::entries()
         .iter()
         .filter(|entry| is_missing(entry))
@@ -47,7 +48,7 @@ fn the_list_of_missing_functions_is_what_the_sources_say() {
     );
 }
 
-/// Puts `names` into the list of src/unimplemented.rs.
+/// Writes `names` into the list in src/unimplemented.rs.
 fn rewrite(names: &[String]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/unimplemented.rs");
     let text = std::fs::read_to_string(path).expect("a readable source");
@@ -61,6 +62,6 @@ fn rewrite(names: &[String]) {
 }
 
 #[test]
-fn the_list_is_sorted_and_names_nothing_twice() {
+fn the_list_is_sorted_and_has_no_duplicates() {
     assert!(NAMES.windows(2).all(|pair| pair[0] < pair[1]));
 }

@@ -1,6 +1,7 @@
-//! Arrays and groups through the C API, for tests that work on files: created, written, and read as text.
+//! Arrays and groups through the C API, for tests of files: creation, writes, and their state as
+//! text.
 //!
-//! Text makes states comparable: of two libraries, and of the times before and after a fault.
+//! States are compared as text: between two libraries, and before and after a fault.
 #![allow(dead_code, reason = "each test program uses what it needs")]
 
 pub(crate) mod buffers;
@@ -56,7 +57,7 @@ impl TestFolder {
 
 impl Drop for TestFolder {
     fn drop(&mut self) {
-        // A folder that cannot be removed stays.
+        // A folder that cannot be removed is left.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -100,7 +101,7 @@ impl<'a> OpenArray<'a> {
 impl Drop for OpenArray<'_> {
     fn drop(&mut self) {
         if self.open {
-            // After an error nothing is left to report.
+            // Errors are ignored on drop: the first error was reported.
             let _ = self.library.attempt("array_close", &[self.handle]);
         }
         self.library.free("array_free", self.handle);
@@ -136,7 +137,7 @@ impl<'a> OpenGroup<'a> {
 impl Drop for OpenGroup<'_> {
     fn drop(&mut self) {
         if self.open {
-            // After an error nothing is left to report.
+            // Errors are ignored on drop: the first error was reported.
             let _ = self.library.attempt("group_close", &[self.handle]);
         }
         self.library.free("group_free", self.handle);

@@ -1,4 +1,5 @@
-//! The arrays that tests create: one dimension `x` (int64) and the attribute `a` (int32), with more where a test needs it.
+//! The schemas of test arrays: a dimension `x` (int64), an attribute `a` (int32), and optional
+//! fields.
 
 use std::ffi::CStr;
 
@@ -11,7 +12,7 @@ pub(crate) const FLOAT64: usize = 3;
 pub(crate) const UTF8: usize = 12;
 pub(crate) const VAR_NUM: usize = u32::MAX as usize;
 
-/// What an array has beside `x` and `a`.
+/// The optional parts of an array in addition to `x` and `a`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) sparse: bool,

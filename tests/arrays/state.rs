@@ -9,9 +9,9 @@ use super::buffers::FieldBuffers;
 use super::schema::{FLOAT64, INT32, INT64, VAR_NUM};
 use super::write::{ROW_MAJOR, UNORDERED};
 use super::{Done, OpenArray, OpenGroup, Query, READ, c_path, text};
-use crate::library::{Library, address, lent};
+use crate::library::{Library, address, bytes_of};
 
-/// Cells that a read of a test's array may deliver at most.
+/// The maximum number of cells that a read of a test array may deliver.
 const CELLS: usize = 4096;
 
 /// A part of a state: its name, and what a reader sees.
@@ -52,7 +52,7 @@ fn labels(library: &Library, uri: &CStr) -> Done<Vec<String>> {
         let label = library.try_make(get, &[schema, at])?;
         let mut uri = std::ptr::null::<c_char>();
         library.attempt("dimension_label_get_uri", &[label, address(&mut uri)])?;
-        // SAFETY: the label lends its URI, which ends with a zero, until it is freed.
+        // SAFETY: the URI is a C string that is valid until the label is freed.
         let uri = unsafe { CStr::from_ptr(uri) }
             .to_string_lossy()
             .into_owned();
@@ -174,7 +174,7 @@ pub(crate) fn string(library: &Library, handle: usize) -> String {
         "string_view",
         &[handle, address(&mut data), address(&mut length)],
     );
-    let bytes = lent(data, length);
+    let bytes = bytes_of(data, length);
     library.free("string_free", handle);
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -214,8 +214,8 @@ fn metadata(library: &Library, family: &str, handle: usize, seen: &mut String) -
         let arguments = [&[handle, at][..], &key_at, &value_at].concat();
         library.attempt(&format!("{family}_get_metadata_from_index"), &arguments)?;
         let size = if datatype as usize == INT64 { 8 } else { 1 };
-        let key = lent(key, length as usize);
-        let value = lent(value, values as usize * size);
+        let key = bytes_of(key, length as usize);
+        let value = bytes_of(value, values as usize * size);
         let key = String::from_utf8_lossy(&key);
         let value = value.escape_ascii();
         let _ = writeln!(seen, "metadata {key:?}: type {datatype}, {value}");
@@ -223,7 +223,7 @@ fn metadata(library: &Library, family: &str, handle: usize, seen: &mut String) -
     Ok(())
 }
 
-/// The bytes of a file in a file store.
+/// Returns the bytes of a file in a file store.
 fn filestore(library: &Library, uri: &CStr) -> String {
     let mut size = 0usize;
     let asked = library.attempt("filestore_size", &[text(uri), address(&mut size)]);
@@ -259,7 +259,7 @@ fn fields(library: &Library, array: &OpenArray<'_>, schema: usize) -> Done<Vec<F
         let dimension = library.try_make("domain_get_dimension_from_index", &[domain, at])?;
         let mut ends = std::ptr::null::<u8>();
         library.attempt("dimension_get_domain", &[dimension, address(&mut ends)])?;
-        let ends = lent(ends, 16);
+        let ends = bytes_of(ends, 16);
         let (low, high) = ends.split_at(8);
         let end = |bytes: &[u8]| bytes.try_into().map(i64::from_le_bytes).unwrap_or_default();
         fields.push(Field {
@@ -297,7 +297,7 @@ fn field(library: &Library, family: &str, handle: usize) -> Done<Field> {
     get("name", address(&mut name))?;
     get("type", address(&mut datatype))?;
     get("cell_val_num", address(&mut values))?;
-    // SAFETY: the handle lends its name, which ends with a zero, until it is freed.
+    // SAFETY: the name is a C string that is valid until the handle is freed.
     let name = unsafe { CStr::from_ptr(name) };
     Ok(Field {
         name: name.to_owned(),
@@ -324,13 +324,13 @@ fn enumeration(library: &Library, array: &OpenArray<'_>, attribute: usize) -> Do
     for what in ["enumeration_get_data", "enumeration_get_offsets"] {
         let (mut bytes, mut size) = (std::ptr::null::<u8>(), 0u64);
         library.attempt(what, &[found, address(&mut bytes), address(&mut size)])?;
-        let _ = write!(seen, " {}", lent(bytes, size as usize).escape_ascii());
+        let _ = write!(seen, " {}", bytes_of(bytes, size as usize).escape_ascii());
     }
     library.free("enumeration_free", found);
     Ok(Some(seen))
 }
 
-/// The range of the current domain, if the array has one.
+/// Appends the range of the current domain, if the array has one.
 fn current_domain(library: &Library, schema: usize, seen: &mut String) -> Done {
     let bounds = library.try_make("array_schema_get_current_domain", &[schema])?;
     let mut empty = 1u32;
@@ -346,13 +346,13 @@ fn current_domain(library: &Library, schema: usize, seen: &mut String) -> Done {
             "ndrectangle_get_range",
             &[rectangle, 0, address(&mut range)],
         )?;
-        let ends = [0, 2].map(|at| lent(range[at] as *const u8, range[at + 1]));
+        let ends = [0, 2].map(|at| bytes_of(range[at] as *const u8, range[at + 1]));
         let _ = writeln!(seen, "current domain {ends:?}");
     }
     Ok(())
 }
 
-/// The cells, one per line: in row-major order of dense arrays, sorted otherwise.
+/// Returns the cells, one per line: in row-major order of dense arrays, sorted otherwise.
 fn cells(
     library: &Library,
     array: &OpenArray<'_>,

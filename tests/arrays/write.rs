@@ -1,4 +1,4 @@
-//! Writes of cells whose values follow from their coordinate and from a number that differs between writes.
+//! Writes of cells. Values depend on the coordinate and on a number that differs between writes.
 
 use std::ffi::CStr;
 
@@ -19,7 +19,7 @@ pub(crate) struct Cells {
     pub(crate) layout: usize,
     /// The coordinates, ascending; contiguous in dense arrays.
     pub(crate) xs: Vec<i64>,
-    /// Makes the values differ from those of other writes.
+    /// A number that makes the values differ from those of other writes.
     pub(crate) salt: i64,
     /// The number of submits; more than one in global order only.
     pub(crate) submits: usize,

@@ -9,7 +9,7 @@ use crate::signature::{Function, Kind, Parameter};
 /// The handles of a sequence, by type.
 pub(crate) type Handles = BTreeMap<String, Vec<usize>>;
 
-/// Names of fields, parameters, metadata and files, and texts that are none.
+/// Names of fields, parameters, metadata and files, and arbitrary strings.
 const TEXTS: [&str; 56] = [
     "",
     "a",
@@ -68,7 +68,7 @@ const TEXTS: [&str; 56] = [
     "AES_256_GCM",
     "0123456789abcdeF0123456789abcdeF",
 ];
-/// Objects in the folder of a sequence, files, and names of nothing.
+/// Objects in the folder of a sequence, files, and names that do not exist.
 const PATHS: [&str; 14] = [
     "dense",
     "sparse",
@@ -106,7 +106,7 @@ impl Arguments<'_> {
             Kind::Handle(of) => self.handle(of),
             Kind::HandleOut(of) => self.handle_out(function, of),
             Kind::TextOut => self.pointer_out(),
-            Kind::Lent | Kind::Unknown => self.pointer_out(),
+            Kind::BorrowedOut | Kind::Unknown => self.pointer_out(),
             Kind::Texts => self.texts(),
             Kind::Text => self.text(&parameter.name),
             Kind::Bytes => self.bytes(),
@@ -132,7 +132,8 @@ impl Arguments<'_> {
         }
     }
 
-    /// Returns a pointer to null, or, for a function that frees, to a handle that leaves the others.
+    /// Returns a pointer to null or, for a function that frees, to a handle that is removed from
+    /// the others.
     fn handle_out(&mut self, function: &Function, of: &str) -> usize {
         if self.one_in(20) {
             return 0;
@@ -142,7 +143,7 @@ impl Arguments<'_> {
             && !self.one_in(8)
             && let Some(handles) = self.handles.get_mut(of)
             && !handles.is_empty()
-            // One context stays: most calls do nothing without it.
+            // One context is kept, because most calls do nothing without one.
             && (of != "tiledb_ctx_t" || handles.len() > 1)
         {
             let first = usize::from(of == "tiledb_ctx_t");
@@ -186,7 +187,7 @@ impl Arguments<'_> {
         self.memory.text(text.as_bytes())
     }
 
-    /// Returns 64 texts: counts are smaller.
+    /// Returns 64 strings; counts are smaller.
     fn texts(&mut self) -> usize {
         if self.one_in(10) {
             return 0;
@@ -212,7 +213,7 @@ impl Arguments<'_> {
         self.memory.region(words)
     }
 
-    /// Returns a pointer to a number. Sizes of query buffers say at most how large the buffer is.
+    /// Returns a pointer to a number. Sizes of query buffers do not exceed the buffer.
     fn number(&mut self, function: &Function, name: &str) -> usize {
         if self.one_in(25) {
             return 0;
@@ -227,7 +228,7 @@ impl Arguments<'_> {
         self.memory.word(value)
     }
 
-    /// A `tiledb_range_t`: the two ends, each with its size.
+    /// Returns a `tiledb_range_t`: both ends, each with its size.
     fn range(&mut self) -> usize {
         let mut words = [0u64; 4];
         for end in words.chunks_mut(2) {
@@ -248,7 +249,7 @@ impl Arguments<'_> {
             &[0, 0, 0, 1, 1, 2][..]
         };
         if bounded && (size == 8 || counts) {
-            // Sizes that no memory has must be detected; others must be true.
+            // Impossible sizes must be detected; all others must be true.
             return match (self.random.below(12), counts, size) {
                 (0, false, 8) => self.random.one_of(&[usize::MAX, 1 << 63]),
                 (1..=3, false, _) => self.random.one_of(&[64, 100, 1000, 4096]),
@@ -283,7 +284,7 @@ impl Arguments<'_> {
     }
 }
 
-/// A callback of any signature of the C API: it looks at no argument and returns that the walk goes on.
+/// A callback of any signature of the C API. It ignores its arguments and continues the walk.
 extern "C" fn visit() -> i32 {
     1
 }

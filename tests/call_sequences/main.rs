@@ -1,11 +1,11 @@
 //! Random sequences of calls of the C API.
 //!
-//! The prototypes of the header decide the arguments: handles of the type from earlier calls, whatever they belong to, or
-//! null; texts, numbers and enumerators that are plausible or extreme; buffers that are small or empty. A sequence starts
-//! with a few objects in typical states, and calls come in any order. What a caller must guarantee is guaranteed: handles
-//! are not used after they were freed (this library and libtiledb detect null only), and memory is as large as the sizes
-//! say, unless a size is impossible. No call may crash, hang or panic.
-//!
+//! The prototypes of the header determine the arguments: handles of the right type from earlier
+//! calls or null; strings, numbers and enumerators that are plausible or extreme; buffers that are
+//! small or empty. A sequence starts with a few objects in typical states, and makes calls in
+//! random order. The obligations of callers are observed: handles are not used after they were
+//! freed (this library and libtiledb detect only null), and memory is as large as stated, unless a
+//! size is impossible. No call may crash, hang or panic.
 //! | variable | meaning |
 //! | --- | --- |
 //! | `TILEDB_RS_CASES` | the number of sequences; default: a few hundred |

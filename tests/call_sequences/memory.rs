@@ -1,4 +1,5 @@
-//! Memory that calls read and write. It stays valid until the end of a sequence, since queries and buffers keep pointers.
+//! Memory that calls read and write. It is valid until the end of a sequence, because queries and
+//! buffers keep pointers.
 
 use std::ffi::CString;
 

@@ -1,4 +1,4 @@
-//! What a sequence starts with: arrays and a group on storage, and handles in typical states.
+//! The initial state of a sequence: arrays and a group on storage, and handles in typical states.
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +61,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Makes handles: contexts, open arrays and groups, queries with buffers, and what schemas are made of.
+/// Creates handles: contexts, open arrays and groups, queries with buffers, and parts of schemas.
 pub(crate) fn handles(
     library: &Library,
     folder: &Path,
@@ -115,7 +115,7 @@ pub(crate) fn handles(
             own.attempt("query_set_layout", &[query, layout]),
             own.attempt("query_set_subarray_t", &[query, subarray]),
         ];
-        // Some combinations are errors; the sequence starts with what succeeded.
+        // Some combinations are errors; the sequence starts with the handles that were created.
         let _ = prepared;
         for field in ["a", "x"] {
             let bytes = memory.region((0..64).map(|at| at << 32 | at));

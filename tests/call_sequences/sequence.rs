@@ -13,10 +13,10 @@ use crate::random::Random;
 use crate::signature::{self, Function, Kind};
 use crate::workers::Session;
 
-/// The calls of a sequence at most.
+/// The maximum number of calls of a sequence.
 const CALLS: u64 = 60;
 
-/// Calls that most others depend on come more often: one call in four is one of these.
+/// Functions that most others depend on. One call in four is one of these.
 const FREQUENT: [&str; 16] = [
     "array_close",
     "array_create",
@@ -36,7 +36,7 @@ const FREQUENT: [&str; 16] = [
     "subarray_add_range",
 ];
 
-/// What all sequences of a worker use.
+/// The state that all sequences of a worker share.
 pub(crate) struct World {
     library: Library,
     folder: TestFolder,
@@ -95,11 +95,11 @@ impl World {
         }
         self.free_all(session, &mut handles, &mut random);
         std::env::set_current_dir(self.folder.path()).expect("a folder");
-        // What cannot be removed is removed with the folder of the worker.
+        // Files that cannot be removed are removed with the folder of the worker.
         let _ = std::fs::remove_dir_all(&folder);
     }
 
-    /// Picks a function; those whose handles exist are preferred.
+    /// Picks a function, preferably one whose handles exist.
     fn pick(&self, handles: &Handles, random: &mut Random) -> &(Function, *mut c_void) {
         if random.below(4) == 0 {
             let name = random.one_of(&FREQUENT);
@@ -135,7 +135,7 @@ impl World {
         symbol: *mut c_void,
         (memory, handles, random): (&mut Memory, &mut Handles, &mut Random),
     ) {
-        // The text of a function of its own frees it.
+        // The string must be freed by the function for it.
         if matches!(
             function.name.as_str(),
             "stats_free_str" | "consolidation_plan_free_json_str"
@@ -161,7 +161,7 @@ impl World {
             println!("{line})");
         }
         session.run(&function.name, || {
-            // SAFETY: the arguments are what the prototype asks for.
+            // SAFETY: the arguments have the types of the prototype.
             let code = unsafe { call(symbol, &values) };
             if code == 0 {
                 Ok(())
@@ -182,7 +182,7 @@ impl World {
         }
     }
 
-    /// Frees all handles in any order of types, as programs may.
+    /// Frees all handles, with their types in random order.
     fn free_all(&self, session: &Session, handles: &mut Handles, random: &mut Random) {
         while !handles.is_empty() {
             let types: Vec<String> = handles.keys().cloned().collect();
@@ -203,7 +203,7 @@ impl World {
                 });
                 let values: Vec<usize> = values.collect();
                 session.run(&function.name, || {
-                    // SAFETY: the handle is of the type that the function frees, and was not freed.
+                    // SAFETY: the handle has the type that the function frees, and was not freed.
                     unsafe { call(*symbol, &values) };
                     Ok(())
                 });
@@ -212,11 +212,12 @@ impl World {
     }
 }
 
-/// Calls a function of up to 12 parameters. Arguments that it does not have are ignored by the calling conventions of Linux.
+/// Calls a function of up to 12 parameters. The calling conventions of Linux ignore surplus
+/// arguments.
 ///
 /// # Safety
 ///
-/// The values must be what the function asks for.
+/// The values must be valid arguments of the function.
 unsafe fn call(symbol: *mut c_void, values: &[usize]) -> i32 {
     type Any = unsafe extern "C" fn(
         usize,
@@ -235,7 +236,7 @@ unsafe fn call(symbol: *mut c_void, values: &[usize]) -> i32 {
     let mut all = [0usize; 12];
     all[..values.len()].copy_from_slice(values);
     let [a, b, c, d, e, f, g, h, i, j, k, l] = all;
-    // SAFETY: the caller's contract; integers and pointers are passed alike.
+    // SAFETY: the caller guarantees valid arguments; integers and pointers are passed alike.
     unsafe {
         let function = std::mem::transmute::<*mut c_void, Any>(symbol);
         function(a, b, c, d, e, f, g, h, i, j, k, l)

@@ -2,14 +2,14 @@
 
 use crate::prototypes::{functions, header};
 
-/// What is passed for a parameter.
+/// The kind of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A handle of this type.
     Handle(String),
     /// A pointer that receives a handle of this type, or to the one that the function frees.
     HandleOut(String),
-    /// A pointer that receives a text that a function frees.
+    /// A pointer that receives a string, which the caller frees.
     TextOut,
     /// A list of texts.
     Texts,
@@ -18,8 +18,8 @@ pub(crate) enum Kind {
     Bytes,
     /// A pointer to a number.
     Number,
-    /// A pointer to a pointer that the function lends.
-    Lent,
+    /// A pointer that receives a pointer to memory of the library.
+    BorrowedOut,
     /// A range with its two ends.
     Range,
     Callback,
@@ -110,7 +110,7 @@ fn parameter(function: &str, text: &str) -> Parameter {
     let is_type = |word: &&str| !matches!(*word, "const" | "struct");
     let base = base.split_whitespace().find(is_type).unwrap_or("");
     let kind = match kind(function, name, base, stars) {
-        // A text that the function writes.
+        // A string that the function writes.
         Kind::Text if !spelled.contains("const") => Kind::Bytes,
         kind => kind,
     };
@@ -120,7 +120,7 @@ fn parameter(function: &str, text: &str) -> Parameter {
     }
 }
 
-/// The handles that are no handles: enumerations and structures.
+/// Returns whether a type is a handle and not an enumeration or a plain structure.
 fn is_handle(base: &str) -> bool {
     const ENUMS: [&str; 22] = [
         "array_type",
@@ -161,7 +161,7 @@ fn kind(function: &str, name: &str, base: &str, stars: usize) -> Kind {
         ("char", 1) => Kind::Text,
         ("char", 2) if name == "fragment_uris" => Kind::Texts,
         ("char", 2) if function.contains("_str") || function.contains("_stats") => Kind::TextOut,
-        ("char" | "void" | "uint8_t" | "uint64_t", 2) => Kind::Lent,
+        ("char" | "void" | "uint8_t" | "uint64_t", 2) => Kind::BorrowedOut,
         ("void", 1) => Kind::Bytes,
         ("uint64_t", 1) if name.contains("offsets") => Kind::Bytes,
         ("uint8_t", 1) if name.contains("buffer") => Kind::Bytes,

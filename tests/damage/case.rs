@@ -14,7 +14,7 @@ use crate::workers::Session;
 /// The folders with arrays of a worker, separated by colons.
 pub(crate) const ARRAYS: &str = "TILEDB_RS_DAMAGE_FOLDERS";
 
-/// What all cases of a worker use.
+/// The state that all cases of a worker share.
 pub(crate) struct World {
     pub(crate) library: Library,
     folder: TestFolder,
@@ -68,7 +68,7 @@ impl World {
         changed_bytes: Option<&[String]>,
     ) {
         let case = self.folder.path().join(session.seed().to_string());
-        // Seed 0 uses the folder for one object after the other.
+        // Seed 0 uses the folder for all objects in turn.
         let _ = std::fs::remove_dir_all(&case);
         let copy = |files: &source::Files, name: &str| {
             let folder = case.join(name);
@@ -98,7 +98,7 @@ impl World {
             session.find("a file outside the object has changed");
         }
         if !session.is_verbose() {
-            // What cannot be removed is removed with the folder of the worker.
+            // Files that cannot be removed are removed with the folder of the worker.
             let _ = std::fs::remove_dir_all(&case);
         }
     }

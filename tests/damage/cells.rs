@@ -6,13 +6,13 @@ use crate::arrays::{Done, OpenArray, Query, READ, text};
 use crate::library::{Library, address};
 
 pub(crate) const VAR_NUM: u32 = u32::MAX;
-/// The bytes of a data buffer.
+/// The size of a data buffer in bytes.
 const DATA: usize = 1 << 15;
-/// The cells of an offsets buffer.
+/// The size of an offsets buffer in cells.
 const CELLS: usize = 1 << 12;
-/// The submits of a query.
+/// The number of submits of a query.
 const SUBMITS: usize = 4;
-/// The fields that are read of an array.
+/// The maximum number of fields to read of an array.
 const FIELDS: usize = 64;
 
 const COMPLETED: u32 = 1;
@@ -51,7 +51,7 @@ impl Drop for Handle<'_> {
 pub(crate) struct Field {
     pub(crate) name: CString,
     pub(crate) datatype: u32,
-    /// The bytes of a cell; 0 if they vary.
+    /// The size of a cell in bytes; 0 for variable lengths.
     pub(crate) size: usize,
     pub(crate) nullable: bool,
     pub(crate) is_dimension: bool,
@@ -69,7 +69,7 @@ impl Field {
         get("name", address(&mut name))?;
         get("type", address(&mut datatype))?;
         get("cell_val_num", address(&mut values))?;
-        // SAFETY: the handle lends its name, which ends with a zero, until it is freed.
+        // SAFETY: the name is a C string that is valid until the handle is freed.
         let name = unsafe { CStr::from_ptr(name) }.to_owned();
         let mut nullable = 0u8;
         if family == "attribute" {
@@ -99,7 +99,7 @@ fn datatype_size(library: &Library, datatype: u32) -> usize {
     }
 }
 
-/// What a read needs of a schema.
+/// The parts of a schema that a read uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) sparse: bool,
@@ -144,16 +144,16 @@ impl Shape {
 /// The cells of one field: values, and validity if the field is nullable.
 pub(crate) type Cells = Vec<(Vec<u8>, u8)>;
 
-/// What a query delivered.
+/// The result of a query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delivered {
     pub(crate) fields: Vec<(String, Cells)>,
     pub(crate) completed: bool,
-    /// Rules of the C API that the result breaks.
+    /// Violated rules of the C API.
     pub(crate) broken: Vec<String>,
 }
 
-/// What a query reads.
+/// The selection of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) layout: usize,
@@ -212,7 +212,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Returns the cells, or the rule that the sizes break.
+    /// Returns the cells, or the rule that the sizes violate.
     fn cells(&self, field: &Field) -> Result<Cells, String> {
         let [data, offsets, validity] = *self.sizes;
         let name = field.name.to_string_lossy();

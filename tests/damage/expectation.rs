@@ -1,4 +1,5 @@
-//! The cells that a damaged array may deliver: where only files with checksums changed, those that were written.
+//! The cells that a damaged array may deliver: if only files with checksums changed, the original
+//! ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +49,7 @@ impl Expectation {
             .flatten();
         let schemas = schemas.filter(|it| it.path().is_file()).count();
         if schemas > 1 {
-            // Files are numbered by the schema of their fragment.
+            // Files are named by the field numbers in the schema of their fragment.
             return None;
         }
         let key = source.key_text();
@@ -97,7 +98,7 @@ impl Expectation {
         session.run("read the array as written", read).flatten()
     }
 
-    /// Returns the name of a field whose cells are not those that were written.
+    /// Returns the name of a field whose cells differ from the original ones.
     pub(crate) fn violated_by(&self, delivered: &Delivered) -> Option<String> {
         let wrong = delivered.fields.iter().find(|(name, cells)| {
             let expected = self.cells.get(name);
@@ -109,7 +110,7 @@ impl Expectation {
     }
 }
 
-/// Which of the files of a field have checksums.
+/// The checksums of the files of a field.
 struct Filters {
     fields: Vec<Field>,
     sparse: bool,
@@ -147,7 +148,8 @@ impl Filters {
         })
     }
 
-    /// Returns the fields that must have the cells that were written, or `None` if any cells may be delivered.
+    /// Returns the fields that must have their original cells, or `None` if any cells may be
+    /// delivered.
     fn trusted(&self, changed: &[String], encrypted: bool) -> Option<Vec<String>> {
         let mut trusted = vec![true; self.fields.len()];
         for path in changed {

@@ -22,7 +22,7 @@ const MD5: usize = 12;
 const SHA256: usize = 13;
 const DICTIONARY: usize = 14;
 
-/// Keeps vacuum from sparing what was just replaced.
+/// Makes vacuum remove recently replaced files.
 const AT_ONCE: (&CStr, &CStr) = (c"sm.vacuum.min_age_ms", c"0");
 
 /// Writes all arrays and groups below a folder.
@@ -211,7 +211,7 @@ fn checked(library: &Library, uri: &CStr, sparse: bool) -> Done {
     Ok(())
 }
 
-/// Texts whose filters encode the offsets as well.
+/// Writes strings with filters that encode the offsets as well.
 fn encoded_texts(library: &Library, uri: &CStr) -> Done {
     let schema = schema_of_x(library, true)?;
     add_attribute(library, schema.raw, c"runs", ASCII, &[RLE])?;

@@ -10,16 +10,17 @@ use crate::random::Random;
 use crate::records;
 use crate::source::Files;
 
-/// What was done to an object.
+/// The mutations of an object.
 #[derive(Debug, Default)]
 pub(crate) struct Mutations {
     /// One line for each mutation.
     pub(crate) log: Vec<String>,
-    /// The files whose bytes changed, if nothing else did: no names, no files exchanged, no whole records.
+    /// The files whose bytes changed, if there were no other mutations: no renamed or exchanged
+    /// files and no replaced records.
     pub(crate) changed_bytes: Option<Vec<String>>,
 }
 
-/// What the objects of a run can be damaged with.
+/// The input of mutations.
 pub(crate) struct Material<'a> {
     /// The files of another object.
     pub(crate) other: &'a Files,
@@ -78,7 +79,8 @@ fn mutate_once(
     }
 }
 
-/// The kind of a file: files of all kinds are picked equally often, whatever their number.
+/// Returns the kind of a file. All kinds are picked equally often, regardless of the number of
+/// their files.
 fn kind(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     let folder = path.split('/').next().unwrap_or_default();
@@ -185,7 +187,8 @@ fn mutate_lines(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     done
 }
 
-/// Changes names inside the file that consolidates commits or metadata of fragments, or any text in a file, by one digit.
+/// Changes names in the files of consolidated commits or fragment metadata, or any text in a file,
+/// by one digit.
 fn mutate_names_in(files: &mut Files, random: &mut Random) -> String {
     let paths: Vec<String> = paths(files).cloned().collect();
     let path = random.one_of(&paths.iter().collect::<Vec<_>>()).clone();
@@ -233,7 +236,7 @@ fn remove(files: &mut Files, path: &str) -> String {
     format!("{path}: removed")
 }
 
-/// Changes, repeats or spoils a name in the path of a file; a folder moves with all that is in it.
+/// Changes, repeats or corrupts a name in the path of a file. A folder is renamed with its content.
 fn rename(files: &mut Files, path: &str, random: &mut Random) -> String {
     let parts: Vec<&str> = path.split('/').collect();
     let depth = random.below(parts.len() as u64) as usize;
@@ -288,7 +291,7 @@ fn rename_part(name: &str, random: &mut Random) -> String {
     }
 }
 
-/// Adds a file or a folder where readers look.
+/// Adds a file or folder in a location that readers list.
 fn extra_file(files: &mut Files, random: &mut Random) -> String {
     let folder = random.one_of(&[
         "",

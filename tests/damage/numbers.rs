@@ -1,4 +1,5 @@
-//! Mutations of a string of bytes: at fields that are known or look like counts, sizes and offsets, and anywhere.
+//! Mutations of bytes: at known fields, at numbers that resemble counts, sizes or offsets, and
+//! anywhere.
 
 use crate::random::Random;
 

@@ -1,4 +1,4 @@
-//! Everything that a program can do with an array or a group that exists.
+//! All operations of a program on an existing array or group.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
@@ -19,7 +19,7 @@ const COL_MAJOR: usize = 1;
 const GLOBAL_ORDER: usize = 2;
 const UNORDERED: usize = 3;
 
-/// The configuration of all contexts: few threads, since each takes address space.
+/// The configuration of all contexts: few threads, because each uses address space.
 pub(crate) const PARAMETERS: [Parameter<'_>; 3] = [
     (c"sm.compute_concurrency_level", c"2"),
     (c"sm.io_concurrency_level", c"2"),
@@ -96,7 +96,7 @@ pub(crate) fn run(
     }
     on.run_reads();
     on.run_maintenance();
-    // What maintenance made of the damaged files is read as well; its cells may be the damaged ones.
+    // The results of maintenance on damaged files are read as well; any cells are accepted.
     let after = Target {
         expectation: None,
         uri: on.uri.clone(),
@@ -159,7 +159,7 @@ impl Target<'_> {
         });
     }
 
-    /// Everything that an open array returns but cells.
+    /// Calls all getters of an open array except reads of cells.
     fn inspect(&self, array: &OpenArray<'_>, schema: usize) {
         let library = self.library;
         let array = array.handle;
@@ -209,7 +209,7 @@ impl Target<'_> {
                 ));
             }
         }
-        // The last cell along each dimension, and each field alone.
+        // The last cell along each dimension, and each field separately.
         for field in shape.fields.iter().take(4) {
             let request = Request {
                 layout: ROW_MAJOR,
@@ -301,7 +301,7 @@ impl Target<'_> {
                 maintenance::vacuum(self.library, &self.uri, mode, &[])
             });
         };
-        // Vacuum first: the lists of the damaged array.
+        // Vacuum first, because it uses the lists of the damaged array.
         for mode in MODES {
             vacuum(mode);
         }
@@ -461,7 +461,7 @@ fn fragment_info(library: &Library, uri: &CStr) -> Done {
         let mut ends = vec![0u8; 1 << 16];
         for index in 0..number.min(10) as usize {
             let arguments = [info.raw, at, index, 0, ends.as_mut_ptr() as usize];
-            // Dimensions of texts have another function.
+            // Dimensions of strings have another function.
             drop(library.attempt("fragment_info_get_mbr_from_index", &arguments));
         }
     }

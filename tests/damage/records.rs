@@ -1,5 +1,5 @@
-//! The records inside files: generic tiles, decoded, mutated and encoded again, so that a mutation reaches the reader of
-//! the record and is not caught by the decompressor.
+//! Records inside files: generic tiles are decoded, mutated and encoded again, so that the mutation
+//! reaches the parser of the record instead of the decompressor.
 
 use std::ops::Range;
 
@@ -79,8 +79,8 @@ fn chunk_fields(bytes: &[u8], mut position: usize) -> Vec<FieldPosition> {
     fields
 }
 
-/// Mutates the record of one of the generic tiles of a file; returns a description, or `None` if there is none that can
-/// be decoded.
+/// Mutates the record of one of the generic tiles of a file. Returns a description, or `None` if no
+/// tile can be decoded.
 pub(crate) fn mutate_record(
     bytes: &mut Vec<u8>,
     key: Option<&EncryptionKey>,

@@ -96,7 +96,7 @@ fn read_below(folder: &Path, path: &str, files: &mut Files) {
 /// Writes files below a folder, which is created.
 pub(crate) fn write(files: &Files, folder: &Path) {
     fs::create_dir_all(folder).expect("a folder");
-    // A mutation may have put a file where others need a folder: then those are left out.
+    // A mutation may have put a file where other files need a folder; these are left out.
     for (path, content) in files {
         let path = folder.join(path);
         match content {

@@ -1,4 +1,4 @@
-//! Whether what was seen after a fault is allowed.
+//! Decides whether the states seen after a fault are allowed.
 
 use crate::arrays::state::Section;
 use crate::operations::{Operation, Rule};
@@ -47,8 +47,9 @@ pub(crate) struct Seen {
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) problems: Vec<String>,
-    /// Whether libtiledb saw what it may see for an instant: replaced fragments beside the consolidated one in arrays with
-    /// duplicates, or the size of a file in a file store whose content is not committed.
+    /// Whether libtiledb saw a state that it may see temporarily: replaced fragments in addition to
+    /// the consolidated one in arrays with duplicates, or the size of a file in a file store whose
+    /// content is not committed.
     pub(crate) window: bool,
     /// Whether failure was reported although the operation took effect.
     pub(crate) late: bool,
@@ -100,7 +101,7 @@ pub(crate) fn judge(
         verdict.say(format!("success was reported, but there are: {layout}"));
     }
     if let Some(theirs) = &seen.theirs {
-        // libtiledb takes the size of a file before its content is committed (C7).
+        // libtiledb reads the size of a file before its content is committed (C7).
         let early = operation.name.contains("_import_") && seen.act.was_killed();
         if early && found == Found::Old && theirs.crash().is_none() {
             verdict.window = theirs.below("read/") != first;
@@ -123,7 +124,7 @@ impl Verdict {
     }
 
     fn bad(&mut self, problem: &str, state: &[Section]) {
-        // The first words of an error say enough for the table; a replay prints everything.
+        // The beginning of an error is sufficient for the table; a replay prints everything.
         let error = state.iter().find(|(_, text)| text.starts_with("error"));
         let shown = error.map(|(name, text)| format!(" ({name}: {})", text.trim_end()));
         self.say(format!("{problem}{}", shown.unwrap_or_default()));
@@ -178,8 +179,8 @@ fn find(rule: Rule, expected: &Expected, seen: &[Section]) -> Found {
     if between { Found::Between } else { Found::Bad }
 }
 
-/// Returns whether a state has lines of the old one only, or is nothing. Cells may be those of older fragments, and the
-/// types of members that were removed are unknown.
+/// Returns whether a state has only lines of the old state, or is empty. Cells may be those of
+/// older fragments, and the types of removed members are unknown.
 fn has_less(old: &str, seen: &str) -> bool {
     let is_allowed = |line: &str| match line.split_once(": ") {
         Some((name, _)) if name.starts_with("member ") => old.contains(&format!("{name}: ")),
@@ -197,7 +198,7 @@ fn is_part_of(old: &[Section], new: &[Section], line: &str) -> bool {
     lines(old).iter().any(|it| it == line) || lines(new).iter().any(|it| it.starts_with(line))
 }
 
-/// Checks that libtiledb reads the same.
+/// Checks that libtiledb reads the same state.
 fn compare(verdict: &mut Verdict, ours: &[Section], theirs: &Reply, when: &str) {
     if let Some(crash) = theirs.crash() {
         verdict.say(format!("libtiledb {crash} {when}"));
@@ -205,7 +206,7 @@ fn compare(verdict: &mut Verdict, ours: &[Section], theirs: &Reply, when: &str) 
     }
     let theirs = theirs.below("read/");
     let same_or_error = |(ours, theirs): (&Section, &Section)| {
-        // Errors have other words.
+        // Errors have different texts.
         ours == theirs || (ours.1.starts_with("error") && theirs.1.starts_with("error"))
     };
     let same = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(same_or_error);
@@ -224,7 +225,7 @@ fn compare(verdict: &mut Verdict, ours: &[Section], theirs: &Reply, when: &str) 
     }
 }
 
-/// Returns a state with each pair of equal lines as one.
+/// Returns a state with adjacent equal lines merged.
 fn without_doubles(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.dedup();
@@ -264,7 +265,7 @@ fn settled(
             "repeated, the operation leaves the folders {folders}"
         ));
     }
-    // What is appended to half of an addition is neither.
+    // A file whose second half was appended is neither old nor new.
     let appends =
         operation.rule == Rule::Stream && found == Found::Between && operation.name == "vfs_append";
     if repeated != *state && !appends {

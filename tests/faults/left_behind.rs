@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns what a complete vacuum must not leave below a folder: temporary names, pending lists, and fragments that are
-/// not committed.
+/// Returns the files below a folder that a complete vacuum must remove: temporary names, pending
+/// lists, and uncommitted fragments.
 pub(crate) fn below(folder: &Path) -> Vec<String> {
     let mut left = Vec::new();
     visit(folder, folder, &mut left);

@@ -1,9 +1,10 @@
 //! Faults at every system call that changes files.
 //!
-//! For each operation that writes, a process is killed at a call, or killed after half of a write, or the call fails. Then
-//! this library and libtiledb read the state, which must be the old or the new one; the operation is repeated and must
-//! succeed; vacuum must not change the state. What a commit may leave and where libtiledb may see more than this library is
-//! stated in `docs/commit-protocol.md`.
+//! For each operation that writes, a process is killed at a system call, or killed after half of a
+//! write, or the call fails. Then this library and libtiledb read the state, which must be the old
+//! or the new one; the operation is repeated and must succeed; vacuum must not change the state.
+//! `docs/commit-protocol.md` states what a commit may leave, and which additional states libtiledb
+//! may see.
 //!
 //! | variable | meaning |
 //! | --- | --- |
@@ -94,7 +95,7 @@ fn run(operations: &[Operation], selection: &Selection, folder: &Path) -> Vec<Re
     let ours = ours.map_or_else(shared_library::path, PathBuf::from);
     let theirs = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
     if theirs.is_none() {
-        tell("libtiledb does not read the states: TILEDB_UPSTREAM_LIB is not set\n");
+        print_uncaptured("libtiledb does not read the states: TILEDB_UPSTREAM_LIB is not set\n");
     }
     let shim = shim::compile(folder);
     let next = Mutex::new(operations.iter().enumerate());
@@ -155,15 +156,15 @@ fn print(reports: &[Report]) {
     for bad in reports.iter().flat_map(|report| &report.bad) {
         out += &format!("{bad}\n");
     }
-    tell(&out);
+    print_uncaptured(&out);
 }
 
 fn line(name: &str, [calls, faults, bad, windows, late, left]: [usize; 6]) -> String {
     format!("{name:36} {calls:>6} {faults:>6} {bad:>6} {windows:>6} {late:>6} {left:>6}\n")
 }
 
-/// Prints a text although the test harness captures what tests print.
-fn tell(text: &str) {
+/// Prints a text in spite of the output capture of the test harness.
+fn print_uncaptured(text: &str) {
     std::io::stderr()
         .write_all(text.as_bytes())
         .expect("stderr");

@@ -1,4 +1,5 @@
-//! Runs the cases of operations: the calls are counted without a fault, then each case starts from a copy of the same state.
+//! Runs the cases of operations: calls are counted without a fault first; each case starts from a
+//! copy of the same state.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,11 @@ use crate::shim::Fault;
 /// A case of an operation: the number of the call, from 1 on, and what happens there.
 pub(crate) type Case = (usize, Fault);
 
-/// Which cases run.
+/// The cases to run.
 #[derive(Clone, Debug)]
 pub(crate) enum Selection {
     All,
-    /// So many of each operation.
+    /// This number of cases of each operation.
     Sample(usize),
     One(Case),
 }

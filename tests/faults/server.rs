@@ -1,5 +1,5 @@
-//! A process that has loaded a library and forks a child for each request, so that a child may be killed and starts with
-//! no caches.
+//! A process that loads a library and forks a child for each request, so that each child can be
+//! killed and starts with empty caches.
 //!
 //! Requests are lines of fields separated by tabs. A reply is a line with its size and the child's wait status, followed
 //! by sections: a line with the name and the size of the text, then the text.
@@ -152,8 +152,9 @@ impl Server {
         }
     }
 
-    /// Sends a request and waits for the reply. If the server ends, another one gets the request once more: threads that
-    /// libtiledb leaves behind after a failed open may end the process later.
+    /// Sends a request and waits for the reply. If the server ends, the request is sent once more
+    /// to a new server: threads of libtiledb that remain after a failed open can end the process
+    /// later.
     pub(crate) fn ask(&mut self, request: &Request<'_>) -> Reply {
         if let Ok(reply) = self.try_ask(request) {
             return reply;
@@ -255,7 +256,7 @@ pub(crate) fn serve(library: &Path) {
             Some(contexts) => {
                 let context = &contexts[usize::from(operation.encrypted)];
                 let mut bytes = Vec::new();
-                // SAFETY: the signal that the alarm sends ends the process.
+                // SAFETY: the alarm signal ends the process, which is intended.
                 unsafe { libc::alarm(PATIENCE) };
                 run(Session::of(context, folder), &mut bytes);
                 // SAFETY: as above.
@@ -276,8 +277,8 @@ pub(crate) fn serve(library: &Path) {
 pub(crate) fn in_child(run: impl FnOnce(&mut File)) -> (Vec<u8>, i32) {
     let mut ends = [0; 2];
     let mut status = 0;
-    // SAFETY: this process has no other running threads, so a forked child may do anything. Each end of the pipe gets one
-    // owner, and the child ends here.
+    // SAFETY: no other threads run in this process, so the forked child may call any function.
+    // Each end of the pipe gets one owner, and the child exits in this block.
     unsafe {
         assert_eq!(libc::pipe(ends.as_mut_ptr()), 0, "a pipe");
         let child = libc::fork();

@@ -1,8 +1,9 @@
 /*
- * Counts the system calls that change files below one folder, and makes one of them fail or the process die at it.
+ * Counts the system calls that change files below one folder, and makes one of them fail or kills the
+ * process at it.
  *
- * Loaded with LD_PRELOAD. Nothing happens until faults_arm is called. Every call is counted, so that a first run without a
- * fault counts them, and faults_log lists them in order.
+ * Loaded with LD_PRELOAD. Inactive until faults_arm is called. Every call is counted, so that a run without
+ * a fault returns their number, and faults_log lists them in order.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -23,7 +24,7 @@
 /* Kept in step with Fault in shim.rs. FULL fails this call and all later ones that need space. */
 enum fault { NONE, KILL, TORN, SHORT, ERR_ENOSPC, ERR_EIO, ERR_EMFILE, FULL };
 
-/* How the caller proceeds with a call: carry it out, return -1, or write only the first half. */
+/* The action at a call: execute it, return -1, or write only the first half. */
 enum verdict { GO_ON, FAIL, HALF, HALF_THEN_DIE };
 
 enum { NEEDS_NO_SPACE, NEEDS_SPACE };
@@ -47,7 +48,7 @@ void faults_arm(const char* folder, long call, int kind) {
   __atomic_store_n(&armed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Kills the process at the first call of a name on a path that ends so. The texts must stay valid. */
+/* Kills the process at the first call with this name on a path with this end. The strings must stay valid. */
 void faults_kill_at(const char* name, const char* end) {
   name_to_die_at = name;
   end_to_die_at = end;
@@ -58,7 +59,7 @@ long faults_disarm(void) {
   return counter;
 }
 
-/* One line per call: its name and its path, relative to the folder. */
+/* Returns one line per call: its name, and its path relative to the folder. */
 const char* faults_log(void) { return log_text; }
 
 static void* next(const char* name) {
@@ -76,7 +77,7 @@ static void die(void) {
   for (;;) pause();
 }
 
-/* The path of a file descriptor. */
+/* Stores the path of a file descriptor. */
 static int path_of(int descriptor, char* path) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -85,7 +86,7 @@ static int path_of(int descriptor, char* path) {
   return length > 0;
 }
 
-/* The absolute form of a path that is relative to a folder. */
+/* Stores the absolute form of a path that is relative to a folder. */
 static void resolve(int folder, const char* path, char* resolved) {
   char base[PATH_MAX] = "";
   if (path[0] != '/') {
@@ -203,7 +204,7 @@ FOPEN(fopen64)
 
 /* -- writing ---------------------------------------------------------------------------------------------------------- */
 
-/* The first half of a write, at least one byte of two. */
+/* Returns half of a length, rounded down. */
 static size_t half(size_t count) { return count / 2; }
 
 static ssize_t done_half(enum verdict verdict, ssize_t written) {
@@ -230,7 +231,7 @@ ssize_t write(int descriptor, const void* data, size_t count) {
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-/* All parts of a vectored write in one buffer, which the caller frees; `length` receives half of the bytes. */
+/* Returns the parts of a vectored write in one buffer, which the caller frees; `length` receives half of the size. */
 static char* half_of(const struct iovec* parts, int number, size_t* length) {
   size_t all = 0, at = 0;
   for (int part = 0; part < number; part++) all += parts[part].iov_len;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::arrays::c_path;
 
-/// What happens at a call. The numbers are those of `enum fault` in `shim.c`.
+/// A fault. The numbers are those of `enum fault` in `shim.c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The process is killed instead of the call.
@@ -85,7 +85,8 @@ pub(crate) fn compile(folder: &Path) -> PathBuf {
     library
 }
 
-/// Counts the file-changing calls below a folder from now on; a fault happens at the call of that number.
+/// Counts the file-changing calls below a folder from now on, and injects the fault at the call
+/// with its number.
 pub(crate) fn arm(folder: &Path, fault: Option<(usize, Fault)>) {
     type Arm = unsafe extern "C" fn(*const c_char, c_long, c_int);
     let folder = c_path(folder);
@@ -97,7 +98,7 @@ pub(crate) fn arm(folder: &Path, fault: Option<(usize, Fault)>) {
     }
 }
 
-/// Kills the process at the first call of a name on a path below a folder that ends so.
+/// Kills the process at the first call with this name on a path below the folder with this end.
 pub(crate) fn kill_at(folder: &Path, name: &'static CStr, end: &'static CStr) {
     type KillAt = unsafe extern "C" fn(*const c_char, *const c_char);
     // SAFETY: the preloaded library defines the function with this signature; the texts are static.
@@ -108,7 +109,7 @@ pub(crate) fn kill_at(folder: &Path, name: &'static CStr, end: &'static CStr) {
     arm(folder, None);
 }
 
-/// Stops counting; returns the calls, each as its name and the path relative to the folder.
+/// Stops counting. Returns the name and relative path of each call.
 pub(crate) fn disarm() -> Vec<String> {
     type Disarm = unsafe extern "C" fn() -> c_long;
     type Log = unsafe extern "C" fn() -> *const c_char;

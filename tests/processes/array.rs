@@ -1,4 +1,5 @@
-//! The array that the processes share: a row per writer; column 0 is rewritten, the others are written once.
+//! The array that the processes share: a row per writer. Column 0 is rewritten, all others are
+//! written once.
 
 use std::ffi::CStr;
 
@@ -40,7 +41,7 @@ pub(crate) fn create(library: &Library, uri: &CStr, sparse: bool) -> Done {
     library.attempt("array_create", &[text(uri), schema])
 }
 
-/// The value of a cell that is written once.
+/// Returns the value of a cell that is written once.
 fn value(row: i64, col: i64) -> i64 {
     1_000_000_000 * row + col
 }
@@ -129,7 +130,7 @@ pub(crate) fn read(library: &Library, array: &OpenArray<'_>, begun: &Counts) -> 
         .max();
     let last = last.unwrap_or(0) as i64;
     query.set_ranges(array, &[[0, WRITERS as i64 - 1], [0, last]])?;
-    // Twice as many as exist, so that cells that are seen twice are reported as such.
+    // Twice the maximum, so that duplicates are detected.
     let cells = 2 * WRITERS * (last as usize + 1);
     let mut fields =
         [c"row", c"col", c"a"].map(|name| (name, FieldBuffers::with_capacity(cells, false, false)));
@@ -171,13 +172,13 @@ pub(crate) fn get_number(library: &Library, family: &str, handle: usize, key: &C
     if value.is_null() {
         return Ok(0);
     }
-    let bytes = crate::library::lent(value, 8);
+    let bytes = crate::library::bytes_of(value, 8);
     Ok(numbers(&bytes)[0] as u64)
 }
 
 impl Content {
-    /// Checks that everything is there that was committed before the array was opened, and nothing that was not begun
-    /// when it was open.
+    /// Checks that everything that was committed before the open is present, and nothing that was
+    /// begun after the read.
     pub(crate) fn check(&self, committed: &Counts, begun: &Counts) -> Done {
         for (row, cells) in self.rows.iter().enumerate() {
             let [least, most] = [committed, begun].map(|counts| counts[row]);
@@ -212,7 +213,7 @@ impl Content {
     }
 }
 
-/// Checks that a number is one that may be seen.
+/// Checks that a number is in the allowed range.
 pub(crate) fn in_range(what: &str, number: u64, allowed: &std::ops::RangeInclusive<u64>) -> Done {
     if number < *allowed.start() {
         return Err(format!("{what} is older than what was committed"));

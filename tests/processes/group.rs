@@ -26,7 +26,7 @@ pub(crate) fn create(library: &Library, path: &Path) -> Done {
     Ok(())
 }
 
-/// The name of the member that a writer adds with its change of that number.
+/// Returns the name of the member that a writer adds with the change of this number.
 fn name(writer: usize, number: u64) -> CString {
     CString::new(format!("m{writer}_{}", number % OBJECTS)).expect("a name without a zero")
 }

@@ -51,8 +51,8 @@ impl Log {
         let file = options.open(folder.join("log")).expect("the log");
         let size = size_of::<Shared>();
         file.set_len(size as u64).expect("the size of the log");
-        // SAFETY: a new mapping of a file of that size, which is never unmapped. All its bytes are valid atomics, and the file
-        // begins with zeros.
+        // SAFETY: a new mapping of a file of that size, which is never unmapped. All its bytes are
+        // valid atomics, and the file begins with zeros.
         let shared = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let descriptor = file.as_raw_fd();
@@ -86,13 +86,13 @@ impl Log {
         }
     }
 
-    /// Announces that what is counted up to `to` may become visible from now on.
+    /// Announces that changes up to number `to` may become visible from now on.
     pub(crate) fn begin(&self, writer: usize, counter: Counter, to: u64) {
         let progress = &self.shared.writers[writer][counter as usize];
         progress.begun.store(to, Ordering::SeqCst);
     }
 
-    /// Announces that what is counted up to `to` is visible from now on.
+    /// Announces that changes up to number `to` are visible from now on.
     pub(crate) fn commit(&self, writer: usize, counter: Counter, to: u64) {
         let progress = &self.shared.writers[writer][counter as usize];
         progress.committed.store(to, Ordering::SeqCst);

@@ -1,9 +1,10 @@
 //! Processes that write, read, consolidate and vacuum one array or group at the same time.
 //!
-//! Three writers publish what they have committed in shared memory. Two readers open the object again and again; every
-//! read contains everything that was committed before the open, once, with the right value. One process consolidates in all
-//! modes, one vacuums in all modes. No open fails; a read from an array that was opened before a vacuum may fail with an
-//! error that says so. The rules are those of `docs/commit-protocol.md`.
+//! Three writers publish their commits in shared memory. Two readers open the object repeatedly;
+//! every read contains each cell that was committed before the open exactly once, with the right
+//! value. One process consolidates in all modes, another vacuums in all modes. No open fails; a
+//! read from an array that was opened before a vacuum may fail with an error about the vacuum. The
+//! rules are in `docs/commit-protocol.md`.
 //!
 //! | variable | meaning |
 //! | --- | --- |
@@ -43,7 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The role of a process, its object, its folder and its library; makes this program that process.
 const ROLE: &str = "TILEDB_RS_PROCESSES_ROLE";
 
-/// Plays a role when a test starts this program again.
+/// Runs a role if a test started this program for it.
 #[test]
 fn plays_a_role() {
     let Ok(role) = std::env::var(ROLE) else {
@@ -80,7 +81,7 @@ fn processes_share_a_group() {
     share(Object::Group);
 }
 
-/// Lets the processes work on an object, and checks what they report and what is left.
+/// Runs the processes on an object, and checks their reports and the remaining files.
 fn share(object: Object) {
     let _turn = turn();
     let seconds = std::env::var("TILEDB_RS_PROCESSES_SECONDS");
@@ -130,7 +131,8 @@ fn share(object: Object) {
     judge(object, &reports);
 }
 
-/// Of several processes that create the same array or group at the same time one succeeds, and what it creates is complete.
+/// If several processes create the same array or group at the same time, one succeeds and the
+/// object is complete.
 #[test]
 fn one_of_several_creators_succeeds() {
     let _turn = turn();
@@ -167,7 +169,7 @@ fn library() -> PathBuf {
     ours.map_or_else(shared_library::path, PathBuf::from)
 }
 
-/// Lets one test of this program run at a time: each starts many processes.
+/// Ensures that one test of this program runs at a time, because each starts many processes.
 fn turn() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
@@ -214,7 +216,7 @@ fn end(mut process: Child, deadline: Instant) -> Report {
     report
 }
 
-/// Prints what the processes counted, although the test harness captures what tests print.
+/// Prints the counts of the processes in spite of the output capture of the test harness.
 fn report(object: Object, reports: &[(String, Report)], log: &Log) {
     let mut out = format!("{object:?}: committed {:?}\n", log.committed());
     for (name, report) in reports {

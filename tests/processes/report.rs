@@ -12,7 +12,7 @@ const BAD: &str = "BAD ";
 /// The mark of the lines in which a process reports its counts.
 const MARK: &str = "report\t";
 
-/// Different problems that a process reports; the others are counted together.
+/// The maximum number of different problems of a process; further ones are counted together.
 const PROBLEMS: usize = 30;
 
 impl Report {
@@ -20,7 +20,8 @@ impl Report {
         *self.0.entry(kind.into()).or_default() += 1;
     }
 
-    /// Counts something that must not happen. Numbers and identifiers are left out, so that equal problems count together.
+    /// Counts a problem. Numbers and identifiers are removed, so that equal problems are counted
+    /// together.
     pub(crate) fn bad(&mut self, problem: &str) {
         let kind = format!("{BAD}{}", without_numbers(problem));
         let others = format!("{BAD}(other problems)");
@@ -46,7 +47,7 @@ impl Report {
         self.0.get(kind).copied().unwrap_or(0)
     }
 
-    /// Fails if something was counted that must not happen.
+    /// Fails if a problem was counted.
     pub(crate) fn check(&self) {
         let bad: Vec<_> = self
             .0

@@ -85,7 +85,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Loads the library; one thread per process leaves the processors to the others.
+    /// Loads the library. Each process uses one thread, because there are more processes than
+    /// cores.
     pub(crate) fn new(library: &Path, object: Object, folder: &Path) -> Self {
         let threads = [
             (c"sm.compute_concurrency_level", c"1"),
@@ -148,7 +149,7 @@ impl Process {
                 (_, Counter::Rewrites) => array::rewrite(library, uri, writer, to),
                 (_, Counter::Changes) => array::change(library, uri, writer, to),
             };
-            // A write that failed is repeated with the same cells.
+            // A failed write is repeated with the same cells.
             if done.is_ok() {
                 counts[counter as usize] = to;
                 self.log.commit(writer, counter, to);
@@ -162,7 +163,7 @@ impl Process {
         let mut round = 0;
         while !self.log.is_stopped() {
             round += 1;
-            // Every third read is long after the open.
+            // Every third read starts long after the open.
             let pause = if round % 3 == 0 { 10 * (round % 30) } else { 0 };
             self.read_once(Duration::from_millis(pause));
         }
@@ -238,15 +239,15 @@ impl Process {
             std::thread::sleep(Duration::from_millis(5));
         }
         if self.object != Object::Group {
-            // Running writers hold locks on what they write, so it is not garbage at any age.
+            // Running writers hold locks on their fragments, which are therefore never garbage.
             let at_once = (c"sm.vacuum.garbage_min_age_ms", c"0");
             let done = vacuum(&self.library, &self.uri, "garbage", &[at_once]);
             self.report.result("vacuums of garbage", done);
         }
     }
 
-    /// Creates objects that the other creators create at the same time. One creator succeeds; the first looks at what is
-    /// there.
+    /// Creates objects at the same time as other creators. One creator succeeds; the first one
+    /// checks the objects.
     fn create_together(&mut self, creator: usize) {
         let folder = self.path.parent().expect("a folder").to_owned();
         for round in 0..CREATIONS {
@@ -291,8 +292,8 @@ impl Process {
     }
 }
 
-/// Replaces one counter by its present value: metadata is read when it is first needed, and if what the open listed has been
-/// merged meanwhile, newer values may be seen (G1).
+/// Replaces one counter by its current value: metadata is read when it is first needed, and newer
+/// values may be visible if the listed files have been merged meanwhile (G1).
 fn until_now(mut begun: Counts, log: &Log, counter: Counter) -> Counts {
     for (counts, now) in begun.iter_mut().zip(log.begun()) {
         counts[counter as usize] = now[counter as usize];

@@ -12,7 +12,7 @@ pub(crate) fn header(name: &str) -> String {
     std::fs::read_to_string(path).expect("a committed header")
 }
 
-/// What is declared, without comments and preprocessor lines, one declaration each.
+/// Returns the declarations of a header, without comments and preprocessor lines.
 pub(crate) fn declarations(header: &str) -> Vec<String> {
     let mut code = String::new();
     let mut rest = header;
@@ -29,7 +29,7 @@ pub(crate) fn declarations(header: &str) -> Vec<String> {
         .collect()
 }
 
-/// The prototypes by name.
+/// Returns the prototypes by name.
 pub(crate) fn functions(header: &str) -> BTreeMap<String, String> {
     let all = declarations(header);
     all.iter()
@@ -39,7 +39,7 @@ pub(crate) fn functions(header: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The names of the variables.
+/// Returns the names of the variables.
 pub(crate) fn variables(header: &str) -> Vec<String> {
     let all = declarations(header);
     all.iter()
@@ -54,8 +54,9 @@ fn name_before(text: &str) -> Option<String> {
     name.starts_with("tiledb_").then(|| name.to_owned())
 }
 
-/// A prototype in words that are the same for the same types. What does not count: `struct`, names of parameters, the
-/// `const` of a parameter's value, whether a pointer is spelled as an array, the names of the return code.
+/// Returns a prototype in a canonical form that is equal for equal types. `struct`, parameter
+/// names, the `const` of a parameter's value, arrays instead of pointers, and the name of the
+/// return type are ignored.
 pub(crate) fn types_of(prototype: &str) -> String {
     let words = words_of(prototype);
     let is_name = |word: &str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
@@ -79,7 +80,7 @@ pub(crate) fn types_of(prototype: &str) -> String {
     kept.join(" ")
 }
 
-/// Names and signs, one by one.
+/// Splits a text into names and signs.
 fn words_of(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut name = String::new();
@@ -99,7 +100,7 @@ fn words_of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_same_types_spelled_differently_are_equal() {
+fn equal_types_in_different_spellings_are_equal() {
     let one = "int32_t f(struct tiledb_ctx_t *ctx, const uint8_t x, const char *names[], void)";
     let other = "capi_return_t f(tiledb_ctx_t* c, uint8_t, const char **n, void)";
     assert_eq!(types_of(one), types_of(other));

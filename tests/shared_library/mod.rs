@@ -1,8 +1,8 @@
-//! Where the shared library of this build is.
+//! The location of the shared library of this build.
 
 use std::path::PathBuf;
 
-/// Its path: beside the test programs, or one folder up.
+/// Returns its path: next to the test programs, or one folder up.
 pub(crate) fn path() -> PathBuf {
     let program = std::env::current_exe().expect("the path of this program");
     let found = program

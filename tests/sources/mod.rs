@@ -1,4 +1,4 @@
-//! The C entries as the sources of the library have them.
+//! The exported functions as found in the sources of the library.
 #![allow(dead_code, reason = "each test needs a part")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// One exported function.
 pub(crate) struct Entry {
-    /// The file below `src/`, without extension: the family, and what part of it where that has several.
+    /// The file below `src/`, without extension.
     pub(crate) family: String,
     /// The function's name.
     pub(crate) name: String,
@@ -93,7 +93,7 @@ fn doc_before(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The names in a parameter list: what stands before a colon, outside of brackets.
+/// Returns the parameter names: the text before a colon, outside of brackets.
 fn params_of(list: &str) -> Vec<String> {
     let mut depth = 0;
     let mut names = Vec::new();

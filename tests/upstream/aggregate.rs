@@ -1,4 +1,4 @@
-//! Aggregates of a read, asked of either library.
+//! Aggregates of a read with either library.
 
 use std::ffi::{CString, c_void};
 
@@ -6,7 +6,7 @@ use crate::attribute::{AttributeSpec, Column, VAR};
 use crate::library::{Library, address};
 use crate::query::Query;
 
-/// An operator by its name in the interface.
+/// An operator by its name in the C API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Sum,
@@ -19,7 +19,7 @@ pub(crate) enum Operator {
 impl Operator {
     const ALL: [Self; 5] = [Self::Sum, Self::Mean, Self::Min, Self::Max, Self::NullCount];
 
-    /// The exported object.
+    /// Returns the exported object.
     fn object(self, library: &Library) -> usize {
         let name = match self {
             Self::Sum => "sum",
@@ -29,7 +29,7 @@ impl Operator {
             Self::NullCount => "null_count",
         };
         let symbol = CString::new(format!("tiledb_channel_operator_{name}")).expect("name");
-        // SAFETY: an exported variable that holds a pointer.
+        // SAFETY: an exported variable that contains a pointer.
         unsafe {
             let variable: *const *const c_void =
                 libc::dlsym(library.handle, symbol.as_ptr()).cast();
@@ -39,9 +39,9 @@ impl Operator {
     }
 }
 
-/// What a field can be asked for.
+/// Returns the operators that are defined for a field.
 pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
-    // Of single characters libtiledb wants a buffer as large as its own text object.
+    // For single characters libtiledb requires a buffer of the size of its own string object.
     let text = field.datatype == 11 && field.cell_val_num != 1;
     let number = field.cell_val_num == 1 && matches!(field.datatype, 0..=3 | 5..=10 | 18..=39);
     let fits = |operator: &Operator| match operator {
@@ -52,13 +52,14 @@ pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
     Operator::ALL.into_iter().filter(fits).collect()
 }
 
-/// The result: value, and validity where there is one; `None` where libtiledb fails. The query, and its array, are closed.
-/// `beside` is room for so many cells of the field that are read at the same time.
+/// Returns the value, and the validity if the field is nullable; `None` if libtiledb fails. The
+/// query and its array are closed. `extra_cells` is the capacity for cells of the field that are
+/// read at the same time.
 pub(crate) fn run(
     of: Query<'_>,
     field: &AttributeSpec,
     operator: Operator,
-    beside: Option<usize>,
+    extra_cells: Option<usize>,
 ) -> Option<Column> {
     let (library, query) = (of.library, of.handle);
     let channel = library.make("query_get_default_channel", &[query]);
@@ -75,7 +76,7 @@ pub(crate) fn run(
         "channel_apply_aggregate",
         &[channel, name.as_ptr() as usize, operation],
     );
-    // It would keep the query, and with it the array.
+    // The operation would keep the query and its array alive.
     let (mut channel, mut operation) = (channel, operation);
     library.ok("query_channel_free", &[address(&mut channel)]);
     library.ok("aggregate_free", &[address(&mut operation)]);
@@ -110,13 +111,13 @@ pub(crate) fn run(
             &[query, name, at, address(validity)],
         );
     }
-    let mut cells = field.room(beside.unwrap_or_default());
+    let mut cells = field.buffers(extra_cells.unwrap_or_default());
     let mut cell_sizes = cells.sizes();
-    if beside.is_some() {
+    if extra_cells.is_some() {
         field.set_buffers(library, query, &mut cells, &mut cell_sizes);
     }
     if let Err(error) = of.submit() {
-        // It looks for statistics that there are none of.
+        // The only accepted error: libtiledb looks for statistics that do not exist.
         assert!(
             library.name == "libtiledb" && error.contains("metadata that's not present"),
             "{}: {error}",
@@ -129,8 +130,8 @@ pub(crate) fn run(
     Some(result)
 }
 
-/// Whether two results are the same, as far as libtiledb's can be relied on; `partial` says that there may be tiles that
-/// were written in part.
+/// Returns whether two results agree, as far as libtiledb's result is reliable. `partial` states
+/// that some tiles may have been written partially.
 pub(crate) fn agree(
     partial: bool,
     field: &AttributeSpec,
@@ -146,7 +147,8 @@ pub(crate) fn agree(
         (u64::from_le_bytes(bytes), f64::from_le_bytes(bytes))
     };
     match operator {
-        // Of tiles that were written in part it counts the whole. What overflows within a tile may be told as the sum.
+        // libtiledb counts all cells of partially written tiles, and may report overflow within a
+        // tile as the sum.
         Operator::Mean => {
             partial || number(ours).1 == f64::MAX || {
                 let (one, other) = (number(ours).1, number(theirs).1);
@@ -159,11 +161,11 @@ pub(crate) fn agree(
         }
         Operator::Sum => {
             let stuck = [u64::MAX, i64::MAX as u64].contains(&number(ours).0);
-            // Nulls of tiles written in several runs, or in part, are counted wrong.
+            // libtiledb counts nulls of tiles that were written in several runs, or partially, wrongly.
             stuck && number(ours).0 == number(theirs).0
                 || (ours.data == theirs.data && field.nullable && partial)
         }
-        // Stored texts are those of other tiles, or of the cells around what was written.
+        // The stored strings may be those of other tiles, or of cells around the written ones.
         Operator::Min | Operator::Max => field.datatype == 11,
         Operator::NullCount => !field.is_number(),
     }

@@ -1,4 +1,4 @@
-//! Random attributes and random cells of them.
+//! Random attributes and random cells.
 
 use std::ffi::CString;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use crate::filters::{DICTIONARY, ListSpec, POSITIVE_DELTA, RLE};
 use crate::library::{Library, address};
 use crate::random::Random;
 
-/// An attribute, as both libraries are asked to make it.
+/// An attribute that both libraries create.
 #[derive(Clone, Debug)]
 pub(crate) struct AttributeSpec {
     pub(crate) name: CString,
@@ -17,7 +17,7 @@ pub(crate) struct AttributeSpec {
     pub(crate) nullable: bool,
     pub(crate) filters: ListSpec,
     pub(crate) fill: Option<Vec<u8>>,
-    /// Of a dimension: its first coordinate and how many there are.
+    /// For dimensions: the first coordinate and the number of coordinates.
     pub(crate) coordinates: Option<(i64, u64)>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Column {
 }
 
 pub(crate) const VAR: u32 = u32::MAX;
-/// Integers, as datatypes of dimensions: code, size, whether signed.
+/// The integer datatypes of dimensions: code, size, whether signed.
 pub(crate) const INTEGERS: [(u32, usize, bool); 8] = [
     (0, 4, true),
     (1, 8, true),
@@ -40,7 +40,7 @@ pub(crate) const INTEGERS: [(u32, usize, bool); 8] = [
     (9, 4, false),
     (10, 8, false),
 ];
-/// Datatypes of attributes, with the sizes of their values: all that there are.
+/// All datatypes of attributes with the sizes of their values.
 pub(crate) const TYPES: [(u32, usize); 44] = [
     (0, 4),
     (1, 8),
@@ -88,7 +88,7 @@ pub(crate) const TYPES: [(u32, usize); 44] = [
     (43, 1),
 ];
 impl Column {
-    /// Appends what a later piece of a read brought.
+    /// Appends the cells of a later submit.
     pub(crate) fn append(&mut self, piece: &Self) {
         let base = self.data.len() as u64;
         self.offsets
@@ -97,7 +97,7 @@ impl Column {
         self.validity.extend_from_slice(&piece.validity);
     }
 
-    /// Cuts the buffers to what a read filled.
+    /// Truncates the buffers to the sizes that a read returned.
     pub(crate) fn truncate(&mut self, sizes: &[u64; 3]) {
         self.data.truncate(sizes[0] as usize);
         self.offsets.truncate(sizes[1] as usize / 8);
@@ -114,7 +114,7 @@ impl Column {
 }
 
 impl AttributeSpec {
-    /// A dimension, read as a field.
+    /// Returns a dimension that is read as a field.
     pub(crate) fn of_dimension(name: CString, datatype: u32, size: usize) -> Self {
         Self {
             name,
@@ -149,7 +149,7 @@ impl AttributeSpec {
                 .filters
                 .sort_by_key(|filter| !matches!(filter.kind, RLE | DICTIONARY));
         }
-        // libtiledb takes the second for another encoding of text, and damages memory.
+        // libtiledb takes the second filter for another string encoding and corrupts memory.
         let is_text = |kind: u32| matches!(kind, RLE | DICTIONARY);
         if cell_val_num == VAR
             && filters
@@ -175,7 +175,7 @@ impl AttributeSpec {
         }
     }
 
-    /// With filters that no library refuses.
+    /// Returns an attribute with filters that both libraries accept.
     pub(crate) fn of_bytes(random: &mut Random, at: u64) -> Self {
         let attribute = Self::random(random, at);
         let texts = attribute.cell_val_num == VAR;
@@ -185,28 +185,28 @@ impl AttributeSpec {
         }
     }
 
-    /// Whether tiles have a least and a greatest text.
+    /// Returns whether tiles have a minimum and maximum string.
     pub(crate) fn is_var_text(&self) -> bool {
         self.cell_val_num == VAR && matches!(self.datatype, 4 | 11)
     }
 
-    /// Whether cells are texts of one length that may be null. Where all of a tile are, libtiledb takes least and greatest
-    /// value of the fragment from the wrong tiles.
+    /// Returns whether cells are nullable strings of fixed length. If all cells of a tile are null,
+    /// libtiledb takes minimum and maximum of the fragment from the wrong tiles.
     pub(crate) fn is_nullable_text(&self) -> bool {
         self.nullable && self.cell_val_num != VAR && matches!(self.datatype, 4 | 11)
     }
 
-    /// Whether the values are reals.
+    /// Returns whether the values are floating-point numbers.
     pub(crate) fn is_real(&self) -> bool {
         matches!(self.datatype, 2 | 3)
     }
 
-    /// Whether tiles have a least and a greatest number.
+    /// Returns whether tiles have a minimum and maximum number.
     pub(crate) fn is_number(&self) -> bool {
         self.cell_val_num == 1 && matches!(self.datatype, 0..=3 | 5..=10 | 18..=39 | 41)
     }
 
-    /// Drops the filters where the libraries refuse them, which they must both do or not.
+    /// Removes the filters if the libraries reject them. Both libraries must agree.
     pub(crate) fn settle(&mut self, ours: &Library, theirs: &Library) {
         let accepts = |library: &Library| {
             let bare = Self {
@@ -218,7 +218,7 @@ impl AttributeSpec {
             library.call("attribute_set_filter_list", &[library.ctx, attribute, list])
         };
         let codes = [ours, theirs].map(accepts);
-        assert_eq!(codes[0], codes[1], "who accepts {self:?}");
+        assert_eq!(codes[0], codes[1], "different results for {self:?}");
         if codes[0] != 0 {
             self.filters = ListSpec::default();
         }
@@ -259,7 +259,7 @@ impl AttributeSpec {
     pub(crate) fn random_cells(&self, random: &mut Random, cells: usize) -> Column {
         let mut column = Column::default();
         let small = random.below(2) == 0;
-        // Of a chunk without a byte libtiledb's filters make what it cannot read, or they end the program.
+        // libtiledb's filters cannot decode empty chunks that they encoded, or crash.
         let least = u64::from(!self.filters.filters.is_empty());
         let constant = self.filters.has(POSITIVE_DELTA);
         for _ in 0..cells {
@@ -270,7 +270,7 @@ impl AttributeSpec {
                 self.cell_val_num.into()
             };
             let bytes = values as usize * self.size;
-            // Bytes below 128 in the top place keep reals away from NaN, whose order in statistics is its own tale.
+            // A highest byte below 128 avoids NaN, whose order in statistics differs.
             column.data.extend((0..bytes).map(|_| {
                 if constant {
                     0
@@ -285,7 +285,7 @@ impl AttributeSpec {
         column
     }
 
-    /// How many cells a column has.
+    /// Returns the number of cells of a column.
     pub(crate) fn cell_num(&self, column: &Column) -> usize {
         match self.cell_val_num {
             VAR => column.offsets.len(),
@@ -293,7 +293,7 @@ impl AttributeSpec {
         }
     }
 
-    /// Some cells of a column.
+    /// Returns some cells of a column.
     pub(crate) fn slice(&self, column: &Column, cells: Range<usize>) -> Column {
         let mut slice = Column::default();
         if self.cell_val_num == VAR {
@@ -319,8 +319,8 @@ impl AttributeSpec {
         slice
     }
 
-    /// Buffers for cells to be read.
-    pub(crate) fn room(&self, cells: usize) -> Column {
+    /// Returns buffers for reading cells.
+    pub(crate) fn buffers(&self, cells: usize) -> Column {
         let cell = if self.cell_val_num == VAR {
             8 * self.size
         } else {
@@ -342,7 +342,7 @@ impl AttributeSpec {
     ) {
         let name = self.name.as_ptr() as usize;
         let [data, offsets, validity] = sizes;
-        // An empty vector has no address of its own; libtiledb asks for one.
+        // An empty vector has no valid address, which libtiledb requires.
         column.data.reserve(1);
         library.ok(
             "query_set_data_buffer",
@@ -378,7 +378,7 @@ impl AttributeSpec {
     }
 }
 
-/// Columns as cells: of each what `of` makes of its value in each field.
+/// Returns columns as cells: for each field, the result of `of` on its value.
 pub(crate) fn cells<T>(
     fields: &[&AttributeSpec],
     columns: &[Column],
@@ -403,7 +403,7 @@ pub(crate) fn cells<T>(
         .collect()
 }
 
-/// The same as rows of bytes: a value, and its validity where there is one.
+/// Returns columns as rows of bytes: values, and validities of nullable fields.
 pub(crate) fn rows(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
     cells(fields, columns, |value| {
         [value.data, value.validity].concat()

@@ -1,19 +1,19 @@
-//! Random conditions, built with the C API of either library.
+//! Random conditions that are built with the C API of either library.
 
 use crate::attribute::{AttributeSpec, VAR};
 use crate::library::Library;
 use crate::random::Random;
 
-/// A condition, as both libraries are asked to make it.
+/// A condition that both libraries build.
 #[derive(Debug)]
 pub(crate) enum ConditionSpec {
-    /// A field compared with a value, or with null.
+    /// Compares a field with a value, or with null.
     Compare(std::ffi::CString, u32, Option<Vec<u8>>),
-    /// A field and a set.
+    /// Tests whether a field is in a set, or not in it.
     Set(std::ffi::CString, u32, Vec<Vec<u8>>),
-    /// Two conditions, and how they are combined.
+    /// Combines two conditions.
     Both(Box<ConditionSpec>, Box<ConditionSpec>, u32),
-    /// The opposite.
+    /// Negates a condition.
     Not(Box<ConditionSpec>),
 }
 
@@ -21,7 +21,8 @@ const EQ: u32 = 4;
 const NE: u32 = 5;
 const IN: u32 = 6;
 
-/// Whether libtiledb compares fields of this kind, and does so right: of several characters it looks at the first alone.
+/// Returns whether libtiledb compares fields of this type correctly: of several characters it
+/// compares only the first.
 fn is_compared(field: &AttributeSpec) -> bool {
     match (field.datatype, field.cell_val_num) {
         (4, 1 | VAR) | (11 | 12, _) => true,
@@ -31,14 +32,14 @@ fn is_compared(field: &AttributeSpec) -> bool {
 }
 
 impl ConditionSpec {
-    /// A comparison of a field of 32-bit integers.
+    /// Returns a comparison of a field of 32-bit integers.
     pub(crate) fn less(field: &std::ffi::CStr, than: i32) -> Self {
         const LT: u32 = 0;
         Self::Compare(field.to_owned(), LT, Some(than.to_le_bytes().to_vec()))
     }
 
-    /// A condition on some of the fields; `None` where none can be compared. `tests_nulls` says whether tests for null may be
-    /// in it.
+    /// Returns a condition on some of the fields; `None` if none can be compared. `tests_nulls`
+    /// allows tests for null.
     pub(crate) fn random(
         random: &mut Random,
         fields: &[&AttributeSpec],
@@ -76,7 +77,7 @@ impl ConditionSpec {
         Self::Set(name, operator, members)
     }
 
-    /// Whether there is a set of empty values only: libtiledb cannot read deletes by it.
+    /// Returns whether a set has only empty values. libtiledb cannot read deletes with such a set.
     pub(crate) fn has_empty_set(&self) -> bool {
         match self {
             Self::Compare(..) => false,
@@ -91,7 +92,7 @@ impl ConditionSpec {
             Self::Compare(name, operator, value) => {
                 let condition = library.make("query_condition_alloc", &[]);
                 let (at, len) = match value {
-                    // An empty vector has no address of its own.
+                    // An empty vector has no valid address.
                     Some(value) if value.is_empty() => (name.as_ptr() as usize, 0),
                     Some(value) => (value.as_ptr() as usize, value.len()),
                     None => (0, 0),
@@ -145,7 +146,7 @@ impl ConditionSpec {
     }
 }
 
-/// A value like those that cells have.
+/// Returns a value like those of the cells.
 fn a_value(random: &mut Random, field: &AttributeSpec) -> Vec<u8> {
     let values = match field.cell_val_num {
         VAR => random.below(4) as u32,

@@ -1,4 +1,4 @@
-//! Random dimensions of sparse arrays, and the coordinates in them that are used.
+//! Random dimensions of sparse arrays, and the coordinates that are used.
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -7,24 +7,24 @@ use crate::attribute::{AttributeSpec, INTEGERS, VAR};
 use crate::filters::ListSpec;
 use crate::random::Random;
 
-/// Which coordinates there may be. Of those near the ends of their type, and of texts past ASCII, libtiledb writes the right
-/// bytes but does not always compute what is right.
+/// The range of coordinates. For coordinates near the limits of their type, and for non-ASCII
+/// strings, libtiledb writes the right bytes but computes some results wrongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Coordinates {
-    /// Any that a type has.
+    /// Any value of the type.
     Any,
-    /// Few, near to zero, in ASCII.
+    /// Few values near zero, and ASCII strings.
     Modest,
 }
 
-/// A dimension, and the coordinates in it that are used.
+/// A dimension and the coordinates that are used.
 #[derive(Debug)]
 pub(crate) struct Dimension {
     pub(crate) field: AttributeSpec,
     pub(crate) low: Vec<u8>,
     pub(crate) high: Vec<u8>,
     pub(crate) extent: Option<Vec<u8>>,
-    /// In ascending order.
+    /// The coordinates in ascending order.
     pub(crate) points: Vec<Vec<u8>>,
 }
 
@@ -60,7 +60,7 @@ fn integers(random: &mut Random, name: CString, which: Coordinates) -> Dimension
         1 => Some(1),
         _ => Some(1 + (random.next() as i128 % largest).abs()),
     };
-    // The last tile must end within the type.
+    // The last tile must end within the range of the type.
     let fits = |extent: &i128| low + (span / extent + 1) * extent - 1 < greatest;
     let points = (0..number).map(|at| bytes_of(low + at * step, size));
     Dimension {
@@ -99,7 +99,7 @@ fn reals(random: &mut Random, name: CString, which: Coordinates) -> Dimension {
         0 => None,
         _ => Some(range / (1 + random.below(40)) as f64),
     };
-    // As short reals the ends may be nearer, or one.
+    // As 32-bit numbers the ends may be closer, or equal.
     let span = if short {
         f64::from((low + range) as f32 - low as f32)
     } else {

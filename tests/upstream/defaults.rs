@@ -1,11 +1,11 @@
-//! The parameters of a fresh configuration, as a walk over them shows.
+//! The parameters of a new configuration, as its iterator returns them.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 
 use super::library::{Library, address};
 
-/// Names and values, in the order of the walk.
+/// Returns names and values in the order of the iterator.
 fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
     let (mut config, mut error, mut steps) = (0usize, 0usize, 0usize);
     library.call("config_alloc", &[address(&mut config), address(&mut error)]);
@@ -28,7 +28,7 @@ fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
             address(&mut error),
         ];
         assert_eq!(library.call("config_iter_here", &here), 0);
-        // SAFETY: texts of the walk, which stay until its next step.
+        // SAFETY: the strings are valid until the next step of the iterator.
         let texts = unsafe { [CStr::from_ptr(name), CStr::from_ptr(value)] };
         let [name, value] = texts.map(|text| text.to_str().expect("UTF-8").to_owned());
         found.push((name, value));
@@ -39,7 +39,8 @@ fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
     }
 }
 
-/// Compares the walks of both libraries, with and without a prefix, and answers how many parameters there are.
+/// Compares the iterators of both libraries, with and without a prefix. Returns the number of
+/// parameters.
 pub(crate) fn check(ours: &Library, theirs: &Library) -> usize {
     for prefix in [c"vfs.", c"sm.", c"vfs.s3.", c"none."] {
         assert_eq!(walk(ours, Some(prefix)), walk(theirs, Some(prefix)));

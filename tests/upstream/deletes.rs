@@ -1,5 +1,6 @@
-//! Sparse arrays that are written, deleted from and kept up by one library each, step by step: both libraries read both
-//! alike, at every time, and the two arrays say the same.
+//! Sparse arrays to which each library applies the same writes, deletes, consolidations and
+//! vacuums. After each step both libraries read both arrays, at several timestamps, and all results
+//! must be equal.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -11,24 +12,25 @@ use crate::random::Random;
 use crate::sparse_read::SparseRead;
 use crate::sparse_spec::SparseSpec;
 
-/// The first moment.
+/// The first timestamp.
 const FIRST: u64 = 100;
 
 const NO_CELL: &str = "All tiles should have at least one cell";
 
-/// What is done to an array.
+/// A step.
 #[derive(Debug)]
 enum Step {
-    /// The fragment of a number, at a time.
+    /// Writes the fragment with this index at a timestamp.
     Write(usize, u64),
     Delete(ConditionSpec, u64),
-    /// Consolidation or vacuum with parameters.
-    Upkeep(&'static str, Vec<(&'static str, &'static str)>),
+    /// Consolidates or vacuums with parameters.
+    Maintain(&'static str, Vec<(&'static str, &'static str)>),
 }
 
 impl Step {
-    /// Commits are merged until their single files are gone: after that libtiledb looks for those of deletes.
-    fn random_upkeep(random: &mut Random, commits: &mut bool) -> Vec<Self> {
+    /// Returns random consolidations and vacuums. Commits are consolidated until their single files
+    /// have been vacuumed: afterwards libtiledb would look for the files of deletes.
+    fn random_maintenance(random: &mut Random, commits: &mut bool) -> Vec<Self> {
         let mode = match random.below(4) {
             0 if *commits => "commits",
             1 => "fragment_meta",
@@ -36,7 +38,7 @@ impl Step {
         };
         let mut parameters = vec![
             ("sm.consolidation.mode", mode),
-            // libtiledb fills all of it with zeros each time.
+            // libtiledb fills the buffer with zeros each time.
             ("sm.consolidation.buffer_size", "20000"),
         ];
         if random.below(4) == 0 {
@@ -46,17 +48,17 @@ impl Step {
             let most = random.one_of(&["500", "1500", "5000"]);
             parameters.push(("sm.consolidation.max_fragment_size", most));
         }
-        let mut steps = vec![Self::Upkeep("array_consolidate", parameters)];
+        let mut steps = vec![Self::Maintain("array_consolidate", parameters)];
         if random.below(2) == 0 {
             let parameters = vec![("sm.vacuum.mode", mode)];
-            steps.push(Self::Upkeep("array_vacuum", parameters));
+            steps.push(Self::Maintain("array_vacuum", parameters));
             *commits &= mode != "commits";
         }
         steps
     }
 
-    /// Does it; false where nothing is merged: libtiledb refuses what nothing is left of, both refuse tiles that are larger
-    /// than fragments may be.
+    /// Runs the step. Returns `false` if nothing is consolidated: libtiledb fails if no cell is
+    /// left, and both fail if a tile exceeds the fragment size.
     fn run(&self, spec: &SparseSpec, library: &Library, uri: &CStr) -> bool {
         match self {
             Self::Write(at, time) => spec.write_one(library, uri, *at, *time),
@@ -66,7 +68,7 @@ impl Step {
                 let deleted = query.submit();
                 deleted.unwrap_or_else(|error| panic!("{}: {error}", library.name));
             }
-            Self::Upkeep(function, parameters) => {
+            Self::Maintain(function, parameters) => {
                 let config = library.make("ctx_get_config", &[]);
                 for (name, value) in parameters {
                     let texts = [name, value].map(|text| CString::new(*text).expect("text"));
@@ -88,7 +90,7 @@ impl Step {
     }
 }
 
-/// One random array.
+/// Tests one random array.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     let spec = SparseSpec::to_be_read(seed);
     let mut random = Random(seed ^ 0xde1e7e);
@@ -101,7 +103,7 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         spec.create(library, uri, false);
     }
     let fields: Vec<_> = spec.fields().collect();
-    // Times have as many digits each: libtiledb takes names in the order of texts.
+    // All timestamps have the same number of digits, because libtiledb sorts names as strings.
     let (mut now, mut commits) = (FIRST, true);
     for at in 0..spec.write_num() {
         now += 10;
@@ -115,13 +117,13 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             steps.push(Step::Delete(condition, time));
         }
         if random.below(2) == 0 {
-            steps.extend(Step::random_upkeep(&mut random, &mut commits));
+            steps.extend(Step::random_maintenance(&mut random, &mut commits));
         }
         for step in &steps {
             let done = pairs
                 .each_ref()
                 .map(|(library, uri)| step.run(&spec, library, uri));
-            // Where nothing is left, libtiledb merges nothing; what it vacuums then is the same.
+            // If no cell is left, libtiledb does not consolidate; vacuum works on the same files.
             if !done[1] {
                 break;
             }
@@ -131,7 +133,7 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     true
 }
 
-/// Reads parts of both arrays at several times with both libraries.
+/// Reads parts of both arrays at several timestamps with both libraries.
 fn compare_reads(
     spec: &SparseSpec,
     ours: &Library,
@@ -145,26 +147,26 @@ fn compare_reads(
         let past = FIRST + random.below(now + 10 - FIRST);
         let end = random.one_of(&[now + 20, past]);
         read.span = Some((0, end));
-        let room = 100 * spec.cell_num();
-        let mut answers = Vec::new();
+        let capacity = 100 * spec.cell_num();
+        let mut results = Vec::new();
         for (_, uri) in arrays {
             for library in [ours, theirs] {
                 if library.name == theirs.name && read.is_dangerous(spec) {
                     continue;
                 }
-                let answer = match read.attempt(spec, library, uri, room) {
-                    // libtiledb says so of tiles of which every cell was deleted.
+                let result = match read.attempt(spec, library, uri, capacity) {
+                    // libtiledb reports this for tiles of which every cell was deleted.
                     Err(error) if library.name == theirs.name && error.contains(NO_CELL) => {
                         continue;
                     }
-                    answer => answer.unwrap_or_else(|error| panic!("{}: {error}", library.name)),
+                    result => result.unwrap_or_else(|error| panic!("{}: {error}", library.name)),
                 };
-                let mut cells = read.cells(spec, &answer);
+                let mut cells = read.cells(spec, &result);
                 cells.sort();
-                answers.push((library.name, uri, cells));
+                results.push((library.name, uri, cells));
             }
         }
-        let (first, others) = answers.split_first().expect("an answer");
+        let (first, others) = results.split_first().expect("an answer");
         for other in others {
             assert!(
                 first.2 == other.2,

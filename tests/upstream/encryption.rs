@@ -1,11 +1,12 @@
-//! Arrays with a key: what one library wrote, schema, enumeration, metadata, cells and fragment, the other reads with the key;
-//! with another key, or none, both refuse in the same words.
+//! Encrypted arrays: schema, enumeration, metadata, cells and fragment info that one library wrote
+//! are read by the other with the key. With a wrong key, or without one, both libraries fail with
+//! equal messages.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use crate::KEY;
-use crate::library::{Library, address, lent};
+use crate::library::{Library, address, bytes_of};
 use crate::query::{READ, ROW_MAJOR, UNORDERED, WRITE};
 
 const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
@@ -37,7 +38,7 @@ fn create(library: &Library, uri: &CStr, kind: usize) {
     library.ok("domain_add_dimension", &[dims, dimension]);
     let schema = library.make("array_schema_alloc", &[kind]);
     library.ok("array_schema_set_domain", &[schema, dims]);
-    let (mut words, mut starts) = (WORDS.to_vec(), STARTS);
+    let (mut messages, mut starts) = (WORDS.to_vec(), STARTS);
     let enumeration = library.make(
         "enumeration_alloc",
         &[
@@ -45,8 +46,8 @@ fn create(library: &Library, uri: &CStr, kind: usize) {
             STRING_ASCII,
             VAR_NUM,
             0,
-            words.as_mut_ptr() as usize,
-            words.len(),
+            messages.as_mut_ptr() as usize,
+            messages.len(),
             address(&mut starts),
             size_of_val(&STARTS),
         ],
@@ -68,7 +69,7 @@ fn create(library: &Library, uri: &CStr, kind: usize) {
     library.ok("array_create", &[pointer(uri), schema]);
 }
 
-/// An array opened with the context's key.
+/// Opens an array with the context's key.
 fn open(library: &Library, uri: &CStr, mode: usize) -> Result<usize, String> {
     let array = library.make("array_alloc", &[pointer(uri)]);
     library
@@ -76,7 +77,7 @@ fn open(library: &Library, uri: &CStr, mode: usize) -> Result<usize, String> {
         .map(|()| array)
 }
 
-/// Values of an attribute: those of the first fragment start elsewhere than those of the second.
+/// Returns the values of an attribute. The values of both fragments differ.
 fn values(attribute: &CStr, fragment: i32) -> Vec<i32> {
     let value = |cell: i32| match attribute.to_bytes() {
         b"colour" => (cell + fragment) % 3,
@@ -86,7 +87,7 @@ fn values(attribute: &CStr, fragment: i32) -> Vec<i32> {
 }
 
 fn write(library: &Library, uri: &CStr, kind: usize, fragment: i32) {
-    let array = open(library, uri, WRITE).expect("the key is right");
+    let array = open(library, uri, WRITE).expect("open");
     let mut owner = *b"me and you";
     let put = [
         pointer(c"owner"),
@@ -125,10 +126,11 @@ fn write(library: &Library, uri: &CStr, kind: usize, fragment: i32) {
     library.ok("array_close", &[array]);
 }
 
-/// All that a library tells of an array: metadata, enumeration, cells, domains of the fragments.
-fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
-    let array = open(library, uri, READ).expect("the key is right");
-    let mut answers = Vec::new();
+/// Returns everything that a library reads of an array: metadata, enumeration, cells, non-empty
+/// domains.
+fn text(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
+    let array = open(library, uri, READ).expect("open");
+    let mut results = Vec::new();
     let (mut datatype, mut number, mut value) = (0u32, 0u32, 0usize);
     let out = [
         address(&mut datatype),
@@ -139,12 +141,12 @@ fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
         "array_get_metadata",
         &[&[array, pointer(c"owner")][..], &out].concat(),
     );
-    answers.push(lent(value as *const u8, number as usize));
+    results.push(bytes_of(value as *const u8, number as usize));
     let enumeration = library.make("array_get_enumeration", &[array, pointer(c"colours")]);
     for part in ["enumeration_get_data", "enumeration_get_offsets"] {
         let (mut data, mut len) = (0usize, 0u64);
         library.ok(part, &[enumeration, address(&mut data), address(&mut len)]);
-        answers.push(lent(data as *const u8, len as usize));
+        results.push(bytes_of(data as *const u8, len as usize));
     }
     let subarray = library.make("subarray_alloc", &[array]);
     let (mut low, mut high) = (1u64, CELLS);
@@ -161,7 +163,7 @@ fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
     }
     library.ok("query_submit", &[query]);
     for ((_, data), size) in columns.into_iter().zip(sizes) {
-        answers.push(data[..size as usize].to_vec());
+        results.push(data[..size as usize].to_vec());
     }
     let info = library.make("fragment_info_alloc", &[pointer(uri)]);
     library.ok("fragment_info_load", &[info]);
@@ -180,13 +182,13 @@ fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
             "fragment_info_get_cell_num",
             &[info, fragment, address(&mut cells)],
         );
-        answers.push([domain[0], domain[1], cells].map(u64::to_le_bytes).concat());
+        results.push([domain[0], domain[1], cells].map(u64::to_le_bytes).concat());
     }
     library.ok("array_close", &[array]);
-    answers
+    results
 }
 
-/// What a library says where it refuses to open an array, and to load its schema.
+/// Returns the errors of opening an array and of loading its schema.
 fn refusals(library: &Library, uri: &CStr) -> [String; 3] {
     let mut schema = 0usize;
     [
@@ -198,12 +200,12 @@ fn refusals(library: &Library, uri: &CStr) -> [String; 3] {
     ]
 }
 
-/// The words of an error without the place.
-fn words(told: &str, uri: &CStr) -> String {
-    told.replace(&*uri.to_string_lossy(), "ARRAY")
+/// Returns an error without the URI.
+fn messages(text: &str, uri: &CStr) -> String {
+    text.replace(&*uri.to_string_lossy(), "ARRAY")
 }
 
-/// Whether a file anywhere in the folder holds these bytes.
+/// Returns whether a file in the folder contains these bytes.
 fn holds(folder: &Path, bytes: &[u8]) -> bool {
     let entries = std::fs::read_dir(folder).expect("folder");
     entries.flatten().map(|entry| entry.path()).any(|path| {
@@ -215,7 +217,7 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
     })
 }
 
-/// Runs with a library of each kind and key; `open` gives one.
+/// Runs the test with a library of each kind and key, which `open` creates.
 pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path) -> usize {
     let right = open(Some(KEY));
     let wrong = [open(Some(OTHER_KEY)), open(None)];
@@ -226,11 +228,11 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
             let uri = CString::new(path.to_str().expect("path")).expect("path");
             create(writer, &uri, kind);
             for fragment in 0..2 {
-                // The second fragment is the other library's: it writes by a schema that this one wrote.
+                // The other library writes the second fragment, with a schema that this one wrote.
                 write(&right[(at + fragment as usize) % 2], &uri, kind, fragment);
                 std::thread::sleep(std::time::Duration::from_millis(2));
             }
-            let [ours, theirs] = right.each_ref().map(|library| told(library, &uri));
+            let [ours, theirs] = right.each_ref().map(|library| text(library, &uri));
             assert_eq!(ours, theirs, "{kind} {at}");
             assert_eq!(ours[0], b"me and you");
             assert_eq!(ours[1], WORDS);
@@ -239,7 +241,7 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
             for [ours, theirs] in &wrong {
                 let (ours, theirs) = (refusals(ours, &uri), refusals(theirs, &uri));
                 for (ours, theirs) in ours.iter().zip(&theirs) {
-                    let (ours, theirs) = (words(ours, &uri), words(theirs, &uri));
+                    let (ours, theirs) = (messages(ours, &uri), messages(theirs, &uri));
                     assert!(agree(&ours, &theirs), "{ours:?}, but {theirs:?}");
                     assert!(!ours.contains("0123456789abcdeF"), "{ours}");
                     checked += 1;
@@ -253,7 +255,8 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
     checked
 }
 
-/// A group with a key: metadata that either library put, merged and vacuumed by one, is what both read.
+/// Checks that both libraries read the metadata of an encrypted group that either wrote and one
+/// consolidated and vacuumed.
 pub(crate) fn check_groups(right: &[Library; 2], folder: &Path) -> usize {
     let mut checked = 0;
     for (at, merger) in right.iter().enumerate() {
@@ -310,7 +313,7 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
     let found = (0..number as usize).map(|at| {
         let (mut key, mut value) = (0usize, 0usize);
         let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
-        let places = [
+        let point_indexes = [
             group,
             at,
             address(&mut key),
@@ -319,9 +322,9 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
             address(&mut values),
             address(&mut value),
         ];
-        library.ok("group_get_metadata_from_index", &places);
-        let key = String::from_utf8(lent(key as *const u8, key_len as usize)).expect("text");
-        let value = lent(value as *const u8, 4).try_into().expect("4 bytes");
+        library.ok("group_get_metadata_from_index", &point_indexes);
+        let key = String::from_utf8(bytes_of(key as *const u8, key_len as usize)).expect("text");
+        let value = bytes_of(value as *const u8, 4).try_into().expect("4 bytes");
         (key, i32::from_le_bytes(value))
     });
     let found = found.collect();
@@ -329,7 +332,7 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
     found
 }
 
-/// Whether two errors say the same: the first words of libtiledb's stand at the start of ours.
+/// Returns whether two errors agree: ours starts with the beginning of libtiledb's.
 fn agree(ours: &str, theirs: &str) -> bool {
     ours.starts_with(theirs) || theirs.starts_with(ours)
 }

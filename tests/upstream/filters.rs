@@ -1,25 +1,25 @@
-//! Random filter lists, legal or not: both libraries must say the same of them.
+//! Random filter lists, valid or not. Both libraries must accept or reject them alike.
 
 use std::collections::BTreeMap;
 
 use crate::library::{Library, address};
 use crate::random::Random;
 
-/// A filter and its options, each a code and the bytes of its value.
+/// A filter and its options; each option is a code and the bytes of its value.
 #[derive(Clone, Debug)]
 pub(crate) struct FilterSpec {
     pub(crate) kind: u32,
     options: BTreeMap<usize, u64>,
 }
 
-/// The filters of a field.
+/// The filter lists of a field.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListSpec {
     pub(crate) filters: Vec<FilterSpec>,
     max_chunk_size: Option<usize>,
 }
 
-/// The level at which GZIP has the bytes of libtiledb's.
+/// The level at which GZIP produces the same bytes as libtiledb.
 const ZLIB_LEVEL: i32 = 1;
 
 const LEVEL: usize = 0;
@@ -43,7 +43,7 @@ const XOR: u32 = 16;
 const DELTA: u32 = 19;
 const UINT8: u64 = 6;
 
-/// All that can be chosen but WebP, which wants pictures.
+/// All filters except WebP, which requires pictures.
 const KINDS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 19];
 
 impl FilterSpec {
@@ -91,8 +91,8 @@ impl ListSpec {
         let mut filters: Vec<_> = (0..random.below(4))
             .map(|_| FilterSpec::random(random))
             .collect();
-        // What another filter made is seldom whole values, and libtiledb forgets the bytes after the last one: such filters
-        // stand first, or take bytes.
+        // The output of another filter is rarely a multiple of the value size, and libtiledb drops
+        // incomplete values: such filters come first, or have bytes as type.
         for (at, filter) in filters.iter_mut().enumerate() {
             match filter.kind {
                 DOUBLE_DELTA | DELTA if at > 0 => {
@@ -102,8 +102,8 @@ impl ListSpec {
                 _ => {}
             }
         }
-        // A part smaller than a value ends the program in libtiledb's filters of windows: what makes such parts does not
-        // stand before them.
+        // A part that is smaller than a value crashes libtiledb's window filters, so filters that
+        // produce such parts do not precede them.
         let mut whole = true;
         for filter in &mut filters {
             match filter.kind {
@@ -121,8 +121,8 @@ impl ListSpec {
         }
     }
 
-    /// Compression, shuffles and checksums, which any field takes. Texts may all be empty, of which some of them make what
-    /// libtiledb cannot read.
+    /// Returns compression, shuffle and checksum filters, which any field accepts. If all strings
+    /// are empty, libtiledb cannot read the output of some of them.
     pub(crate) fn of_bytes(random: &mut Random, texts: bool) -> Self {
         let kinds = [
             (GZIP, Some(ZLIB_LEVEL)),
@@ -154,13 +154,13 @@ impl ListSpec {
         }
     }
 
-    /// For offsets and validity.
+    /// Returns filters for offsets and validity.
     pub(crate) fn not_of_text(random: &mut Random) -> Self {
         let mut list = Self::random(random);
         list.filters
             .retain(|filter| !matches!(filter.kind, DICTIONARY | SCALE_FLOAT));
         if let Some(first) = list.filters.first_mut() {
-            // No list of these is held against a datatype.
+            // These filters are accepted for every datatype.
             first.options.remove(&REINTERPRET);
         }
         list
@@ -170,8 +170,8 @@ impl ListSpec {
         self.filters.iter().any(|filter| filter.kind == kind)
     }
 
-    /// Whether libtiledb writes the same bytes, and each time: of a window that is not made of whole values it stores what
-    /// lies behind it in memory, and its deflate is another.
+    /// Returns whether libtiledb always writes the same bytes as this library: for windows that are
+    /// not a multiple of the value size it stores uninitialized memory, and its deflate differs.
     pub(crate) fn is_repeatable(&self) -> bool {
         let zlib = ZLIB_LEVEL as u32 as u64;
         let others = self.filters.iter().enumerate();

@@ -1,4 +1,5 @@
-//! Random arrays with dimension labels: written by either library, read by ranges of labels in both, with the same files.
+//! Random arrays with dimension labels: written by either library, read by label ranges with both.
+//! The files must be equal.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::{compare_files, is_encrypted};
 
 const VAR: u32 = u32::MAX;
 const TEXT: u32 = 11;
-/// Datatypes of labels: code and size. Integers, reals, a date, a time.
+/// Datatypes of labels, code and size: integers, floating-point numbers, a date, a time.
 const LABELS: [(u32, usize); 12] = [
     (0, 4),
     (1, 8),
@@ -34,14 +35,14 @@ const INDEXES: [(u32, usize, bool); 5] = [
     (21, 8, true),
 ];
 
-/// A label of the first dimension, with a value for each of its indexes.
+/// A label of the first dimension with a value for each of its indexes.
 struct Label {
     name: CString,
     datatype: u32,
     size: usize,
     decreasing: bool,
     values: Vec<Vec<u8>>,
-    /// Values at which ranges begin and end, in order.
+    /// The values at which ranges begin and end, ascending.
     ends: Vec<Vec<u8>>,
 }
 
@@ -52,17 +53,17 @@ struct Spec {
     len: usize,
     extent: u64,
     labels: Vec<Label>,
-    /// The first index of each fragment, and the end of the last.
+    /// The first index of each fragment, and the end of the last one.
     parts: Vec<usize>,
     label_extent: Option<u64>,
     filter: Option<u32>,
 }
 
-/// The ends of a range of a label, as bytes.
+/// The ends of a label range as bytes.
 type Ends = (Vec<u8>, Vec<u8>);
 
-/// The values of a read, or why it failed.
-type Answer = Result<Vec<Vec<Vec<u8>>>, String>;
+/// The result of a read.
+type ReadResult = Result<Vec<Vec<Vec<u8>>>, String>;
 
 fn number(label: &Label, value: i64) -> Vec<u8> {
     match label.datatype {
@@ -109,7 +110,7 @@ impl Label {
         label
     }
 
-    /// A range that may hold values, or none.
+    /// Returns a range that may be empty.
     fn range(&self, random: &mut Random) -> Ends {
         let mut ends = [
             random.below(self.ends.len() as u64),
@@ -139,7 +140,7 @@ impl Spec {
         for _ in 0..random.below(3) {
             parts.push(random.below(len as u64) as usize);
         }
-        // Now and then indexes at an end have no labels.
+        // In some cases the indexes at one end have no labels.
         if random.below(4) == 0 && len > 2 {
             parts.retain(|at| *at != 0);
             parts.push(1);
@@ -272,18 +273,18 @@ impl Spec {
         library.ok("query_submit", &[query]);
         library.ok("array_close", &[array]);
         drop(keep);
-        // Fragments of one millisecond have no order between them in libtiledb.
+        // libtiledb does not order fragments with equal timestamps.
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
 
-    /// Reads the cells in ranges of a label, with their coordinates and the values of all labels.
+    /// Reads the cells in label ranges, with coordinates and the values of all labels.
     fn read(
         &self,
         library: &Library,
         uri: &CStr,
         (by, ranges): (&Label, &[Ends]),
         cells: bool,
-    ) -> Answer {
+    ) -> ReadResult {
         let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
         library.ok("array_open", &[array, 0]);
         let subarray = library.make("subarray_alloc", &[array]);
@@ -304,7 +305,7 @@ impl Spec {
         let query = library.make("query_alloc", &[array, 0]);
         library.ok("query_set_subarray_t", &[query, subarray]);
         library.ok("query_set_layout", &[query, 0]);
-        let room = 16 * (1 + self.len) * ranges.len();
+        let capacity = 16 * (1 + self.len) * ranges.len();
         let mut fields: Vec<(&CStr, u32, usize)> = Vec::new();
         if cells {
             fields.extend([(c"a", 1, 4), (c"x", 1, self.index.1)]);
@@ -313,9 +314,9 @@ impl Spec {
             let values = if label.datatype == TEXT { VAR } else { 1 };
             fields.push((&label.name, values, label.size));
         }
-        let mut data = vec![vec![0u8; 8 * room]; fields.len()];
-        let mut offsets = vec![vec![0u8; 8 * room]; fields.len()];
-        let mut sizes = vec![[8 * room as u64; 2]; fields.len()];
+        let mut data = vec![vec![0u8; 8 * capacity]; fields.len()];
+        let mut offsets = vec![vec![0u8; 8 * capacity]; fields.len()];
+        let mut sizes = vec![[8 * capacity as u64; 2]; fields.len()];
         for (at, (name, values, _)) in fields.iter().enumerate() {
             let name = name.as_ptr() as usize;
             let place = [
@@ -360,7 +361,7 @@ impl Spec {
         Ok((0..fields.len()).map(read).collect())
     }
 
-    /// The indexes whose labels lie in a range, as one stretch; `None` where there are none.
+    /// Returns the indexes whose labels are in a range; `None` if there are none.
     fn expected(
         &self,
         by: &Label,
@@ -378,7 +379,7 @@ impl Spec {
     }
 }
 
-/// Writes an array with each library, and reads both with both by random ranges of labels.
+/// Writes an array with each library, and reads each with both by random label ranges.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
     let spec = Spec::random(seed);
     let paths = [folder.join("ours"), folder.join("theirs")];
@@ -391,7 +392,7 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             parts.reverse();
         }
         if random.below(3) == 0 {
-            // Everything once more: what is older does not count.
+            // All cells again: older fragments must be hidden.
             parts.push(spec.parts[0]..spec.parts[spec.parts.len() - 1]);
         }
         parts
@@ -402,8 +403,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             let mut ranges: Vec<_> = (0..1 + random.below(3))
                 .map(|_| by.range(&mut random))
                 .collect();
-            // Where ranges of indexes do not ascend, libtiledb damages memory with texts, and gives sparse cells in an order
-            // of its own.
+            // If index ranges do not ascend, libtiledb corrupts memory for strings and returns sparse cells
+            // in another order.
             ranges.sort_by_key(|range| spec.expected(by, range).map(|found| *found.start()));
             let mut last = None;
             ranges.retain(|range| match spec.expected(by, range) {
@@ -433,7 +434,7 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     if is_encrypted(seed) {
         return;
     }
-    // At its default level GZIP has other bytes.
+    // GZIP produces other bytes than libtiledb at its default level.
     let comparable = if spec.filter == Some(GZIP) {
         0
     } else {

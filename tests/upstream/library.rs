@@ -84,10 +84,10 @@ impl Library {
         }
     }
 
-    /// Calls a function; every argument is an integer or a pointer.
+    /// Calls a function. Every argument is an integer or a pointer.
     pub(crate) fn call(&self, name: &str, a: &[usize]) -> i32 {
         let symbol = CString::new(format!("tiledb_{name}")).expect("name");
-        // SAFETY: the functions of the C API take integers and pointers; the callers below give what each asks for.
+        // SAFETY: all parameters of the C API are integers and pointers; callers pass valid ones.
         unsafe {
             let f = libc::dlsym(self.handle, symbol.as_ptr());
             assert!(!f.is_null(), "{name} is missing");
@@ -157,7 +157,7 @@ impl Library {
         }
     }
 
-    /// Adds a range of texts to a subarray.
+    /// Adds a range of strings to a subarray.
     pub(crate) fn var_range(&self, subarray: usize, dim: usize, low: &[u8], high: &[u8]) {
         let ends = [low, high].map(|end| [end.as_ptr() as usize, end.len()]);
         let range = [&[subarray, dim][..], &ends.concat()].concat();
@@ -171,12 +171,12 @@ impl Library {
             return "no error".into();
         }
         self.call("error_message", &[error, address(&mut text)]);
-        // SAFETY: lent by the error object, which lives until it is freed below.
-        let told = unsafe { CStr::from_ptr(text) }
+        // SAFETY: the string is valid until the error object is freed below.
+        let text = unsafe { CStr::from_ptr(text) }
             .to_string_lossy()
             .into_owned();
         self.free("error_free", error);
-        told
+        text
     }
 
     /// Calls a function whose last argument receives an object; it must succeed.
@@ -195,11 +195,11 @@ pub(crate) fn address<T>(value: &mut T) -> usize {
     std::ptr::from_mut(value) as usize
 }
 
-/// Bytes that a library lends.
-pub(crate) fn lent(data: *const u8, len: usize) -> Vec<u8> {
+/// Copies bytes that a library owns.
+pub(crate) fn bytes_of(data: *const u8, len: usize) -> Vec<u8> {
     if len == 0 {
         return Vec::new();
     }
-    // SAFETY: the library gave the place and the length, and the object that holds it lives on.
+    // SAFETY: the library returned the address and the length; the owner is still alive.
     unsafe { std::slice::from_raw_parts(data, len) }.to_vec()
 }

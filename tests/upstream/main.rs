@@ -1,10 +1,11 @@
-//! Arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
-//! attribute, and the files have the same bytes.
+//! Interoperability with libtiledb: both libraries read arrays of either alike, cell by cell and
+//! attribute by attribute, and write files with equal bytes.
 //!
-//! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200, 100 and 40 sparse, 25 with deletes, 15
-//! lives, 20 with labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone. So `TILEDB_RS_ARRAY` does with one array
-//! of those that historical releases wrote, of which one in eight is taken where the number is not set.
+//! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it the tests are skipped.
+//! `TILEDB_RS_CASES` is the number of random arrays of each kind (default 150 dense; 200, 100 and
+//! 40 sparse; 25 with deletes; 15 histories; 20 with labels). A failure prints its seed, which
+//! `TILEDB_RS_SEED` repeats. `TILEDB_RS_ARRAY` selects one array of a historical release; by
+//! default one in eight of them is tested.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -48,10 +49,11 @@ use read::Read;
 use spec::Spec;
 use stored::Stored;
 
-/// The file that is the last of a fragment.
+/// The file that is written last in a fragment.
 const METADATA: &str = "__fragment_metadata.tdb";
 
-/// The files of an array's fragments, oldest first: name and bytes, those of the schema's random name blanked.
+/// Returns the files of an array's fragments, oldest first: name and bytes, with the random name of
+/// the schema blanked.
 fn files(array: &Path) -> Vec<(String, Vec<u8>)> {
     let folders = |path: &Path| -> Vec<PathBuf> {
         let mut found: Vec<_> = fs::read_dir(path)
@@ -85,14 +87,15 @@ fn files(array: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Answers whether there was something to read: what one library refuses to write the other must refuse too.
+/// Tests a random dense array. Returns whether it was written: both libraries must accept or reject
+/// a write alike.
 fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     let mut spec = Spec::random(seed);
     spec.settle(ours, theirs);
     let paths = [folder.join("ours"), folder.join("theirs")];
     let mut refusals = Vec::new();
     for (library, path) in [ours, theirs].into_iter().zip(&paths) {
-        // Where a write fails, libtiledb may go on with its other attributes in memory that is gone.
+        // After a failed write, libtiledb may use freed memory for its other attributes.
         if refusals.iter().any(|refused: &Vec<_>| !refused.is_empty()) && spec.attributes.len() > 1
         {
             return false;
@@ -107,7 +110,7 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
                 refused.push((at, error.clone()));
                 break;
             }
-            // Fragments of one millisecond have no order between them in libtiledb.
+            // libtiledb does not order fragments with equal timestamps.
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
         if refused.is_empty() {
@@ -125,7 +128,7 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     if which(0).is_some() {
         return false;
     }
-    // The vectors of an encryption are random.
+    // The initialization vectors of encryption are random.
     if is_encrypted(seed) || !spec.is_repeatable() {
         return true;
     }
@@ -135,7 +138,8 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     true
 }
 
-/// The fragments of two arrays have the same bytes, those files left out that `counts` says nothing for.
+/// Checks that the fragments of two arrays have equal bytes, except for files that `counts`
+/// excludes.
 fn compare_files(ours: &Path, theirs: &Path, counts: impl Fn(&str) -> bool) {
     let (ours, theirs) = (files(ours), files(theirs));
     assert_eq!(ours.len(), theirs.len(), "the files differ in number");
@@ -151,14 +155,15 @@ fn compare_files(ours: &Path, theirs: &Path, counts: impl Fn(&str) -> bool) {
     }
 }
 
-/// Whether the array of a seed has a key.
+/// Returns whether the array of a seed is encrypted.
 fn is_encrypted(seed: u64) -> bool {
     seed.is_multiple_of(8)
 }
 
 const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
 
-/// Reads an array with both libraries: all of it in each layout, and random parts, which ours also gives in pieces.
+/// Reads an array with both libraries: completely in each layout, and random parts; with this
+/// library also through small buffers.
 fn compare_reads(spec: &Spec, ours: &Library, theirs: &Library, uri: &CStr, seed: u64) {
     let mut random = Random(!seed);
     for layout in [0, 1, 2] {
@@ -171,15 +176,16 @@ fn compare_reads(spec: &Spec, ours: &Library, theirs: &Library, uri: &CStr, seed
         let read = Read::random(spec, &dimensions, &mut random);
         let whole = read.run(spec, ours, uri, read.cells());
         check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
-        let room = 1 + random.below(read.cells() as u64) as usize;
-        check(&read, &whole, &read.run(spec, ours, uri, room));
+        let capacity = 1 + random.below(read.cells() as u64) as usize;
+        check(&read, &whole, &read.run(spec, ours, uri, capacity));
     }
     for _ in 0..3 {
         compare_conditions(spec, [ours, theirs], uri, &dimensions, &mut random);
     }
 }
 
-/// Reads some cells with a condition, in one piece and in many, and computes aggregates of them.
+/// Reads some cells with a condition, through large and small buffers, and computes aggregates of
+/// them.
 fn compare_conditions(
     spec: &Spec,
     [ours, theirs]: [&Library; 2],
@@ -188,8 +194,8 @@ fn compare_conditions(
     random: &mut Random,
 ) {
     let read = Read::random(spec, dimensions, random);
-    // Where the order of the read is not that of cells in tiles, libtiledb takes wrong coordinates, and wrong validities
-    // in tests for null.
+    // If the layout of the read differs from the cell order, libtiledb uses wrong coordinates, and
+    // wrong validities in tests for null.
     let in_order = read.layout() == 2 || read.layout() == spec.cell_order;
     let known = spec.attributes.iter();
     let known: Vec<_> = known
@@ -201,16 +207,20 @@ fn compare_conditions(
     };
     let whole = read.run(spec, ours, uri, read.cells());
     check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
-    let room = 1 + random.below(read.cells() as u64) as usize;
-    check(&read, &whole, &read.run(spec, ours, uri, room));
+    let capacity = 1 + random.below(read.cells() as u64) as usize;
+    check(&read, &whole, &read.run(spec, ours, uri, capacity));
     for field in known {
         for operator in aggregate::operators(field) {
-            let of = |library, beside| {
-                let room = if beside { Some(4 * read.cells()) } else { None };
-                aggregate::run(read.query(spec, library, uri), field, operator, room)
+            let of = |library, with_cells| {
+                let capacity = if with_cells {
+                    Some(4 * read.cells())
+                } else {
+                    None
+                };
+                aggregate::run(read.query(spec, library, uri), field, operator, capacity)
             };
-            let alone = of(ours, false).expect("never fails");
-            // libtiledb takes statistics for the cells of whole tiles; they are of the values before a lossy filter.
+            let run_alone = of(ours, false).expect("never fails");
+            // libtiledb uses the statistics of complete tiles, which were computed before a lossy filter.
             let other = if field.filters.has(filters::SCALE_FLOAT) {
                 None
             } else {
@@ -218,13 +228,19 @@ fn compare_conditions(
             };
             if let Some(other) = other {
                 assert!(
-                    aggregate::agree(spec.has_partial_tiles(), field, operator, &alone, &other),
-                    "{operator:?} of {field:?} is {alone:?}, not {other:?}: {read:?}"
+                    aggregate::agree(
+                        spec.has_partial_tiles(),
+                        field,
+                        operator,
+                        &run_alone,
+                        &other
+                    ),
+                    "{operator:?} of {field:?} is {run_alone:?}, not {other:?}: {read:?}"
                 );
             }
-            let alone = Some(alone);
+            let run_alone = Some(run_alone);
             assert_eq!(
-                alone,
+                run_alone,
                 of(ours, true),
                 "{operator:?} beside the cells of {field:?}"
             );
@@ -232,13 +248,13 @@ fn compare_conditions(
     }
 }
 
-/// Buffers for more cells than a read has: where libtiledb thinks that buffers may be short, it gives several ranges in parts
-/// that are not in order.
+/// Returns a capacity of more cells than the read has. If libtiledb expects that buffers may be too
+/// small, it returns several ranges in parts that are out of order.
 fn plenty(read: &Read) -> usize {
     64 * read.cells()
 }
 
-/// Two answers to a read are the same.
+/// Checks that two results of a read are equal.
 #[track_caller]
 fn check(read: &Read, one: &[Column], other: &[Column]) {
     for (field, (one, other)) in one.iter().zip(other).enumerate() {
@@ -264,7 +280,7 @@ fn check(read: &Read, one: &[Column], other: &[Column]) {
     }
 }
 
-/// The path of libtiledb, where there is one.
+/// Returns the path of libtiledb, if it is available.
 fn upstream() -> Option<PathBuf> {
     let path = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
     if path.is_none() {
@@ -273,18 +289,20 @@ fn upstream() -> Option<PathBuf> {
     path.map(PathBuf::from)
 }
 
-/// libtiledb is not always up to several tests at once in one process.
-fn alone() -> MutexGuard<'static, ()> {
+/// Ensures that one test runs at a time, because libtiledb does not always support several in one
+/// process.
+fn run_alone() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs random cases, each in a folder of its own, unless there is no libtiledb. A case tells whether both took its array.
+/// Runs random cases, each in its own folder, if libtiledb is available. A case returns whether
+/// both libraries accepted its array.
 fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path) -> bool) {
     let Some(upstream) = upstream() else {
         return;
     };
-    let _alone = alone();
+    let _alone = run_alone();
     let open = |key| {
         let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
         (ours, Library::open(&upstream, "libtiledb", key))
@@ -322,7 +340,7 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
 }
 
 #[test]
-fn arrays_with_a_key_are_read_by_either_library_and_refused_without_it() {
+fn encrypted_arrays_are_read_by_both_libraries_with_the_key_only() {
     let Some(upstream) = upstream() else {
         return;
     };
@@ -332,7 +350,7 @@ fn arrays_with_a_key_are_read_by_either_library_and_refused_without_it() {
     };
     let root = std::env::temp_dir().join(format!("tiledb-rs-upstream-key-{}", std::process::id()));
     fs::create_dir_all(&root).expect("folder");
-    let _alone = alone();
+    let _alone = run_alone();
     let checked = encryption::check(open, &root);
     assert_eq!(checked, 24);
     assert_eq!(encryption::check_groups(&open(Some(KEY)), &root), 8);
@@ -341,11 +359,11 @@ fn arrays_with_a_key_are_read_by_either_library_and_refused_without_it() {
 }
 
 #[test]
-fn a_fresh_configuration_has_the_same_parameters() {
+fn a_new_configuration_has_the_parameters_of_libtiledb() {
     let Some(upstream) = upstream() else {
         return;
     };
-    let _alone = alone();
+    let _alone = run_alone();
     let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
     let theirs = Library::open(&upstream, "libtiledb", None);
     let number = defaults::check(&ours, &theirs);
@@ -353,12 +371,12 @@ fn a_fresh_configuration_has_the_same_parameters() {
 }
 
 #[test]
-fn arrays_of_either_library_read_the_same_in_both() {
+fn dense_arrays_of_either_library_are_read_alike() {
     run_cases("dense", 150, compare);
 }
 
 #[test]
-fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
+fn sparse_arrays_have_equal_bytes_and_are_read_as_written() {
     run_cases("sparse", 200, |ours, theirs, seed, folder| {
         sparse::compare(ours, theirs, seed, folder);
         true
@@ -366,22 +384,22 @@ fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
 }
 
 #[test]
-fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
+fn sparse_arrays_of_libtiledb_are_read_alike() {
     run_cases("sparse-read", 100, sparse_read::compare);
 }
 
 #[test]
-fn conditions_and_aggregates_of_sparse_arrays_give_the_same_in_both() {
+fn conditions_and_aggregates_of_sparse_arrays_are_equal() {
     run_cases("sparse-condition", 40, sparse_conditions::compare);
 }
 
 #[test]
-fn arrays_with_deletes_of_either_library_read_the_same_in_both() {
+fn arrays_with_deletes_of_either_library_are_read_alike() {
     run_cases("delete", 25, deletes::compare);
 }
 
 #[test]
-fn labels_of_either_library_are_read_the_same_in_both() {
+fn labels_of_either_library_are_read_alike() {
     run_cases("label", 20, |ours, theirs, seed, folder| {
         labels::compare(ours, theirs, seed, folder);
         true
@@ -389,12 +407,12 @@ fn labels_of_either_library_are_read_the_same_in_both() {
 }
 
 #[test]
-fn lives_led_by_either_library_look_the_same_in_both() {
+fn equal_histories_of_both_libraries_result_in_equal_arrays() {
     run_cases("life", 15, versions::lives::compare);
 }
 
-/// Goes on with an array of a historical release, in this process.
-fn go_on_with(root: &Path, name: &Path, upstream: &Path) {
+/// Continues an array of a historical release in this process.
+fn continue_array(root: &Path, name: &Path, upstream: &Path) {
     let key = Some(KEY).filter(|_| name.to_string_lossy().contains("encrypted"));
     let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
     let theirs = Library::open(upstream, "libtiledb", key);
@@ -406,8 +424,8 @@ fn go_on_with(root: &Path, name: &Path, upstream: &Path) {
 }
 
 #[test]
-fn arrays_of_every_version_are_gone_on_with_alike() {
-    const NAME: &str = "arrays_of_every_version_are_gone_on_with_alike";
+fn arrays_of_every_version_are_continued_alike() {
+    const NAME: &str = "arrays_of_every_version_are_continued_alike";
     let Some(root) = std::env::var_os("TILEDB_RS_COMPAT_DIR").map(PathBuf::from) else {
         println!("skipped: TILEDB_RS_COMPAT_DIR names no arrays");
         return;
@@ -416,9 +434,9 @@ fn arrays_of_every_version_are_gone_on_with_alike() {
         return;
     };
     if let Some(only) = std::env::var_os("TILEDB_RS_ARRAY") {
-        return go_on_with(&root, Path::new(&only), &upstream);
+        return continue_array(&root, Path::new(&only), &upstream);
     }
-    let _alone = alone();
+    let _alone = run_alone();
     // All of them take minutes.
     let every = match std::env::var_os("TILEDB_RS_CASES") {
         Some(_) => 1,
@@ -427,7 +445,7 @@ fn arrays_of_every_version_are_gone_on_with_alike() {
     let (mut arrays, mut failed) = (0, Vec::new());
     for array in versions::arrays(&root).into_iter().step_by(every) {
         let name = array.strip_prefix(&root).expect("below").to_owned();
-        // A process for each: libtiledb may crash.
+        // Each array has a process of its own, because libtiledb may crash.
         let run = Command::new(std::env::current_exe().expect("this program"))
             .args([NAME, "--exact", "--nocapture"])
             .env("TILEDB_RS_ARRAY", &name)
@@ -453,7 +471,7 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
     let Some(upstream) = upstream() else {
         return;
     };
-    let _alone = alone();
+    let _alone = run_alone();
     let folder = format!("tiledb-rs-upstream-stats-{}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
     fs::create_dir_all(&folder).expect("folder");
@@ -478,7 +496,7 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
     assert!(unused.is_empty(), "DIFFERENCES.md lists {unused:?}");
     fs::remove_dir_all(&folder).expect("remove");
     println!(
-        "{} names are reported by both, {} by libtiledb alone",
+        "{} names are reported by both, {} by libtiledb run_alone",
         ours.len(),
         missing.len()
     );
@@ -489,7 +507,7 @@ fn aggregates_of_dense_fragments_consolidated_by_libtiledb_match_the_cells() {
     let Some(upstream) = upstream() else {
         return;
     };
-    let _alone = alone();
+    let _alone = run_alone();
     let folder = format!("tiledb-rs-upstream-consolidated-{}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
     fs::create_dir_all(&folder).expect("folder");

@@ -1,4 +1,5 @@
-//! A query of an array, asked of either library: opened, given buffers, submitted as often as it takes, closed when dropped.
+//! A query of an array with either library: opened, given buffers, submitted until it completes,
+//! and closed on drop.
 
 use std::ffi::CStr;
 
@@ -26,12 +27,12 @@ pub(crate) struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Opens an array as it is now.
+    /// Opens an array at the current time.
     pub(crate) fn open(library: &'a Library, uri: &CStr, mode: usize) -> Self {
         Self::open_within(library, uri, mode, None)
     }
 
-    /// Opens an array with a span of time, its ends in milliseconds.
+    /// Opens an array with a range of timestamps in milliseconds.
     pub(crate) fn open_within(
         library: &'a Library,
         uri: &CStr,
@@ -56,7 +57,7 @@ impl<'a> Query<'a> {
         self.library.ok("query_set_layout", &[self.handle, layout]);
     }
 
-    /// Sets ranges, each a dimension, whether that is of texts, and its ends.
+    /// Sets ranges: the dimension, whether it has strings, and both ends.
     pub(crate) fn set_ranges<B: AsRef<[u8]>>(
         &self,
         ranges: impl IntoIterator<Item = (usize, bool, B, B)>,
@@ -99,7 +100,8 @@ impl<'a> Query<'a> {
         status == COMPLETED
     }
 
-    /// Submits with the columns as buffers; cuts them to what the library says that they have.
+    /// Submits with the columns as buffers, and truncates them to the sizes that the library
+    /// returns.
     pub(crate) fn submit_with(
         &self,
         fields: &[&AttributeSpec],
@@ -128,16 +130,16 @@ impl<'a> Query<'a> {
         self.library.attempt("query_finalize", &[self.handle])
     }
 
-    /// Reads with buffers that `room` makes, as often as it takes, and no more than `most` times.
+    /// Reads with buffers that `make_buffers` creates, with at most `most` submits.
     pub(crate) fn read(
         &self,
         fields: &[&AttributeSpec],
         most: usize,
-        room: impl Fn(&AttributeSpec) -> Column,
+        capacity: impl Fn(&AttributeSpec) -> Column,
     ) -> Result<Vec<Column>, String> {
         let mut whole = vec![Column::default(); fields.len()];
         for _ in 0..most {
-            let mut columns: Vec<Column> = fields.iter().map(|field| room(field)).collect();
+            let mut columns: Vec<Column> = fields.iter().map(|field| capacity(field)).collect();
             self.submit_with(fields, &mut columns)?;
             for (whole, column) in whole.iter_mut().zip(&columns) {
                 whole.append(column);

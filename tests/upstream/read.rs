@@ -1,4 +1,4 @@
-//! Random reads: any ranges, any of the fields, in one piece or in many.
+//! Random reads: random ranges and fields, through large or small buffers.
 
 use std::ffi::CStr;
 
@@ -9,18 +9,18 @@ use crate::query::{Query, READ};
 use crate::random::Random;
 use crate::spec::Spec;
 
-/// What is asked of an array.
+/// The parameters of a read.
 #[derive(Debug)]
 pub(crate) struct Read<'a> {
     layout: usize,
-    /// Each a dimension and its ends.
+    /// Ranges: the dimension and both ends.
     ranges: Vec<(usize, (u64, u64))>,
     cells: usize,
     fields: Vec<&'a AttributeSpec>,
     condition: Option<ConditionSpec>,
 }
 
-/// The dimensions of a schema as fields.
+/// Returns the dimensions of a schema as fields.
 pub(crate) fn dimensions(spec: &Spec) -> Vec<AttributeSpec> {
     (0..spec.lens.len())
         .map(|d| {
@@ -35,7 +35,7 @@ pub(crate) fn dimensions(spec: &Spec) -> Vec<AttributeSpec> {
 }
 
 impl<'a> Read<'a> {
-    /// All cells and attributes.
+    /// Returns a read of all cells and attributes.
     pub(crate) fn whole(spec: &'a Spec, layout: usize) -> Self {
         Self {
             layout,
@@ -51,7 +51,7 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// Some ranges of each dimension, ascending and apart, some attributes and dimensions.
+    /// Returns a read of ascending, disjoint ranges of each dimension and some of the fields.
     pub(crate) fn random(
         spec: &'a Spec,
         dimensions: &'a [AttributeSpec],
@@ -89,18 +89,18 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// The same with a condition.
+    /// Returns this read with a condition.
     pub(crate) fn with_condition(mut self, condition: ConditionSpec) -> Self {
         self.condition = Some(condition);
         self
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub(crate) fn layout(&self) -> usize {
         self.layout
     }
 
-    /// A query that this asks for.
+    /// Returns a query with these parameters.
     pub(crate) fn query<'l>(&self, spec: &Spec, library: &'l Library, uri: &CStr) -> Query<'l> {
         let query = Query::open(library, uri, READ);
         query.set_layout(self.layout);
@@ -111,16 +111,18 @@ impl<'a> Read<'a> {
         query
     }
 
-    /// Reads with buffers for `room` cells, as often as it takes.
+    /// Reads with buffers for `capacity` cells until the query completes.
     pub(crate) fn run(
         &self,
         spec: &Spec,
         library: &Library,
         uri: &CStr,
-        room: usize,
+        capacity: usize,
     ) -> Vec<Column> {
         let query = self.query(spec, library, uri);
-        let read = query.read(&self.fields, self.cells + 1, |field| field.room(room));
+        let read = query.read(&self.fields, self.cells + 1, |field| {
+            field.buffers(capacity)
+        });
         read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
     }
 

@@ -1,5 +1,5 @@
-//! Sparse arrays: what this library writes has the bytes that libtiledb writes of the same cells, and both read
-//! it as what was written.
+//! Sparse arrays: this library writes the same bytes as libtiledb for the same cells, and both read
+//! the written cells.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -15,7 +15,7 @@ use crate::{METADATA, compare_files, is_encrypted};
 /// Rows of bytes.
 type Rows = Vec<Vec<Vec<u8>>>;
 
-/// One random array, written by both libraries.
+/// Tests one random array that both libraries write.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
     let mut random = Random(seed);
     let spec = SparseSpec::random(&mut random, Coordinates::Any);
@@ -38,27 +38,27 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             pieces = random_pieces(&mut random, cells.number);
             same_statistics &= !spec.ends_in_nulls(&cells);
         } else {
-            // Cells of one place are sorted in no particular order by libtiledb.
+            // libtiledb sorts cells with equal coordinates in no particular order.
             same_order &= !has_dups(&cells);
         }
         for (library, uri) in [(ours, &our_uri), (theirs, &their_uri)] {
             spec.write(library, uri, &cells, &pieces);
         }
-        // Fragments of one millisecond have no order between them in libtiledb.
+        // libtiledb does not order fragments with equal timestamps.
         std::thread::sleep(std::time::Duration::from_millis(2));
         written.push(cells);
     }
     let expected = expected(&spec, &written);
-    let room = written.iter().map(|cells| cells.number).sum();
+    let capacity = written.iter().map(|cells| cells.number).sum();
     for uri in [&our_uri, &their_uri] {
         for library in [ours, theirs] {
-            let mut rows = spec.read(library, uri, room);
+            let mut rows = spec.read(library, uri, capacity);
             rows.sort();
             let name = library.name;
             assert!(rows == expected, "{name} reads other cells from {uri:?}");
         }
     }
-    // The vectors of an encryption are random.
+    // The initialization vectors of encryption are random.
     if same_order && !is_encrypted(seed) {
         same_statistics &= !spec.attributes.iter().any(AttributeSpec::is_nullable_text);
         compare_files(&folder.join("ours"), &folder.join("theirs"), |name| {
@@ -68,12 +68,12 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
 }
 
 fn has_dups(cells: &Cells) -> bool {
-    let mut places = cells.places.clone();
-    places.sort();
-    places.windows(2).any(|pair| pair[0] == pair[1])
+    let mut point_indexes = cells.point_indexes.clone();
+    point_indexes.sort();
+    point_indexes.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Where each submit begins, and the end of the last; some are empty.
+/// Returns the start of each submit, and the end of the last one; some submits are empty.
 fn random_pieces(random: &mut Random, number: usize) -> Vec<usize> {
     let cuts = random.below(4);
     let mut pieces: Vec<usize> = (0..cuts)
@@ -84,12 +84,13 @@ fn random_pieces(random: &mut Random, number: usize) -> Vec<usize> {
     pieces
 }
 
-/// The cells that a read gives, sorted: of one place the last written, unless the array keeps all.
+/// Returns the sorted cells that a read must return: of equal coordinates the newest, or all in
+/// arrays with duplicates.
 fn expected(spec: &SparseSpec, written: &[Cells]) -> Rows {
     let mut all = Rows::new();
     let mut newest = BTreeMap::new();
     for cells in written {
-        for (place, row) in cells.places.iter().zip(spec.rows(&cells.columns)) {
+        for (place, row) in cells.point_indexes.iter().zip(spec.rows(&cells.columns)) {
             if spec.allows_dups {
                 all.push(row)
             } else {

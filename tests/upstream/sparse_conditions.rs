@@ -1,5 +1,5 @@
-//! Conditions and aggregates of sparse arrays that either library wrote: both read the same cells, in one piece and in many,
-//! and compute the same of them.
+//! Conditions and aggregates of sparse arrays of either library: both libraries read the same
+//! cells, through large and small buffers, and compute the same aggregates.
 
 use std::ffi::CString;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::random::Random;
 use crate::sparse_read::SparseRead;
 use crate::sparse_spec::SparseSpec;
 
-/// How many reads there are of an array.
+/// The number of reads of an array.
 const READS: usize = 4;
 
-/// One random array, of one library or the other.
+/// Tests one random array of one of the libraries.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     let spec = SparseSpec::to_be_read(seed);
     let mut random = Random(seed ^ 0xc0d1);
@@ -30,17 +30,17 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         if random.below(5) > 0 {
             read.condition = ConditionSpec::random(&mut random, &fields, true);
         }
-        let room = 1 + random.below(spec.cell_num() as u64) as usize;
+        let capacity = 1 + random.below(spec.cell_num() as u64) as usize;
         let plenty = 100 * spec.cell_num();
-        let cells = |library, room| {
-            let mut cells = read.cells(&spec, &read.run(&spec, library, &uri, room));
+        let cells = |library, capacity| {
+            let mut cells = read.cells(&spec, &read.run(&spec, library, &uri, capacity));
             cells.sort();
             cells
         };
         let whole = cells(ours, plenty);
         assert!(
-            whole == cells(ours, room),
-            "in pieces of {room} the answer to {read:?} differs"
+            whole == cells(ours, capacity),
+            "in pieces of {capacity} the answer to {read:?} differs"
         );
         if read.is_dangerous(&spec) {
             continue;
@@ -55,16 +55,16 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         compared = true;
         for field in fields.iter().copied() {
             for operator in aggregate::operators(field) {
-                let of = |library: &Library, room| {
+                let of = |library: &Library, capacity| {
                     let query = read.query(&spec, library, &uri);
-                    aggregate::run(query, field, operator, room)
+                    aggregate::run(query, field, operator, capacity)
                 };
                 let alone = of(ours, None).expect("never fails");
-                let beside = of(ours, Some(plenty)).expect("never fails");
-                // Sums of reals differ by the order of tiles.
+                let with_cells = of(ours, Some(plenty)).expect("never fails");
+                // Sums of floating-point numbers depend on the order of tiles.
                 assert!(
-                    aggregate::agree(false, field, operator, &alone, &beside),
-                    "{operator:?} beside the cells of {field:?} is {beside:?}, not {alone:?}"
+                    aggregate::agree(false, field, operator, &alone, &with_cells),
+                    "{operator:?} with_cells the cells of {field:?} is {with_cells:?}, not {alone:?}"
                 );
                 if read.has_text_ranges(&spec) {
                     continue;

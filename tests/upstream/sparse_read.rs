@@ -1,4 +1,5 @@
-//! Random reads of sparse arrays: any ranges, any of the fields, in one piece or in many; and what both libraries answer.
+//! Random reads of sparse arrays with both libraries: random ranges and fields, through large or
+//! small buffers.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -10,17 +11,17 @@ use crate::query::{GLOBAL, Query, READ, UNORDERED};
 use crate::random::Random;
 use crate::sparse_spec::SparseSpec;
 
-/// What is asked of an array.
+/// The parameters of a read.
 #[derive(Debug)]
 pub(crate) struct SparseRead {
     layout: usize,
-    /// Each a dimension and its ends; an end of a text that is empty is open.
+    /// Ranges: the dimension and both ends; an empty end of a string range is open.
     ranges: Vec<(usize, Vec<u8>, Vec<u8>)>,
-    /// The fields, dimensions first, by their places in the schema.
+    /// The fields, dimensions first, by their indexes in the schema.
     fields: Vec<usize>,
-    /// The span of time that is seen; everything for `None`.
+    /// The range of timestamps; `None` for all.
     pub(crate) span: Option<(u64, u64)>,
-    /// Which cells are wanted.
+    /// The condition on the cells.
     pub(crate) condition: Option<ConditionSpec>,
 }
 
@@ -51,7 +52,7 @@ impl SparseRead {
         }
         let number = spec.dimensions.len() + spec.attributes.len();
         let mut fields: Vec<usize> = (0..number).collect();
-        // Where cells may be equal, or their order is nobody's, the coordinates tell them apart.
+        // If cells may be equal or unordered, the coordinates are needed to distinguish them.
         while fields.len() > spec.dimensions.len() && random.below(2) == 0 {
             let at = spec.dimensions.len() as u64
                 + random.below((fields.len() - spec.dimensions.len()) as u64);
@@ -69,7 +70,7 @@ impl SparseRead {
         }
     }
 
-    /// A query that this asks for, without buffers.
+    /// Returns a query with these parameters, without buffers.
     pub(crate) fn query<'a>(
         &self,
         spec: &SparseSpec,
@@ -91,14 +92,15 @@ impl SparseRead {
         query
     }
 
-    /// Whether a text dimension has several ranges: where libtiledb unites those that overlap, it takes the end of the last
-    /// for that of all, and loses cells. It does in the unordered layout, and for aggregates in any.
+    /// Returns whether a string dimension has several ranges. When libtiledb unites overlapping
+    /// ranges, in unordered layout and for all aggregates, it uses the end of the last range for
+    /// all and loses cells.
     pub(crate) fn has_text_ranges(&self, spec: &SparseSpec) -> bool {
         let texts = |d: usize| self.ranges.iter().filter(|range| range.0 == d).count();
         (0..spec.dimensions.len()).any(|d| spec.dimensions[d].is_text() && texts(d) > 1)
     }
 
-    /// Whether libtiledb crashes, or loses cells.
+    /// Returns whether libtiledb crashes or loses cells for this read.
     pub(crate) fn is_dangerous(&self, spec: &SparseSpec) -> bool {
         let united = self.layout == UNORDERED && self.has_text_ranges(spec);
         let mixed = spec.mixed_texts();
@@ -106,42 +108,42 @@ impl SparseRead {
         united || mixed || (spec.has_empty_text() && self.layout < GLOBAL)
     }
 
-    /// Whether libtiledb gives the cells range after range: of one fragment and dimension it does, and our order is the
-    /// layout's.
+    /// Returns whether libtiledb returns the cells range by range, which it does for one fragment
+    /// and one dimension. This library uses the order of the layout.
     pub(crate) fn is_by_range(&self, spec: &SparseSpec) -> bool {
         self.layout < GLOBAL && spec.dimensions.len() == 1 && self.ranges.len() > 1
     }
 
-    /// Whether cells of the same coordinates may come in any order.
+    /// Returns whether cells with equal coordinates may be returned in any order.
     pub(crate) fn is_loose(&self, spec: &SparseSpec) -> bool {
         spec.allows_dups
     }
 
-    /// Reads with buffers for `room` cells, as often as it takes.
+    /// Reads with buffers for `capacity` cells until the query completes.
     pub(crate) fn run(
         &self,
         spec: &SparseSpec,
         library: &Library,
         uri: &CStr,
-        room: usize,
+        capacity: usize,
     ) -> Vec<Column> {
-        let read = self.attempt(spec, library, uri, room);
+        let read = self.attempt(spec, library, uri, capacity);
         read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
     }
 
-    /// The same where a submit may fail.
+    /// As [`SparseRead::run`], but a submit may fail.
     pub(crate) fn attempt(
         &self,
         spec: &SparseSpec,
         library: &Library,
         uri: &CStr,
-        room: usize,
+        capacity: usize,
     ) -> Result<Vec<Column>, String> {
         let query = self.query(spec, library, uri);
-        // Each cell comes for each combination of ranges that has it.
+        // A cell is returned once for each combination of ranges that contains it.
         query.read(&self.fields(spec), 100 * spec.cell_num() + 21, |field| {
-            let mut column = field.room(room);
-            // The longest text of all fits.
+            let mut column = field.buffers(capacity);
+            // The buffer can hold the longest string.
             if field.cell_val_num == VAR {
                 column.data.resize(column.data.len() + 64, 0);
             }
@@ -154,19 +156,20 @@ impl SparseRead {
         self.fields.iter().map(|at| all[*at]).collect()
     }
 
-    /// The cells of an answer; of each the bytes of its fields.
+    /// Returns the cells of a result: for each cell the bytes of its fields.
     pub(crate) fn cells(&self, spec: &SparseSpec, columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
         rows(&self.fields(spec), columns)
     }
 
-    /// How many of the first fields of [`SparseRead::cells`] are coordinates.
+    /// Returns the number of leading fields of [`SparseRead::cells`] that are coordinates.
     pub(crate) fn coordinate_num(&self, spec: &SparseSpec) -> usize {
         let is_dimension = |field: &&usize| **field < spec.dimensions.len();
         self.fields.iter().filter(is_dimension).count()
     }
 }
 
-/// Reads random parts of an array that libtiledb wrote with both libraries; ours also gives them in pieces.
+/// Reads random parts of an array of libtiledb with both libraries; with this library also through
+/// small buffers.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     let spec = SparseSpec::to_be_read(seed);
     let path = folder.join("theirs");
@@ -180,11 +183,11 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         let plenty = 100 * spec.cell_num();
         let whole = read.run(&spec, ours, &uri, plenty);
         let cells = read.cells(&spec, &whole);
-        let room = random.below(1 + spec.cell_num() as u64) as usize;
-        let pieces = read.run(&spec, ours, &uri, room.max(1));
+        let capacity = random.below(1 + spec.cell_num() as u64) as usize;
+        let pieces = read.run(&spec, ours, &uri, capacity.max(1));
         assert!(
             cells == read.cells(&spec, &pieces),
-            "in pieces of {room} the answer to {read:?} differs"
+            "with buffers of {capacity} cells the result of {read:?} differs"
         );
         if read.is_dangerous(&spec) {
             continue;

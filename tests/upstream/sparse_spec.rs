@@ -1,4 +1,4 @@
-//! Random sparse schemas, and cells for them.
+//! Random sparse schemas and cells.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -21,17 +21,17 @@ pub(crate) struct SparseSpec {
     coords_filters: Option<ListSpec>,
     offsets_filters: Option<ListSpec>,
     validity_filters: Option<ListSpec>,
-    /// The fragments of an array that is read.
+    /// The fragments of an array to be read.
     writes: Vec<Cells>,
 }
 
-/// Cells of one fragment: a column for each dimension, then for each attribute.
+/// The cells of one fragment: a column for each dimension, then for each attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     pub(crate) columns: Vec<Column>,
     pub(crate) number: usize,
-    /// Which point of each dimension a cell has.
-    pub(crate) places: Vec<Vec<usize>>,
+    /// For each dimension, the index of each cell's coordinate.
+    pub(crate) point_indexes: Vec<Vec<usize>>,
 }
 
 impl SparseSpec {
@@ -58,7 +58,7 @@ impl SparseSpec {
         }
     }
 
-    /// A schema, and a few fragments of an array that is to be read.
+    /// Returns a schema and a few fragments of an array to be read.
     pub(crate) fn to_be_read(seed: u64) -> Self {
         let mut random = Random(seed);
         let mut spec = Self::random(&mut random, Coordinates::Modest);
@@ -69,17 +69,17 @@ impl SparseSpec {
         spec
     }
 
-    /// How many fragments there are to write.
+    /// Returns the number of fragments.
     pub(crate) fn write_num(&self) -> usize {
         self.writes.len()
     }
 
-    /// How many cells they have.
+    /// Returns the number of cells of all fragments.
     pub(crate) fn cell_num(&self) -> usize {
         self.writes.iter().map(|cells| cells.number).sum()
     }
 
-    /// Writes a fragment at a time in milliseconds, 0 for now.
+    /// Writes a fragment at a timestamp; 0 means the current time.
     pub(crate) fn write_one(&self, library: &Library, uri: &CStr, at: usize, time: u64) {
         let query = Query::open_within(library, uri, WRITE, Some((0, time)));
         self.submit(&query, UNORDERED, &self.writes[at], &[]);
@@ -89,13 +89,13 @@ impl SparseSpec {
     pub(crate) fn write_all(&self, library: &Library, uri: &CStr) {
         for at in 0..self.write_num() {
             self.write_one(library, uri, at, 0);
-            // Fragments of one millisecond have no order between them in libtiledb.
+            // libtiledb does not order fragments with equal timestamps.
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
     }
 
-    /// The dimension of texts that libtiledb takes for ascending in a tile, in whose ranges it then gives other cells, where
-    /// a tile may hold cells of several space tiles.
+    /// Returns a string dimension that libtiledb assumes to be sorted within tiles. If a tile has
+    /// cells of several space tiles, libtiledb returns wrong cells for ranges of it.
     pub(crate) fn mixed_texts(&self) -> Option<usize> {
         let at = match self.cell_order {
             0 => 0,
@@ -103,12 +103,12 @@ impl SparseSpec {
             _ => return None,
         };
         let tiled = self.dimensions.iter().any(|of| of.extent.is_some());
-        // It looks at parts of a tile, which fewer cells do not have.
+        // libtiledb divides tiles with at least this capacity into parts.
         let mixed = self.dimensions[at].is_text() && tiled && self.capacity >= 12;
         mixed.then_some(at)
     }
 
-    /// Whether a text coordinate may be empty: libtiledb then crashes in some reads.
+    /// Returns whether string coordinates may be empty, which crashes some reads of libtiledb.
     pub(crate) fn has_empty_text(&self) -> bool {
         let mut points = self
             .dimensions
@@ -117,7 +117,8 @@ impl SparseSpec {
         points.any(Vec::is_empty)
     }
 
-    /// Whether coordinates have characters past ASCII. libtiledb writes them in one order and merges fragments in another.
+    /// Returns whether coordinates have non-ASCII characters. libtiledb writes them in one order
+    /// and consolidates fragments in another.
     pub(crate) fn is_past_ascii(&self) -> bool {
         let texts = self
             .dimensions
@@ -128,8 +129,9 @@ impl SparseSpec {
             .any(|text| !text.is_ascii())
     }
 
-    /// Whether the last tile of cells written in global order is short, not the only one, and null: libtiledb takes it for
-    /// a full one, whose cells are not all null, and notes the ends of the type as its least and greatest value.
+    /// Returns whether the last tile of cells written in global order is incomplete, not the only
+    /// one, and all null. libtiledb treats it as complete, with cells that are not null, and stores
+    /// the limits of the type as minimum and maximum.
     pub(crate) fn ends_in_nulls(&self, cells: &Cells) -> bool {
         let last = cells.number - cells.number % self.capacity;
         let null = |(attribute, column): (&AttributeSpec, &Column)| {
@@ -146,7 +148,8 @@ impl SparseSpec {
         dimensions.chain(&self.attributes)
     }
 
-    /// An array of the schema; of its dimensions alone, with the number of each cell, where `numbered`.
+    /// Creates an array of the schema; if `numbered`, only with the dimensions and the number of
+    /// each cell.
     pub(crate) fn create(&self, library: &Library, uri: &CStr, numbered: bool) {
         let domain = library.make("domain_alloc", &[]);
         for dimension in &self.dimensions {
@@ -203,11 +206,11 @@ impl SparseSpec {
         library.ok("array_create", &[uri.as_ptr() as usize, schema]);
     }
 
-    /// Random cells; no two of them on one place unless the array takes that.
+    /// Returns random cells, without equal coordinates unless the array allows them.
     pub(crate) fn random_cells(&self, random: &mut Random) -> Cells {
         let number = random.one_of(&[1, 2, 5, 30, 100]);
         let mut seen = BTreeSet::new();
-        let mut places = Vec::new();
+        let mut point_indexes = Vec::new();
         for _ in 0..number {
             let place: Vec<usize> = self
                 .dimensions
@@ -215,13 +218,13 @@ impl SparseSpec {
                 .map(|dimension| random.below(dimension.points.len() as u64) as usize)
                 .collect();
             if seen.insert(place.clone()) || self.allows_dups {
-                places.push(place);
+                point_indexes.push(place);
             }
         }
-        let number = places.len();
+        let number = point_indexes.len();
         let coordinates = self.dimensions.iter().enumerate().map(|(d, dimension)| {
             let mut column = Column::default();
-            for place in &places {
+            for place in &point_indexes {
                 if dimension.is_text() {
                     column.offsets.push(column.data.len() as u64);
                 }
@@ -235,11 +238,11 @@ impl SparseSpec {
         Cells {
             columns,
             number,
-            places,
+            point_indexes,
         }
     }
 
-    /// The cells in another order.
+    /// Returns the cells in another order.
     pub(crate) fn ordered(&self, cells: &Cells, order: &[u64]) -> Cells {
         let columns = self.fields().zip(&cells.columns).map(|(field, column)| {
             let mut ordered = Column::default();
@@ -251,14 +254,15 @@ impl SparseSpec {
         Cells {
             columns: columns.collect(),
             number: cells.number,
-            places: order
+            point_indexes: order
                 .iter()
-                .map(|at| cells.places[*at as usize].clone())
+                .map(|at| cells.point_indexes[*at as usize].clone())
                 .collect(),
         }
     }
 
-    /// The order in which a library keeps cells: it writes their numbers and reads them in global order.
+    /// Returns the order in which a library stores cells: it writes their numbers and reads them in
+    /// global order.
     pub(crate) fn global_order(&self, library: &Library, uri: &CStr, cells: &Cells) -> Vec<u64> {
         self.create(library, uri, true);
         let mut columns = cells.columns[..self.dimensions.len()].to_vec();
@@ -283,7 +287,7 @@ impl SparseSpec {
             .collect()
     }
 
-    /// Writes cells in any order, or such as are in global order in `pieces` submits.
+    /// Writes cells in any order, or cells in global order with several submits.
     pub(crate) fn write(&self, library: &Library, uri: &CStr, cells: &Cells, pieces: &[usize]) {
         let layout = if pieces.is_empty() { UNORDERED } else { GLOBAL };
         self.submit(&Query::open(library, uri, WRITE), layout, cells, pieces);
@@ -306,34 +310,37 @@ impl SparseSpec {
         written.unwrap_or_else(|error| panic!("{}: {error}", query.library.name));
     }
 
-    /// Reads all fields of all cells, as rows of bytes.
-    pub(crate) fn read(&self, library: &Library, uri: &CStr, room: usize) -> Vec<Vec<Vec<u8>>> {
+    /// Reads all fields of all cells as rows of bytes.
+    pub(crate) fn read(&self, library: &Library, uri: &CStr, capacity: usize) -> Vec<Vec<Vec<u8>>> {
         let fields: Vec<_> = self.fields().collect();
         let layout = if self.allows_dups { UNORDERED } else { GLOBAL };
-        rows(&fields, &read_at_once(library, uri, layout, &fields, room))
+        rows(
+            &fields,
+            &read_at_once(library, uri, layout, &fields, capacity),
+        )
     }
 
-    /// Cells as rows of bytes, a value and perhaps its validity for each field.
+    /// Returns cells as rows of bytes: values, and validities of nullable fields.
     pub(crate) fn rows(&self, columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
         rows(&self.fields().collect::<Vec<_>>(), columns)
     }
 }
 
-/// The number of a cell, as an attribute.
+/// Returns the attribute for the number of a cell.
 fn number() -> AttributeSpec {
     AttributeSpec::of_dimension(c"number".into(), 10, 8)
 }
 
-/// Reads all cells of an array that has at most `room`.
+/// Reads all cells of an array that has at most `capacity` cells.
 fn read_at_once(
     library: &Library,
     uri: &CStr,
     layout: usize,
     fields: &[&AttributeSpec],
-    room: usize,
+    capacity: usize,
 ) -> Vec<Column> {
     let query = Query::open(library, uri, READ);
     query.set_layout(layout);
-    let read = query.read(fields, 1, |field| field.room(2 * room + 10));
+    let read = query.read(fields, 1, |field| field.buffers(2 * capacity + 10));
     read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
 }

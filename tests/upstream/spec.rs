@@ -27,11 +27,12 @@ pub(crate) struct Write {
     pub(crate) ranges: Vec<(u64, u64)>,
     pub(crate) cells: usize,
     pub(crate) columns: Vec<Column>,
-    /// Where the cells of each submit begin, and the end of the last.
+    /// The first cell of each submit, and the end of the last one.
     pieces: Vec<usize>,
 }
 
-/// A datatype that dense dimensions may have: integers, dates (18 to 30) and times (31 to 39).
+/// Returns a datatype that dense dimensions may have: integers, dates (18 to 30) and times (31 to
+/// 39).
 fn dimension_type(random: &mut Random) -> (u32, usize, bool) {
     match random.below(2) {
         0 => random.one_of(&INTEGERS),
@@ -39,12 +40,13 @@ fn dimension_type(random: &mut Random) -> (u32, usize, bool) {
     }
 }
 
-/// Where a dimension of whole tiles of `span` cells begins: near zero, or at either end of what the type can hold.
+/// Returns the lower bound of a dimension of complete tiles with `span` cells: near zero, or near a
+/// limit of the type.
 fn low(random: &mut Random, span: u64, size: usize, signed: bool) -> i64 {
     let bits = 8 * size as u32;
     let least = if signed { -1i64 << (bits - 1) } else { 0 };
     let greatest = (u64::MAX >> (64 - bits) >> u32::from(signed)) as i64;
-    // The last tile ends before the greatest value, which libtiledb keeps free.
+    // The last tile ends before the greatest value, which libtiledb reserves.
     let last = greatest.wrapping_sub(span as i64);
     let near_zero = random.below(30) as i64 - if signed { 15 } else { 0 };
     match random.below(4) {
@@ -61,7 +63,7 @@ impl Spec {
         let (dim_type, dim_size, signed) = dimension_type(&mut random);
         let dims = 1 + random.below(8).min(random.below(8)) as usize;
         let mut most = [90, 20, 8, 5, 3, 3, 2, 2][dims - 1];
-        // Now and then tiles are larger than chunks.
+        // In some cases tiles are larger than chunks.
         if dims == 1 && dim_size > 2 && random.below(6) == 0 {
             most = 40_000;
         }
@@ -76,8 +78,8 @@ impl Spec {
         let mut attributes: Vec<_> = (0..1 + random.below(4))
             .map(|at| AttributeSpec::random(&mut random, at))
             .collect();
-        // With more attributes than tiles, and more tiles than one, libtiledb puts least and greatest texts into the slots
-        // of other tiles, or crashes.
+        // With several tiles and more attributes than tiles, libtiledb stores minimum and maximum
+        // strings in the slots of other tiles, or crashes.
         if attributes.iter().any(AttributeSpec::is_var_text) {
             attributes.truncate(2);
         }
@@ -103,7 +105,7 @@ impl Spec {
 
     fn random_write(&self, random: &mut Random) -> Option<Write> {
         let mut layout = random.one_of(&[0, 0, 1, 2]);
-        // libtiledb refuses whole tiles of small integers below zero.
+        // libtiledb rejects complete tiles of small negative integers.
         if self.dim_size < 4 && self.lows.iter().any(|low| *low < 0) {
             layout %= 2;
         }
@@ -140,7 +142,7 @@ impl Spec {
         })
     }
 
-    /// Whether libtiledb writes the same bytes, and each time.
+    /// Returns whether libtiledb always writes the same bytes as this library.
     pub(crate) fn is_repeatable(&self) -> bool {
         let attributes = self.attributes.iter().map(|attribute| &attribute.filters);
         let lists = attributes
@@ -149,15 +151,16 @@ impl Spec {
         lists.into_iter().all(ListSpec::is_repeatable)
     }
 
-    /// Whether libtiledb notes the same statistics. In tiles that come in several runs it counts nulls once for each run,
-    /// takes the validity of texts from the first cells, and adds reals in another order.
+    /// Returns whether libtiledb stores the same statistics. For tiles that are written in several
+    /// runs it counts nulls once per run, uses the validity of the first cells for strings, and
+    /// sums floating-point numbers in another order.
     pub(crate) fn has_same_statistics(&self) -> bool {
         self.attributes
             .iter()
             .all(|attribute| (!attribute.nullable || attribute.is_number()) && !attribute.is_real())
     }
 
-    /// Whether a write ends within a tile.
+    /// Returns whether a write ends within a tile.
     pub(crate) fn has_partial_tiles(&self) -> bool {
         let cuts = |write: &Write| {
             let ranges = write.ranges.iter().zip(&self.extents);
@@ -169,12 +172,12 @@ impl Spec {
         self.writes.iter().any(cuts)
     }
 
-    /// A coordinate as bytes; places are counted from zero.
+    /// Returns the bytes of a coordinate that is given by its index.
     fn coordinate(&self, d: usize, at: u64) -> Vec<u8> {
         self.lows[d].wrapping_add(at as i64).to_le_bytes()[..self.dim_size].to_vec()
     }
 
-    /// The name of a dimension.
+    /// Returns the name of a dimension.
     pub(crate) fn dimension_name(d: usize) -> CString {
         CString::new(format!("d{d}")).expect("name")
     }
@@ -219,7 +222,7 @@ impl Spec {
         library.ok("array_create", &[uri.as_ptr() as usize, schema]);
     }
 
-    /// Ranges, each a dimension and its ends, as a query takes them.
+    /// Returns ranges as a query accepts them: the dimension and both ends.
     pub(crate) fn ranges(
         &self,
         ranges: impl IntoIterator<Item = (usize, (u64, u64))>,
@@ -228,7 +231,7 @@ impl Spec {
         ranges.map(|(d, (low, high))| (d, false, self.coordinate(d, low), self.coordinate(d, high)))
     }
 
-    /// Drops filters that the libraries refuse for their fields.
+    /// Removes filters that the libraries reject for their fields.
     pub(crate) fn settle(&mut self, ours: &Library, theirs: &Library) {
         for attribute in &mut self.attributes {
             attribute.settle(ours, theirs);
@@ -248,14 +251,14 @@ impl Spec {
                 let schema = library.make("array_schema_alloc", &[0]);
                 library.call(set, &[library.ctx, schema, list.make(library)])
             });
-            assert_eq!(codes[0], codes[1], "who accepts {list:?}");
+            assert_eq!(codes[0], codes[1], "different results for {list:?}");
             if codes[0] != 0 {
                 *filters = None;
             }
         }
     }
 
-    /// Writes; the error is that of the library.
+    /// Writes cells. The error is that of the library.
     pub(crate) fn write(&self, library: &Library, uri: &CStr, write: &Write) -> Result<(), String> {
         let query = Query::open(library, uri, WRITE);
         query.set_layout(write.layout);

@@ -37,7 +37,7 @@ fn read(
     library: &Library,
     layout: usize,
     range: Option<[i32; 2]>,
-    room: usize,
+    capacity: usize,
     condition: Option<&ConditionSpec>,
 ) {
     let query = stored.query(library, READ, layout);
@@ -51,7 +51,7 @@ fn read(
     let attributes = attributes();
     let fields: Vec<_> = [&dimension].into_iter().chain(&attributes).collect();
     query
-        .read(&fields, 100, |field| field.room(room))
+        .read(&fields, 100, |field| field.buffers(capacity))
         .expect("read");
     check_query(&query);
 }

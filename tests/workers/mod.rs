@@ -68,7 +68,7 @@ impl Session {
     ) -> Option<T> {
         self.operation.replace(operation.to_owned());
         let progress = format!("{}\t{operation:<60}\n", self.seed());
-        // Without progress a crash is attributed to the operation before.
+        // Without progress a crash is attributed to the previous operation.
         let _ = self.progress.write_at(progress.as_bytes(), 0);
         limits::start_operation();
         let result = body();
@@ -113,7 +113,7 @@ pub(crate) fn serve<S>(
         verbose: !variable(VERBOSE).is_empty(),
         operation: RefCell::default(),
     };
-    // The library may be where only this user can read.
+    // The library may be in a folder that only this user can read.
     let library = Library::load(Path::new(&variable(LIBRARY)), "the library under test");
     limits::give_up_privileges();
     let mut state = prepare(&library);
@@ -126,12 +126,12 @@ pub(crate) fn serve<S>(
     }
 }
 
-/// How a test starts workers.
+/// The parameters of a run.
 #[derive(Debug)]
 pub(crate) struct Setup {
     /// The library under test.
     pub(crate) library: PathBuf,
-    /// A folder for files of the run, removed if there are no findings.
+    /// A folder for files of the run, which is removed if nothing was found.
     pub(crate) scratch: PathBuf,
     /// Variables of the workers.
     pub(crate) variables: Vec<(&'static str, OsString)>,
@@ -173,7 +173,7 @@ pub(crate) fn run(setup: &Setup) -> Report {
         }
     }
     if report.findings.is_empty() {
-        // What cannot be removed stays.
+        // Files that cannot be removed are left.
         let _ = fs::remove_dir_all(&setup.scratch);
     }
     report

@@ -1,4 +1,4 @@
-//! What the workers of a run found.
+//! The findings of the workers of a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,7 +36,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// Adds a finding; those that differ in numbers only are of one kind.
+    /// Adds a finding. Findings that differ only in numbers are of one kind.
     fn add(&mut self, seed: u64, text: &str) {
         let mut kind = String::new();
         for letter in text.chars().take(400) {

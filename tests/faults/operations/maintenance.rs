@@ -16,7 +16,7 @@ use crate::shim;
 pub(super) fn operations() -> Vec<Operation> {
     let mut all = consolidations();
     all.extend(vacuums());
-    all.extend(adoptions());
+    all.extend(completions());
     all
 }
 
@@ -126,9 +126,9 @@ fn vacuums() -> Vec<Operation> {
     ]
 }
 
-/// Operations on an array whose consolidation was killed before the list of what it replaced got its name. They give it its
-/// name, so that libtiledb sees what this library sees.
-fn adoptions() -> Vec<Operation> {
+/// Operations on an array whose consolidation was killed before the replacement list got its final
+/// name. They rename the list, so that libtiledb sees the same state as this library.
+fn completions() -> Vec<Operation> {
     let adoption = |name, act| Operation::on_array(name, killed_consolidation, act);
     vec![
         adoption("adopt_by_write", |s| s.write(Cells::new(DUPS, 200..204, 9))),
@@ -200,7 +200,7 @@ pub(super) fn commits(session: &Session) -> Done {
     sweep(session, "commits")
 }
 
-/// Fragments and deletes whose commits are in one file and beside it.
+/// Fragments and deletes with commits in a consolidated file and in single files.
 fn commits_and_deletes(session: &Session) -> Done {
     deletes(session)?;
     merge(session, "commits", &[])

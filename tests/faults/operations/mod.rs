@@ -44,10 +44,10 @@ pub(crate) struct Operation {
     pub(crate) prepare: fn(&Session) -> Done,
     pub(crate) act: fn(&Session) -> Done,
     pub(crate) rule: Rule,
-    /// Operations that lead to the states between old and new that are allowed, too.
+    /// Operations that lead to allowed states between old and new.
     pub(crate) between: Vec<fn(&Session) -> Done>,
-    /// Whether failure must not be reported once the operation took effect: repeating it, as callers do, fails or is work
-    /// for nothing.
+    /// Whether failure must not be reported after the operation took effect, because repeating it
+    /// fails or repeats the work.
     pub(crate) no_late_failure: bool,
     pub(crate) encrypted: bool,
 }

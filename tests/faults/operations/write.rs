@@ -104,7 +104,8 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The cells that an operation writes: they overlap those of the fragments before, and lie beside them.
+/// Returns the cells that an operation writes: some overlap those of earlier fragments, others do
+/// not.
 fn cells(shape: Shape) -> Cells {
     if shape.sparse {
         Cells::new(shape, (0..12).map(|x| 5 * x), 9)

@@ -1,9 +1,9 @@
-//! The files of an array by names that can be compared: what is random in them is left out, and what the clock said.
+//! Names of the files of an array in a comparable form, without random parts and clock times.
 
 use std::fs;
 use std::path::Path;
 
-/// The names of all files below a folder, sorted. `since`: times from there to now say only that they are of now.
+/// Returns the sorted names of all files below a folder. Timestamps after `since` are replaced.
 pub(super) fn list(folder: &Path, since: u64) -> Vec<String> {
     let mut names = Vec::new();
     walk(folder, "", since, &mut names);
@@ -34,9 +34,9 @@ fn plain(name: &str, since: u64) -> String {
             _ => word.into(),
         }
     };
-    let words: Vec<String> = name
+    let messages: Vec<String> = name
         .split('_')
         .map(|part| part.split('.').map(word).collect::<Vec<_>>().join("."))
         .collect();
-    words.join("_")
+    messages.join("_")
 }

@@ -1,5 +1,6 @@
-//! Random lives of new arrays, led by each library on an array of its own: written to, deleted from, evolved, merged and
-//! vacuumed in any order. After each step both libraries read both arrays alike, now and as they were before.
+//! Random histories of new arrays: each library writes, deletes, evolves, consolidates and vacuums
+//! an array of its own. After each step both libraries read both arrays alike, at the current and
+//! at earlier timestamps.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::attribute::AttributeSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
 
-/// A schema of numbers, and of what else chance brings.
+/// Creates a schema with an attribute of numbers and random others.
 fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
     let dense = random.below(2) == 0;
     let domain = library.make("domain_alloc", &[]);
@@ -17,8 +18,13 @@ fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
         let name = CString::new(format!("d{at}")).expect("name");
         let mut ends = [1i32, 10 + random.below(20) as i32];
         let mut extent = 1 + random.below(10) as i32;
-        let places = [address(&mut ends), address(&mut extent)];
-        let dimension = [name.as_ptr() as usize, 0, places[0], places[1]];
+        let point_indexes = [address(&mut ends), address(&mut extent)];
+        let dimension = [
+            name.as_ptr() as usize,
+            0,
+            point_indexes[0],
+            point_indexes[1],
+        ];
         let dimension = library.make("dimension_alloc", &dimension);
         library.ok("domain_add_dimension", &[domain, dimension]);
         library.free("dimension_free", dimension);
@@ -33,7 +39,7 @@ fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
     let mut attributes = vec![number];
     for at in 0..random.below(3) {
         let mut attribute = AttributeSpec::of_bytes(&mut random, at);
-        // libtiledb notes statistics of null texts that belong to others.
+        // libtiledb stores wrong statistics for null strings.
         attribute.nullable &= !attribute.is_var_text() && !attribute.is_nullable_text();
         attribute.fill = None;
         attributes.push(attribute.make(library));
@@ -48,16 +54,17 @@ fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
     dense
 }
 
-/// What may be done next.
+/// The state that determines the possible next steps.
 struct Chances {
     /// The number of the last step.
     now: u64,
     dense: bool,
-    /// Whether the schema may change: what libtiledb makes of one with a key has none.
+    /// Whether the schema may change: libtiledb writes evolved schemas of encrypted arrays
+    /// unencrypted.
     evolves: bool,
-    /// Whether a delete was: libtiledb does not see then which files hold all commits.
+    /// Whether a delete was written: libtiledb then ignores consolidated commits that contain it.
     deleted: bool,
-    /// The attributes that were added, by number.
+    /// The numbers of the attributes that were added.
     added: Vec<u64>,
 }
 
@@ -101,11 +108,11 @@ impl Chances {
     }
 }
 
-/// One random life.
+/// Tests one random history.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     let mut random = Random(seed ^ 0x11fe);
     let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64;
-    // After the first schema, which is of now; with as many digits.
+    // Later than the first schema, which has the current time, with as many digits.
     let base = now + 20_000;
     let mut dense = false;
     let pair = [(ours, "ours"), (theirs, "theirs")].map(|(library, name)| {
@@ -139,8 +146,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         match &done {
             [Ok(()), Ok(())] => {}
             [one, other] if too_small(one) && too_small(other) => {}
-            // libtiledb writes the last tile of a fragment past the limit, so that we may have two fragments to divide
-            // where it has one, which it leaves alone.
+            // libtiledb may exceed the limit with the last tile of a fragment. This library then has two
+            // fragments to divide and libtiledb one, which it leaves unchanged.
             [one, Ok(())] if too_small(one) => return true,
             _ => panic!("{step:?}: {done:?}"),
         }

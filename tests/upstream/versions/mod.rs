@@ -1,8 +1,9 @@
-//! Arrays that historical releases wrote, gone on with by each library on a copy of its own: written to, merged, vacuumed,
-//! deleted from, brought to the newest format, evolved. After each step both copies have the same files, whose names say the
-//! same versions and times, and both libraries read both alike; what one refuses the other refuses.
+//! Arrays of historical releases that each library continues on a copy of its own: written to,
+//! consolidated, vacuumed, deleted from, upgraded to the newest format, evolved. After each step
+//! both copies have the same files, with the same versions and timestamps in their names, and both
+//! libraries read both copies alike. Errors must occur in the same steps.
 //!
-//! The arrays are not part of the source: `TILEDB_RS_COMPAT_DIR` names their folder.
+//! The arrays are not part of the repository; `TILEDB_RS_COMPAT_DIR` names their folder.
 
 mod files;
 pub(crate) mod lives;
@@ -18,33 +19,34 @@ use stored::{NEVER, Stored};
 
 const STRING_ASCII: usize = 11;
 
-/// Later than any of the arrays was written, in milliseconds.
+/// A timestamp after that of any of the arrays, in milliseconds.
 const LATER: u64 = 1_795_230_000_000;
-/// The minute, in milliseconds, that lies between now and the steps after those that take the time of the clock.
+/// The distance in milliseconds between the current time and the steps that follow those with clock
+/// times.
 const MINUTE: u64 = 60_000;
 
-/// What is done to an array.
+/// A step.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Cells at a place that the number decides, so many milliseconds later.
+    /// Writes cells at a position that depends on the number, which is also added to the timestamp.
     Write(u64),
     Metadata(u64),
     Delete(u64),
     Consolidate(&'static str),
     Vacuum(&'static str),
-    /// Merging what fits in so many bytes.
+    /// Consolidates with this maximum fragment size.
     Divide(&'static str),
     Upgrade,
-    /// An attribute of numbers that the number names, with an enumeration of that name, is added.
+    /// Adds an attribute of numbers with an enumeration; the number determines both names.
     AddAttribute(u64),
-    /// The enumeration that the first number names gets a value more, at the time of the second.
+    /// Extends the enumeration with this number by one value, at a timestamp.
     Extend(u64, u64),
-    /// The attribute that the first number names is dropped, at the time of the second.
+    /// Drops the attribute with this number, at a timestamp.
     DropAttribute(u64, u64),
 }
 
-/// In this order; writes after the clock was asked are later than that. No delete comes before commits are merged:
-/// libtiledb does not see then which files hold them all.
+/// The steps in their order. Writes that follow steps with clock times are later than those. No
+/// delete precedes the consolidation of commits: libtiledb would ignore the consolidated file.
 const STEPS: [Step; 26] = [
     Step::Write(1),
     Step::Metadata(1),
@@ -74,12 +76,12 @@ const STEPS: [Step; 26] = [
     Step::Vacuum("fragments"),
 ];
 
-/// A copy of an array and who goes on with it.
+/// A copy of an array and the library that continues it.
 struct Copied<'a> {
     library: &'a Library,
     path: PathBuf,
     uri: CString,
-    /// The time from which the numbers of early steps count, and that of later ones, in milliseconds.
+    /// The base timestamps of early and of later steps, in milliseconds.
     times: [u64; 2],
 }
 
@@ -96,14 +98,14 @@ impl Copied<'_> {
             Step::Metadata(number) => self.put_metadata(self.time(number), number as i32),
             Step::Delete(number) => Stored::delete(self.library, &self.uri, self.time(number)),
             Step::Consolidate(mode) => {
-                self.upkeep("array_consolidate", &[("sm.consolidation.mode", mode)])
+                self.maintain("array_consolidate", &[("sm.consolidation.mode", mode)])
             }
-            Step::Divide(most) => self.upkeep(
+            Step::Divide(most) => self.maintain(
                 "array_consolidate",
                 &[("sm.consolidation.max_fragment_size", most)],
             ),
-            Step::Vacuum(mode) => self.upkeep("array_vacuum", &[("sm.vacuum.mode", mode)]),
-            Step::Upgrade => self.upkeep("array_upgrade_version", &[]),
+            Step::Vacuum(mode) => self.maintain("array_vacuum", &[("sm.vacuum.mode", mode)]),
+            Step::Upgrade => self.maintain("array_upgrade_version", &[]),
             Step::AddAttribute(number) => self.evolve(number, |evolution| {
                 self.add_attribute(evolution, number);
                 Ok(())
@@ -112,7 +114,7 @@ impl Copied<'_> {
                 self.evolve(number, |evolution| self.extend(evolution, name, number))
             }
             Step::DropAttribute(name, number) => self.evolve(number, |evolution| {
-                let name = words(name)[0].clone();
+                let name = messages(name)[0].clone();
                 let drop = [evolution, name.as_ptr() as usize];
                 self.library
                     .ok("array_schema_evolution_drop_attribute", &drop);
@@ -137,10 +139,10 @@ impl Copied<'_> {
         put.and(closed)
     }
 
-    fn upkeep(&self, function: &str, parameters: &[(&str, &str)]) -> Result<(), String> {
+    fn maintain(&self, function: &str, parameters: &[(&str, &str)]) -> Result<(), String> {
         let config = self.library.make("ctx_get_config", &[]);
         let always = [
-            // libtiledb fills all of it with zeros each time.
+            // libtiledb fills the buffer with zeros each time.
             ("sm.consolidation.buffer_size", "1000000"),
             ("sm.consolidation.amplification", "100000"),
         ];
@@ -178,7 +180,7 @@ impl Copied<'_> {
     }
 
     fn add_attribute(&self, evolution: usize, number: u64) {
-        let (library, [name, enumeration]) = (self.library, words(number));
+        let (library, [name, enumeration]) = (self.library, messages(number));
         let [name, enumeration] = [name.as_ptr() as usize, enumeration.as_ptr() as usize];
         let (mut values, mut starts) = (*b"onetwo", [0u64, 3]);
         let made = [
@@ -204,7 +206,7 @@ impl Copied<'_> {
     }
 
     fn extend(&self, evolution: usize, name: u64, number: u64) -> Result<(), String> {
-        let (library, [_, enumeration]) = (self.library, words(name));
+        let (library, [_, enumeration]) = (self.library, messages(name));
         let array = library.make("array_alloc", &[self.uri.as_ptr() as usize]);
         library.ok("array_set_open_timestamp_end", &[array, NEVER as usize]);
         library.attempt("array_open", &[array, 0])?;
@@ -233,8 +235,8 @@ impl Copied<'_> {
     }
 }
 
-/// The names of an attribute and of its enumeration.
-fn words(number: u64) -> [CString; 2] {
+/// Returns the names of an attribute and of its enumeration.
+fn messages(number: u64) -> [CString; 2] {
     ["added", "words"].map(|word| CString::new(format!("{word} {number}")).expect("name"))
 }
 
@@ -251,7 +253,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The arrays below a folder: format version and name.
+/// Returns the arrays below a folder: format version and name.
 pub(crate) fn arrays(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for version in fs::read_dir(root).expect("folder").flatten() {
@@ -265,23 +267,23 @@ pub(crate) fn arrays(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Whether libtiledb goes wrong in a step, by the array and the format version that it began with.
+/// Returns whether libtiledb fails in a step, by the array and its original format version.
 fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> bool {
     match step {
-        // What was there is not read any more, or the program ends; also where there are more texts than tiles then.
+        // libtiledb loses earlier cells or crashes, also if the array has more strings than tiles then.
         Step::Upgrade | Step::Write(6..) => version < 5 || name.contains("nullable"),
-        // The program ends.
+        // libtiledb crashes.
         Step::Consolidate("fragments") => name == "current_domain",
-        // Footers are merged at wrong places.
+        // libtiledb merges footers at wrong offsets.
         Step::Consolidate("fragment_meta") => matches!(version, 3 | 4 | 10 | 11),
-        // Deletes in a file keep it from seeing what else is there.
+        // libtiledb ignores consolidated commits that contain deletes.
         Step::Consolidate("commits") | Step::Vacuum("commits") => {
             name.contains("delete") || name.contains("commits")
         }
-        // What commits several fragments goes where nothing looks for it; the last tile of a sparse fragment is
-        // written however large that is; or the program ends.
+        // libtiledb writes the commits of several fragments into the wrong folder, or exceeds the limit
+        // with the last tile of a sparse fragment, or crashes.
         Step::Divide(_) => version < 12 || !dense || name == "current_domain",
-        // The schema is written without encryption, or without labels; or old fragments are not read any more.
+        // libtiledb writes the schema without encryption or labels, or cannot read old fragments.
         Step::AddAttribute(_) => {
             version < 10 || name.contains("encrypted") || name.contains("label")
         }
@@ -289,7 +291,8 @@ fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> boo
     }
 }
 
-/// Takes the steps with both libraries; answers with the number of those that were taken and the number refused.
+/// Runs the steps with both libraries. Returns the numbers of steps that succeeded and that both
+/// rejected.
 pub(crate) fn compare(ours: &Library, theirs: &Library, array: &Path, folder: &Path) -> [usize; 2] {
     let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64;
     let pair = [(ours, "ours"), (theirs, "theirs")].map(|(library, name)| {
@@ -304,7 +307,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, array: &Path, folder: &P
         }
     });
     let name = array.file_name().unwrap_or_default().to_string_lossy();
-    // Cells of sparse fragments win over newer ones of dense fragments there, and merging them ends in an error.
+    // In libtiledb, cells of sparse fragments hide newer ones of dense fragments, and consolidating
+    // them fails.
     if name.contains("sparsefrag") {
         return [0, 0];
     }
@@ -338,34 +342,34 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, array: &Path, folder: &P
     taken
 }
 
-/// Both libraries read both copies alike, as they were at a time.
+/// Checks that both libraries read both copies alike at a timestamp.
 fn compare_reads(pair: &[Copied<'_>; 2], step: Step, time: u64) {
-    let mut answers = Vec::new();
+    let mut results = Vec::new();
     for copied in pair {
         for reader in pair {
             let uri: &CStr = &copied.uri;
-            answers.push((
+            results.push((
                 format!("{} of {}'s", reader.library.name, copied.library.name),
                 Stored::read(reader.library, uri, time),
             ));
         }
     }
-    let (first, others) = answers.split_first().expect("an answer");
-    let same = |other: &(_, Result<stored::Answer, String>)| match (&first.1, &other.1) {
+    let (first, others) = results.split_first().expect("an answer");
+    let same = |other: &(_, Result<stored::ReadResult, String>)| match (&first.1, &other.1) {
         (Ok(one), Ok(other)) => one == other,
         (Err(_), Err(_)) => true,
-        // So it says of tiles of which every cell was deleted.
+        // libtiledb reports this for tiles of which every cell was deleted.
         (Ok(_), Err(error)) => error.contains("All tiles should have at least one cell"),
         (Err(_), Ok(_)) => false,
     };
     if !others.iter().all(same) {
-        let told = answers.iter().map(|(who, answer)| match answer {
-            Ok(answer) => format!("{who}: {answer:.3?}"),
+        let text = results.iter().map(|(who, result)| match result {
+            Ok(result) => format!("{who}: {result:.3?}"),
             Err(error) => format!("{who}: {error}"),
         });
         panic!(
             "{step:?}: reads differ\n{}",
-            told.collect::<Vec<_>>().join("\n")
+            text.collect::<Vec<_>>().join("\n")
         );
     }
 }

@@ -1,23 +1,24 @@
-//! An array that is there, whatever its schema: cells written where it has room for some, and all of it read.
+//! An existing array of any schema: writes some cells where the array has none, and reads
+//! everything.
 
 use std::ffi::{CStr, CString, c_char};
 
 use crate::attribute::{AttributeSpec, Column, TYPES, cells};
 use crate::filters::ListSpec;
-use crate::library::{Library, address, lent};
+use crate::library::{Library, address, bytes_of};
 use crate::query::{DELETE, READ, ROW_MAJOR, UNORDERED, WRITE};
 use crate::random::Random;
 
 const COMPLETED: i32 = 1;
-/// How many cells a read has room for.
-const ROOM: usize = 1 << 16;
-/// Later than everything.
+/// The maximum number of cells of a read.
+const CAPACITY: usize = 1 << 16;
+/// A timestamp later than all others.
 pub(super) const NEVER: u64 = u64::MAX - 1;
 
 /// A dimension.
 struct Dimension {
     field: AttributeSpec,
-    /// The ends of its domain; none for texts.
+    /// The ends of its domain; `None` for strings.
     ends: Option<[Vec<u8>; 2]>,
     extent: Option<Vec<u8>>,
 }
@@ -31,23 +32,23 @@ pub(super) struct Stored<'a> {
     attributes: Vec<AttributeSpec>,
 }
 
-/// A name and what it stands for.
+/// A name and its value.
 type Word = (Vec<u8>, Vec<u8>);
 
-/// What a read brings.
+/// The result of a read.
 #[derive(PartialEq)]
-pub(super) struct Answer {
+pub(super) struct ReadResult {
     domain: Vec<Vec<u8>>,
     /// Keys and values of metadata, names and values of enumerations.
-    words: Vec<Word>,
-    /// By cell and field; null has no bytes of its own.
+    messages: Vec<Word>,
+    /// The values by cell and field; `None` is null.
     cells: Vec<Vec<Option<Vec<u8>>>>,
 }
 
-impl std::fmt::Debug for Answer {
+impl std::fmt::Debug for ReadResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} cells in {:?}", self.cells.len(), self.domain)?;
-        for (name, value) in &self.words {
+        for (name, value) in &self.messages {
             let [name, value] = [name, value].map(|bytes| String::from_utf8_lossy(bytes));
             write!(f, " {name}={value:?}")?;
         }
@@ -63,7 +64,7 @@ impl std::fmt::Debug for Answer {
 }
 
 fn text(pointer: *const c_char) -> CString {
-    // SAFETY: lent by a library that just gave it.
+    // SAFETY: the library just returned this C string.
     unsafe { CStr::from_ptr(pointer) }.to_owned()
 }
 
@@ -111,7 +112,7 @@ impl<'a> Stored<'a> {
         })
     }
 
-    /// The format version of an array's schema, and whether it is dense.
+    /// Returns the format version of an array's schema, and whether the array is dense.
     pub(super) fn kind(library: &Library, uri: &CStr) -> Result<(u32, bool), String> {
         let stored = Stored::open(library, uri, READ, NEVER)?;
         let schema = library.make("array_get_schema", &[stored.array]);
@@ -129,22 +130,23 @@ impl<'a> Stored<'a> {
         query
     }
 
-    /// Writes some cells, which `place` decides: a box in the low corner of a dense array, or cells all over a sparse one.
+    /// Writes some cells, selected by `position`: a box in the low corner of a dense array, or
+    /// scattered cells of a sparse array.
     pub(super) fn write(
         library: &Library,
         uri: &CStr,
         time: u64,
-        place: u64,
+        position: u64,
     ) -> Result<(), String> {
         let stored = Stored::open(library, uri, WRITE, time)?;
-        let mut random = Random(place);
+        let mut random = Random(position);
         let mut columns = Vec::new();
         let query = stored.query(WRITE, if stored.dense { ROW_MAJOR } else { UNORDERED });
         let cells = if stored.dense {
             let subarray = library.make("subarray_alloc", &[stored.array]);
             let mut cells = 1;
             for (at, dimension) in stored.dimensions.iter().enumerate() {
-                let [low, high] = dimension.part(place);
+                let [low, high] = dimension.part(position);
                 cells *= dimension.distance(&low, &high) as usize + 1;
                 let range = [low.as_ptr() as usize, high.as_ptr() as usize];
                 library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
@@ -159,7 +161,8 @@ impl<'a> Stored<'a> {
                 let mut column = Column::default();
                 let var = points.windows(2).any(|pair| pair[0].len() != pair[1].len());
                 for cell in 0..cells {
-                    let point = &points[(cell + place as usize * usize::from(!var)) % points.len()];
+                    let point =
+                        &points[(cell + position as usize * usize::from(!var)) % points.len()];
                     column.offsets.push(column.data.len() as u64);
                     column.data.extend(point);
                 }
@@ -214,10 +217,10 @@ impl<'a> Stored<'a> {
         done
     }
 
-    /// Reads all cells, in row-major order, and what else there is, as of a time.
-    pub(super) fn read(library: &Library, uri: &CStr, time: u64) -> Result<Answer, String> {
+    /// Reads all cells in row-major order, metadata and enumerations at a timestamp.
+    pub(super) fn read(library: &Library, uri: &CStr, time: u64) -> Result<ReadResult, String> {
         let stored = Stored::open(library, uri, READ, time)?;
-        let words = stored.words()?;
+        let messages = stored.messages()?;
         let mut domain = Vec::new();
         let query = stored.query(READ, ROW_MAJOR);
         let subarray = library.make("subarray_alloc", &[stored.array]);
@@ -226,13 +229,13 @@ impl<'a> Stored<'a> {
                 continue;
             }
             let (mut ends, mut empty) = (vec![0u8; 2 * dimension.field.size], 0i32);
-            let place = [
+            let position = [
                 stored.array,
                 at,
                 ends.as_mut_ptr() as usize,
                 address(&mut empty),
             ];
-            library.attempt("array_get_non_empty_domain_from_index", &place)?;
+            library.attempt("array_get_non_empty_domain_from_index", &position)?;
             if empty != 0 {
                 continue;
             }
@@ -244,9 +247,9 @@ impl<'a> Stored<'a> {
             domain.push(ends);
         }
         if stored.dense && domain.is_empty() {
-            return Ok(Answer {
+            return Ok(ReadResult {
                 domain,
-                words,
+                messages,
                 cells: Vec::new(),
             });
         }
@@ -254,7 +257,7 @@ impl<'a> Stored<'a> {
         library.free("subarray_free", subarray);
         let mut fields: Vec<_> = stored.dimensions.iter().map(|dim| &dim.field).collect();
         fields.extend(&stored.attributes);
-        let mut columns: Vec<_> = fields.iter().map(|field| field.room(ROOM)).collect();
+        let mut columns: Vec<_> = fields.iter().map(|field| field.buffers(CAPACITY)).collect();
         let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
         for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
             field.set_buffers(library, query, column, sizes);
@@ -264,7 +267,11 @@ impl<'a> Stored<'a> {
         library.ok("query_get_status", &[query, address(&mut status)]);
         library.free("query_free", query);
         done?;
-        assert_eq!(status, COMPLETED, "{}: no room for all cells", library.name);
+        assert_eq!(
+            status, COMPLETED,
+            "{}: the buffers are too small",
+            library.name
+        );
         for (column, sizes) in columns.iter_mut().zip(&sizes) {
             column.truncate(sizes);
         }
@@ -274,16 +281,16 @@ impl<'a> Stored<'a> {
         if !stored.dense {
             cells.sort();
         }
-        Ok(Answer {
+        Ok(ReadResult {
             domain,
-            words,
+            messages,
             cells,
         })
     }
 
-    /// Metadata, and the enumerations of the attributes.
-    fn words(&self) -> Result<Vec<Word>, String> {
-        let (library, mut words) = (self.library, Vec::new());
+    /// Returns metadata and the enumerations of the attributes.
+    fn messages(&self) -> Result<Vec<Word>, String> {
+        let (library, mut messages) = (self.library, Vec::new());
         let mut number = 0u64;
         library.attempt(
             "array_get_metadata_num",
@@ -292,7 +299,7 @@ impl<'a> Stored<'a> {
         for at in 0..number as usize {
             let (mut key, mut value) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
             let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
-            let places = [
+            let point_indexes = [
                 self.array,
                 at,
                 address(&mut key),
@@ -301,21 +308,21 @@ impl<'a> Stored<'a> {
                 address(&mut values),
                 address(&mut value),
             ];
-            library.attempt("array_get_metadata_from_index", &places)?;
+            library.attempt("array_get_metadata_from_index", &point_indexes)?;
             let len = if value.is_null() {
                 0
             } else {
                 values as usize * TYPES[datatype as usize].1
             };
-            words.push((lent(key, key_len as usize), lent(value, len)));
+            messages.push((bytes_of(key, key_len as usize), bytes_of(value, len)));
         }
         for attribute in &self.attributes {
-            words.extend(self.enumeration(attribute)?);
+            messages.extend(self.enumeration(attribute)?);
         }
-        Ok(words)
+        Ok(messages)
     }
 
-    /// The name and the values of an attribute's enumeration.
+    /// Returns the name and the values of an attribute's enumeration.
     fn enumeration(&self, attribute: &AttributeSpec) -> Result<Option<Word>, String> {
         let library = self.library;
         let schema = library.make("array_get_schema", &[self.array]);
@@ -336,22 +343,22 @@ impl<'a> Stored<'a> {
             "string_view",
             &[text, address(&mut bytes), address(&mut len)],
         );
-        let name = lent(bytes, len as usize);
+        let name = bytes_of(bytes, len as usize);
         library.free("string_free", text);
         let terminated = CString::new(name.clone()).expect("name");
         let mut enumeration = 0usize;
-        let place = [
+        let position = [
             self.array,
             terminated.as_ptr() as usize,
             address(&mut enumeration),
         ];
-        library.attempt("array_get_enumeration", &place)?;
+        library.attempt("array_get_enumeration", &position)?;
         let (mut data, mut size) = (std::ptr::null::<u8>(), 0u64);
         library.ok(
             "enumeration_get_data",
             &[enumeration, address(&mut data), address(&mut size)],
         );
-        let values = lent(data, size as usize);
+        let values = bytes_of(data, size as usize);
         library.free("enumeration_free", enumeration);
         Ok(Some((name, values)))
     }
@@ -359,7 +366,7 @@ impl<'a> Stored<'a> {
 
 impl Drop for Stored<'_> {
     fn drop(&mut self) {
-        // What was not written says so elsewhere.
+        // Errors are ignored on drop.
         let _ = self.library.attempt("array_close", &[self.array]);
         self.library.free("array_free", self.array);
     }
@@ -378,7 +385,7 @@ fn attribute(library: &Library, handle: usize) -> AttributeSpec {
     AttributeSpec {
         cell_val_num: values,
         nullable: nullable != 0,
-        // Filters of libtiledb do not always read what they made of no byte.
+        // libtiledb cannot decode the output of some filters for empty chunks.
         filters: ListSpec::of_bytes(&mut Random(1), false),
         ..AttributeSpec::of_dimension(text(name), datatype, TYPES[datatype as usize].1)
     }
@@ -405,14 +412,14 @@ impl Dimension {
                 ..field
             },
             ends: (!domain.is_null()).then(|| {
-                let ends = lent(domain, 2 * size);
+                let ends = bytes_of(domain, 2 * size);
                 [ends[..size].to_vec(), ends[size..].to_vec()]
             }),
-            extent: (!extent.is_null()).then(|| lent(extent, size)),
+            extent: (!extent.is_null()).then(|| bytes_of(extent, size)),
         }
     }
 
-    /// A coordinate of whole numbers.
+    /// Returns a coordinate as an integer.
     fn number(&self, bytes: &[u8]) -> i128 {
         let mut wide = [0u8; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
@@ -431,17 +438,17 @@ impl Dimension {
         (self.number(high) - self.number(low)) as u64
     }
 
-    /// A part of the domain that ends within tiles.
-    fn part(&self, place: u64) -> [Vec<u8>; 2] {
+    /// Returns a part of the domain that ends within tiles.
+    fn part(&self, position: u64) -> [Vec<u8>; 2] {
         let [low, high] = self.ends.as_ref().expect("the domain of a dense array");
         let (low, high) = (self.number(low), self.number(high));
         let extent = self.extent.as_ref().map_or(1, |extent| self.number(extent));
-        let first = (low + place as i128 % 7).min(high);
+        let first = (low + position as i128 % 7).min(high);
         let last = (first + extent.min(40)).min(high);
         [self.bytes(first), self.bytes(last)]
     }
 
-    /// Some coordinates, each other than the others.
+    /// Returns some distinct coordinates.
     fn points(&self) -> Vec<Vec<u8>> {
         let Some([low, high]) = &self.ends else {
             let texts = ["a", "bb", "ccc", "dd", "e", "fff"];
