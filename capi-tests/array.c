@@ -1,17 +1,17 @@
-/* Arrays: created, opened, closed; states, times, non-empty domains, and what is refused. */
+/* Arrays: creation, opening and closing, states, timestamps, non-empty domains, and errors. */
 #include "arrays.h"
 
 #include <sys/stat.h>
 
 static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_number_schema(ctx), uri); }
 
-/* Writes one cell at a moment in time. */
+/* Writes one cell at a timestamp. */
 static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t at) {
   const int32_t cell[4] = {row, row, column, column};
   write_box(ctx, uri, at, cell, &number);
 }
 
-/* The number of a cell as an open array has it. */
+/* Returns the number of a cell as an open array shows it. */
 static int32_t read_cell(tiledb_ctx_t* ctx, tiledb_array_t* array, int32_t row, int32_t column) {
   const int32_t cell[4] = {row, row, column, column};
   int32_t number = 0;
@@ -45,7 +45,7 @@ TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   CHECK(array == NULL);
 }
 
-TEST_WITH(ctx, calls_that_do_not_fit_the_state_are_errors) {
+TEST_WITH(ctx, calls_in_the_wrong_state_are_errors) {
   char uri[128];
   tiledb_array_t* array = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -81,7 +81,7 @@ TEST_WITH(ctx, an_unknown_query_type_is_an_error) {
   tiledb_array_free(&array);
 }
 
-TEST_WITH(ctx, creating_needs_a_free_place_and_a_whole_schema) {
+TEST_WITH(ctx, array_creation_requires_an_unused_uri_and_a_complete_schema) {
   char uri[128];
   tiledb_array_schema_t *schema = new_number_schema(ctx), *unfinished = NULL;
   create_array(ctx, uri);
@@ -98,7 +98,7 @@ TEST_WITH(ctx, creating_needs_a_free_place_and_a_whole_schema) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, places_that_are_no_arrays_do_not_open) {
+TEST_WITH(ctx, uris_without_an_array_cannot_be_opened) {
   char path[128];
   tiledb_array_t* array = NULL;
   FILE* file = NULL;
@@ -120,7 +120,7 @@ TEST_WITH(ctx, places_that_are_no_arrays_do_not_open) {
   tiledb_array_free(&array);
 }
 
-TEST_WITH(ctx, no_array_is_made_where_nothing_can_be_written) {
+TEST_WITH(ctx, creation_fails_in_unwritable_folders) {
   char folder[128], uri[160];
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   FILE* file = NULL;
@@ -135,7 +135,7 @@ TEST_WITH(ctx, no_array_is_made_where_nothing_can_be_written) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, names_of_places_may_be_odd) {
+TEST_WITH(ctx, unusual_paths_are_accepted) {
   static const char* const names[] = {"a b", "\xc3\xa9", "a%20b", "#a?b=c", "a'b\"c"};
   char uri[200], folder[128];
   snprintf(folder, sizeof folder, "%s", scratch());
@@ -153,7 +153,7 @@ TEST_WITH(ctx, names_of_places_may_be_odd) {
   }
 }
 
-TEST_WITH(ctx, an_array_is_seen_as_it_was_at_a_time) {
+TEST_WITH(ctx, arrays_are_read_as_of_a_timestamp) {
   char uri[128];
   tiledb_array_t* array = NULL;
   uint64_t start = 9, end = 9;
@@ -191,7 +191,7 @@ TEST_WITH(ctx, a_reopened_array_sees_what_came_since) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, an_array_is_opened_by_many_at_once) {
+TEST_WITH(ctx, threads_open_one_array_concurrently) {
   char uri[128];
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 2, 5, 50);
@@ -203,7 +203,7 @@ TEST_WITH(ctx, an_array_is_opened_by_many_at_once) {
   }
 }
 
-TEST_WITH(ctx, non_empty_domains_are_told_by_place_and_name) {
+TEST_WITH(ctx, non_empty_domains_are_returned_by_index_and_name) {
   char uri[128];
   int32_t domain[4] = {0, 0, 0, 0}, is_empty = 9;
   uint64_t start = 0, end = 0;
@@ -224,8 +224,8 @@ TEST_WITH(ctx, non_empty_domains_are_told_by_place_and_name) {
   CHECK_EQ(domain[1], 5);
   CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_from_index(ctx, array, 2, domain, &is_empty),
               "Array: Cannot get non-empty domain; Invalid dimension index");
-  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_from_name(ctx, array, "nobody", domain, &is_empty),
-              "Array: Cannot get non-empty domain; Dimension name 'nobody' does not exist");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_from_name(ctx, array, "unknown", domain, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension name 'unknown' does not exist");
   CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty),
               "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
   CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_size_from_name(ctx, array, "row", &start, &end, &is_empty),
@@ -237,7 +237,7 @@ TEST_WITH(ctx, non_empty_domains_are_told_by_place_and_name) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_removed_array_is_gone) {
+TEST_WITH(ctx, removed_arrays_do_not_exist) {
   char uri[128];
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 5, 1, 10);
@@ -270,7 +270,7 @@ TEST_WITH(ctx, an_array_keeps_a_config_of_its_own) {
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, a_plain_array_tells_that_it_is) {
+TEST_WITH(ctx, unencrypted_arrays_report_no_encryption) {
   char uri[128];
   tiledb_encryption_type_t type = TILEDB_AES_256_GCM;
   create_array(ctx, uri);
@@ -311,7 +311,7 @@ TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   tiledb_array_free(NULL);
 }
 
-/* A sparse array of one text dimension, empty. */
+/* Creates an empty sparse array with one string dimension. */
 static void create_text_array(tiledb_ctx_t* ctx, char* uri) {
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "text"), NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
@@ -347,12 +347,12 @@ TEST_WITH(ctx, the_non_empty_domain_of_texts_has_two_lengths) {
   CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "text", low, high, &is_empty));
   CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "two", 3) == 0);
   CHECK_EQ(tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, low, &is_empty), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "nobody", low, high, &is_empty), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "unknown", low, high, &is_empty), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 1, &start, &end, &is_empty), TILEDB_ERR);
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, no_function_takes_an_array_that_is_not_there) {
+TEST_WITH(ctx, all_functions_reject_a_null_array) {
   uint64_t number = 0;
   int32_t flag = 0;
   uint32_t values = 0;
@@ -420,8 +420,8 @@ TEST_WITH(ctx, arrays_in_memory_belong_to_their_context) {
   tiledb_ctx_free(&other);
 }
 
-/* Before 1.4 the schema had no version that is known. */
-TEST_WITH(ctx, an_array_of_a_layout_that_nobody_reads_does_not_open) {
+/* Schemas of releases before 1.4 have no version number. */
+TEST_WITH(ctx, arrays_of_unsupported_formats_cannot_be_opened) {
   char uri[128], file[160];
   tiledb_array_t* array = NULL;
   tiledb_vfs_t* vfs = NULL;

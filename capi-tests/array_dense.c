@@ -1,9 +1,12 @@
-/* Dense arrays, the whole way: create, write, read, inspect. 4 x 6 cells in tiles of 2 x 3. */
+/* Dense arrays: create, write, read, inspect. 4 x 6 cells in tiles of 2 x 3. */
 #include "arrays.h"
 
 static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_schema(ctx), uri); }
 
-/* Cell n in row-major order holds n, a text of n % 3 letters, and n / 2 unless n is a multiple of 5. */
+/*
+ * Cell n in row-major order contains n, a string of n % 3 letters, and n / 2 unless n is a
+ * multiple of 5.
+ */
 static void write_all(tiledb_ctx_t* ctx, const char* uri) {
   int32_t number[CELLS];
   uint64_t starts[CELLS];
@@ -33,7 +36,7 @@ static void write_all(tiledb_ctx_t* ctx, const char* uri) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_box_comes_in_the_order_asked_for) {
+TEST_WITH(ctx, boxes_are_read_in_each_layout) {
   const int32_t box[4] = {2, 3, 2, 4};
   const int32_t by_rows[] = {7, 8, 9, 13, 14, 15}, by_columns[] = {7, 13, 8, 14, 9, 15};
   const int32_t by_tiles[] = {0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11}, tiles[4] = {1, 2, 1, COLUMNS};
@@ -81,7 +84,7 @@ TEST_WITH(ctx, texts_and_nulls_come_back) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
+TEST_WITH(ctx, small_buffers_return_the_cells_in_parts) {
   int32_t number[5], next = 0;
   char uri[128];
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
@@ -106,8 +109,10 @@ TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
   close_array(ctx, &array);
 }
 
-/* A program that goes through an array tile by tile gets tiles, though its buffer has room for a little more. */
-TEST_WITH(ctx, a_delivery_ends_where_tiles_end_if_one_has_room) {
+/*
+ * Programs that read an array tile by tile expect tiles, also if a buffer can hold slightly more.
+ */
+TEST_WITH(ctx, reads_end_at_tile_borders_if_a_tile_fits) {
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
   int32_t written[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, number[6];
   char uri[128];
@@ -136,7 +141,7 @@ TEST_WITH(ctx, a_delivery_ends_where_tiles_end_if_one_has_room) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, the_newest_fragment_wins_and_the_rest_is_fill) {
+TEST_WITH(ctx, reads_return_the_newest_cells_and_fill_values) {
   const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2};
   int32_t number[CELLS], first[4] = {1, 2, 3, 4}, second[1] = {50};
   char uri[128];
@@ -173,7 +178,7 @@ TEST_WITH(ctx, the_non_empty_domain_is_what_was_written) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_write_waits_for_an_attribute_that_is_missing) {
+TEST_WITH(ctx, writes_continue_when_a_missing_attribute_is_set) {
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
   for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
     char uri[128];

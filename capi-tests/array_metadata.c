@@ -1,7 +1,7 @@
-/* Metadata of arrays: put and deleted while writing, seen in time, read by key and by place. */
+/* Metadata of arrays: put and deleted in write mode, read by key and index, at timestamps. */
 #include "arrays.h"
 
-/* A dense array of ten cells at a new path, which is copied to `uri`. */
+/* Creates a dense array of ten cells and copies its path to `uri`. */
 static void create_array(tiledb_ctx_t* ctx, char* uri) {
   create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 10, 5, 0), uri);
 }
@@ -10,7 +10,7 @@ static void put_number(tiledb_ctx_t* ctx, tiledb_array_t* array, const char* key
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, key, TILEDB_INT32, 1, &value));
 }
 
-TEST_WITH(ctx, values_come_back_as_they_were_put) {
+TEST_WITH(ctx, metadata_is_returned_as_it_was_put) {
   char uri[128];
   const double pi[2] = {3.0, 3.1};
   tiledb_datatype_t type = TILEDB_ANY;
@@ -32,7 +32,7 @@ TEST_WITH(ctx, values_come_back_as_they_were_put) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, an_empty_value_comes_back_as_one_value_without_a_place) {
+TEST_WITH(ctx, empty_metadata_is_one_value_with_a_null_pointer) {
   char uri[128];
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t num = 7;
@@ -74,7 +74,7 @@ TEST_WITH(ctx, keys_are_counted_and_ordered) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, each_moment_sees_its_own_keys) {
+TEST_WITH(ctx, each_timestamp_has_its_own_keys) {
   char uri[128];
   int32_t has = -1;
   tiledb_datatype_t type = TILEDB_ANY;
@@ -148,14 +148,14 @@ TEST_WITH(ctx, the_last_of_one_opening_counts) {
   CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, "gone", &type, &has));
   CHECK_EQ(has, 0);
   close_array(ctx, &array);
-  /* What was put before the span is not seen. */
+  /* Metadata that was put before the range of timestamps is not visible. */
   array = open_at(ctx, uri, TILEDB_READ, 11, 20);
   CHECK_OK(ctx, tiledb_array_get_metadata_num(ctx, array, &count));
   CHECK_EQ(count, 0);
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, each_answer_needs_a_place) {
+TEST_WITH(ctx, output_pointers_are_required) {
   char uri[128];
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t num = 0, length = 0;
@@ -179,7 +179,7 @@ TEST_WITH(ctx, each_answer_needs_a_place) {
 
 static const char* const KEY = "0123456789abcdeF0123456789abcdeF";
 
-/* A configuration with a key, and a parameter. */
+/* Returns a configuration with an encryption key and another parameter. */
 static tiledb_config_t* config_with_key(const char* key, const char* name, const char* value) {
   tiledb_config_t* config = config_with(name, value);
   set_param(config, "sm.encryption_type", "AES_256_GCM");
@@ -187,7 +187,7 @@ static tiledb_config_t* config_with_key(const char* key, const char* name, const
   return config;
 }
 
-TEST(metadata_of_an_array_with_a_key_is_merged_with_it) {
+TEST(metadata_of_an_encrypted_array_is_consolidated_with_its_key) {
   char uri[128];
   int32_t has = 0;
   tiledb_datatype_t type = TILEDB_ANY;

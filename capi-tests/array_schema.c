@@ -1,4 +1,4 @@
-/* Schemas: defaults, setters and getters, what is refused, storing and loading. */
+/* Schemas: defaults, setters and getters, errors, storing and loading. */
 #include "arrays.h"
 
 static tiledb_array_schema_t* blank(tiledb_ctx_t* ctx, tiledb_array_type_t type) {
@@ -7,7 +7,7 @@ static tiledb_array_schema_t* blank(tiledb_ctx_t* ctx, tiledb_array_type_t type)
   return schema;
 }
 
-/* A domain of one dimension. */
+/* Returns a domain of one dimension. */
 static tiledb_domain_t* domain_of(
     tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, const void* extent, const char* name) {
   tiledb_domain_t* domain = NULL;
@@ -26,7 +26,7 @@ static uint32_t filters_of(tiledb_ctx_t* ctx, tiledb_filter_list_t** list) {
   return number;
 }
 
-TEST_WITH(ctx, a_fresh_schema_has_the_defaults) {
+TEST_WITH(ctx, new_schemas_have_the_defaults) {
   tiledb_array_schema_t* schema = blank(ctx, TILEDB_DENSE);
   tiledb_filter_list_t* list = NULL;
   tiledb_array_type_t type = TILEDB_SPARSE;
@@ -76,7 +76,7 @@ TEST_WITH(ctx, an_unfinished_schema_does_not_check) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, attributes_come_back_by_place_and_name) {
+TEST_WITH(ctx, attributes_are_returned_by_index_and_name) {
   tiledb_array_schema_t* schema = new_schema(ctx);
   tiledb_attribute_t* attribute = NULL;
   const char* name = NULL;
@@ -98,13 +98,13 @@ TEST_WITH(ctx, attributes_come_back_by_place_and_name) {
   CHECK_EQ(has, 0);
   CHECK_ERROR(ctx, tiledb_array_schema_get_attribute_from_index(ctx, schema, 3, &attribute),
               "C API: Attribute index: 3 out of bounds given 3 attributes in array ");
-  CHECK_ERROR(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "nobody", &attribute),
-              "C API: Attribute name: nobody does not exist for array ");
+  CHECK_ERROR(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "unknown", &attribute),
+              "C API: Attribute name: unknown does not exist for array ");
   CHECK(attribute == NULL);
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, attributes_are_refused_for_their_names) {
+TEST_WITH(ctx, invalid_attribute_names_are_rejected) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_attribute_t* attribute = new_attribute(ctx, "number", TILEDB_INT8);
   CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
@@ -127,7 +127,7 @@ TEST_WITH(ctx, attributes_are_refused_for_their_names) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, orders_and_capacity_are_kept_or_refused) {
+TEST_WITH(ctx, orders_and_capacity_are_stored_or_rejected) {
   tiledb_array_schema_t *dense = new_number_schema(ctx), *sparse = blank(ctx, TILEDB_SPARSE);
   tiledb_layout_t order;
   uint64_t capacity = 0;
@@ -212,7 +212,7 @@ TEST_WITH(ctx, a_missing_extent_is_the_whole_domain) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, filter_lists_are_kept) {
+TEST_WITH(ctx, filter_lists_are_stored) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_filter_list_t* list = NULL;
   tiledb_filter_t* filter = NULL;
@@ -248,7 +248,7 @@ TEST_WITH(ctx, a_schema_has_the_time_it_was_given) {
   tiledb_array_schema_free(&schema);
 }
 
-/* The text of a schema, which is freed. Valid until the next call. */
+/* Returns the string of a handle and frees the handle. Valid until the next call. */
 static const char* text_and_free(tiledb_ctx_t* ctx, tiledb_array_schema_t** schema) {
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_array_schema_dump_str(ctx, *schema, &text));
@@ -274,7 +274,7 @@ TEST_WITH(ctx, a_stored_schema_loads_as_it_was) {
   CHECK(schema == NULL);
 }
 
-TEST_WITH(ctx, a_schema_tells_what_it_is) {
+TEST_WITH(ctx, schema_getters_return_its_properties) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   CHECK_TEXT(text_and_free(ctx, &schema),
              "- Array type: dense\n- Cell order: row-major\n- Tile order: row-major\n- Capacity: 10000\n"

@@ -1,4 +1,4 @@
-/* Changes of an array's schema: what a list of them takes, what an array makes of it, and what is read before and after. */
+/* Schema evolution: valid and invalid changes, their application, and reads before and after. */
 #include "arrays.h"
 
 typedef tiledb_array_schema_evolution_t evolution_t;
@@ -9,14 +9,16 @@ static evolution_t* new_evolution(tiledb_ctx_t* ctx) {
   return made;
 }
 
-/* Carries the changes out and frees them. */
+/* Applies the changes and frees them. */
 static int32_t evolve(tiledb_ctx_t* ctx, const char* uri, evolution_t* changes) {
   int32_t answer = tiledb_array_evolve(ctx, uri, changes);
   tiledb_array_schema_evolution_free(&changes);
   return answer;
 }
 
-/* Adds an attribute of type int32; `fill` of 0 leaves its fill value, `enumeration` may be null. */
+/*
+ * Adds an int32 attribute. If `fill` is 0 the fill value is unchanged; `enumeration` may be null.
+ */
 static int32_t add(tiledb_ctx_t* ctx, evolution_t* changes, const char* name, int32_t fill, const char* enumeration) {
   tiledb_attribute_t* attribute = new_attribute(ctx, name, TILEDB_INT32);
   if (fill != 0) CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, &fill, sizeof fill));
@@ -30,7 +32,7 @@ static int32_t drop(tiledb_ctx_t* ctx, evolution_t* changes, const char* name) {
   return tiledb_array_schema_evolution_drop_attribute(ctx, changes, name);
 }
 
-/* An array with the attribute number, since the time 1005. */
+/* Creates an array with the attribute number at timestamp 1005. */
 static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, char* uri) {
   tiledb_array_schema_t* schema = NULL;
   tiledb_domain_t* domain = new_domain(ctx);
@@ -41,7 +43,10 @@ static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, char* uri) {
   create_with(ctx, schema, uri);
 }
 
-/* The names of the attributes at a time, each after a blank. Valid until the next call. */
+/*
+ * Returns the names of the attributes at a timestamp, each after a blank. Valid until the next
+ * call.
+ */
 static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   static char names[256];
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
@@ -63,7 +68,7 @@ static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   return names;
 }
 
-TEST_WITH(ctx, a_list_of_changes_takes_what_it_can) {
+TEST_WITH(ctx, evolutions_accept_valid_changes_only) {
   evolution_t *changes = new_evolution(ctx), *none = NULL;
   tiledb_enumeration_t* values = NULL;
   tiledb_current_domain_t* empty = NULL;
@@ -109,7 +114,7 @@ TEST_WITH(ctx, a_list_of_changes_takes_what_it_can) {
   tiledb_array_schema_evolution_free(NULL);
 }
 
-TEST_WITH(ctx, attributes_that_stay_come_before_those_that_are_added) {
+TEST_WITH(ctx, existing_attributes_precede_added_ones) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -137,7 +142,7 @@ TEST_WITH(ctx, attributes_that_stay_come_before_those_that_are_added) {
   CHECK_TEXT(names_at(ctx, uri, 1100), " z a last");
 }
 
-TEST_WITH(ctx, a_change_that_does_not_suit_leaves_the_array_as_it_was) {
+TEST_WITH(ctx, an_invalid_evolution_leaves_the_array_unchanged) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -168,7 +173,7 @@ TEST_WITH(ctx, a_change_that_does_not_suit_leaves_the_array_as_it_was) {
   CHECK_ERROR(ctx, tiledb_array_evolve(ctx, uri, NULL), "C API: Invalid TileDB array schema evolution object");
 }
 
-/* Writes two cells of the first row at a time; the second attribute where it has a name. */
+/* Writes two cells of the first row at a timestamp, and the second attribute if it has a name. */
 static void write_two(
     tiledb_ctx_t* ctx, const char* uri, uint64_t time, int sparse, int32_t column, const int32_t* number,
     const char* other, const int32_t* values) {
@@ -195,7 +200,10 @@ static void write_two(
   close_array(ctx, &array);
 }
 
-/* Reads the int32 attribute over columns 1 to 4 of the first row, only where it is `only` unless that is 0: the number of cells. */
+/*
+ * Reads the int32 attribute of columns 1 to 4 of the first row, only of cells equal to `only`
+ * unless that is 0. Returns the number of cells.
+ */
 static uint64_t read_row(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name, int32_t only, int32_t* cells) {
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   const int32_t ranges[4] = {1, 1, 1, 4};
@@ -269,7 +277,7 @@ static tiledb_enumeration_t* letters(tiledb_ctx_t* ctx, const char* name, const 
   return made;
 }
 
-/* The values of an enumeration of one letter each at a time. Valid until the next call. */
+/* Returns the one-letter values of an enumeration at a timestamp. Valid until the next call. */
 static const char* values_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name) {
   static char kept[64];
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
@@ -312,12 +320,12 @@ TEST_WITH(ctx, enumerations_are_added_extended_and_dropped) {
       ctx, evolve(ctx, uri, changes),
       "ArraySchema: Unable to drop enumeration 'letters' as it is used by attribute 'letter'.");
   tiledb_enumeration_free(&other);
-  other = letters(ctx, "nobody", "xyz");
+  other = letters(ctx, "unknown", "xyz");
   changes = new_evolution(ctx);
   CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, other));
   CHECK_ERROR(
       ctx, evolve(ctx, uri, changes),
-      "ArraySchema: Unable to get enumeration path name. Unknown enumeration named 'nobody'.");
+      "ArraySchema: Unable to get enumeration path name. Unknown enumeration named 'unknown'.");
 
   CHECK_OK(ctx, tiledb_enumeration_extend(ctx, two, "c", 1, NULL, 0, &three));
   changes = new_evolution(ctx);
@@ -347,7 +355,7 @@ TEST_WITH(ctx, enumerations_are_added_extended_and_dropped) {
   tiledb_enumeration_free(&other);
 }
 
-/* Changes that make the rows and columns up to these the current domain. */
+/* Returns an evolution that expands the current domain to these rows and columns. */
 static evolution_t* expansion(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, uint64_t time) {
   const int32_t box[4] = {1, rows, 1, columns};
   tiledb_current_domain_t* current = new_current_domain(ctx, box);
@@ -358,7 +366,7 @@ static evolution_t* expansion(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, 
   return changes;
 }
 
-/* The last row in use at a time; 0 where nothing says. */
+/* Returns the last row of the current domain at a timestamp; 0 if there is no current domain. */
 static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   tiledb_array_schema_t* schema = NULL;
@@ -440,8 +448,8 @@ TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
   tiledb_fragment_info_free(&info);
 }
 
-/* What bytes mean may change: blobs become geometries. */
-TEST_WITH(ctx, bytes_stay_when_their_attribute_comes_again_as_another_kind_of_bytes) {
+/* The type of bytes may change: blobs become geometries. */
+TEST_WITH(ctx, data_survives_adding_an_attribute_again_with_another_byte_type) {
   const tiledb_datatype_t types[] = {TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
   for (int at = 0; at < 2; at++) {
     char uri[128];
@@ -479,7 +487,7 @@ TEST_WITH(ctx, bytes_stay_when_their_attribute_comes_again_as_another_kind_of_by
   }
 }
 
-TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
+TEST_WITH(ctx, cells_of_older_fragments_are_null_for_nullable_attributes) {
   const int32_t before[2] = {1, 2}, row[4] = {1, 1, 1, 2};
   char uri[128];
   for (int sparse = 0; sparse < 2; sparse++) {
@@ -511,8 +519,8 @@ TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
   }
 }
 
-/* TileDB-SOMA writes at times of its own, and what it writes brings new letters with it. */
-TEST_WITH(ctx, times_that_a_program_counts_follow_the_creation) {
+/* TileDB-SOMA writes with explicit timestamps and extends enumerations in the same step. */
+TEST_WITH(ctx, explicit_timestamps_must_follow_the_creation) {
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
   for (uint64_t time = 2; time < 4; time++) {
@@ -529,7 +537,7 @@ TEST_WITH(ctx, times_that_a_program_counts_follow_the_creation) {
   CHECK(strstr(known, "second") != NULL && strstr(known, "third") != NULL);
 }
 
-TEST_WITH(ctx, the_clock_follows_times_that_a_program_counts) {
+TEST_WITH(ctx, default_timestamps_follow_explicit_ones) {
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
   for (int times = 0; times < 2; times++) {

@@ -1,10 +1,10 @@
 /*
- * Arrays for the tests of several families: made, opened, asked.
+ * Arrays for the tests of several families.
  *
- * Two kinds of arrays. The array of new_schema has ROWS x COLUMNS cells from 1 on, in tiles of 2 x 3, and the attributes
- * number (int32), name (text) and maybe (nullable double); that of new_number_schema has the first of them only: its cells
- * are written and read by boxes. The array of new_line_schema has one dimension, x, and the attribute number; where it is
- * sparse, its cells are written as points.
+ * new_schema creates an array of ROWS x COLUMNS cells, starting at 1, in tiles of 2 x 3, with the
+ * attributes number (int32), name (string) and maybe (nullable double). new_number_schema has only
+ * the first of these attributes; its cells are written and read as boxes. new_line_schema has one
+ * dimension, x, and the attribute number; if it is sparse, its cells are written as points.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -48,7 +48,7 @@ static inline tiledb_attribute_t* new_attribute(tiledb_ctx_t* ctx, const char* n
   return attribute;
 }
 
-/* A list of so many filters with their default options. */
+/* Returns a list of `number` filters with default options. */
 static inline tiledb_filter_list_t* filter_list(tiledb_ctx_t* ctx, size_t number, const tiledb_filter_type_t* types) {
   tiledb_filter_list_t* list = NULL;
   CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
@@ -71,7 +71,7 @@ static inline void add_attribute(
   tiledb_attribute_free(&attribute);
 }
 
-/* A schema with one or two dimensions, which are freed; null is none. */
+/* Returns a schema with one or two dimensions, which are freed; the second may be null. */
 static inline tiledb_array_schema_t* schema_on(
     tiledb_ctx_t* ctx, tiledb_array_type_t type, tiledb_dimension_t* one, tiledb_dimension_t* other) {
   tiledb_array_schema_t* schema = NULL;
@@ -87,7 +87,7 @@ static inline tiledb_array_schema_t* schema_on(
   return schema;
 }
 
-/* The dimensions row and column; one attribute: number, int32. */
+/* The dimensions row and column, and one attribute: number, int32. */
 static inline tiledb_array_schema_t* grid_schema(tiledb_ctx_t* ctx, tiledb_array_type_t type) {
   tiledb_array_schema_t* schema =
       schema_on(ctx, type, new_dimension(ctx, "row", ROWS, 2), new_dimension(ctx, "column", COLUMNS, 3));
@@ -95,10 +95,13 @@ static inline tiledb_array_schema_t* grid_schema(tiledb_ctx_t* ctx, tiledb_array
   return schema;
 }
 
-/* The same, dense. */
+/* Returns a dense schema with the dimensions row and column. */
 static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) { return grid_schema(ctx, TILEDB_DENSE); }
 
-/* One dimension, x (int32, from 1 on), and one attribute, number (int32); two cells a tile where it is sparse. */
+/*
+ * One dimension, x (int32, from 1 on), and one attribute, number (int32). Sparse arrays have two
+ * cells per tile.
+ */
 static inline tiledb_array_schema_t* new_line_schema(
     tiledb_ctx_t* ctx, tiledb_array_type_t type, int32_t length, int32_t extent, int dups) {
   tiledb_array_schema_t* schema = schema_on(ctx, type, new_dimension(ctx, "x", length, extent), NULL);
@@ -110,7 +113,9 @@ static inline tiledb_array_schema_t* new_line_schema(
   return schema;
 }
 
-/* The same as new_number_schema, and name: text; maybe: nullable double. */
+/*
+ * As new_number_schema, with the additional attributes name (string) and maybe (nullable double).
+ */
 static inline tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
@@ -119,7 +124,10 @@ static inline tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
   return schema;
 }
 
-/* A rectangle over new_domain: the first and last coordinate of each dimension. A range that ends at 0 is left unset. */
+/*
+ * Returns a rectangle of new_domain: the first and last coordinate of each dimension. A range that
+ * ends at 0 is not set.
+ */
 static inline tiledb_ndrectangle_t* new_rectangle(tiledb_ctx_t* ctx, const int32_t* box) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_ndrectangle_t* made = NULL;
@@ -141,14 +149,17 @@ static inline tiledb_current_domain_t* new_current_domain(tiledb_ctx_t* ctx, con
   return made;
 }
 
-/* Gives the schema the current domain of a box. */
+/* Sets a box as the current domain of the schema. */
 static inline void set_current_domain(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const int32_t* box) {
   tiledb_current_domain_t* current = new_current_domain(ctx, box);
   CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, current));
   CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
 }
 
-/* Makes an array of the schema, frees that, and copies the path to `uri`, which has room for 128 bytes. */
+/*
+ * Creates an array of the schema, frees the schema, and copies the path to `uri`, which must have
+ * 128 bytes.
+ */
 static inline void create_with(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, char* uri) {
   snprintf(uri, 128, "%s", scratch());
   CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
@@ -162,7 +173,7 @@ static inline tiledb_array_t* open_array(tiledb_ctx_t* ctx, const char* uri, til
   return array;
 }
 
-/* Opened for what was written in a span of time, or to write at its end. */
+/* Opens an array for a range of timestamps, or for writing at the end of the range. */
 static inline tiledb_array_t* open_at(
     tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t from, uint64_t to) {
   tiledb_array_t* array = NULL;
@@ -178,7 +189,7 @@ static inline void close_array(tiledb_ctx_t* ctx, tiledb_array_t** array) {
   tiledb_array_free(array);
 }
 
-/* A query over all. */
+/* Returns a query of the whole array. */
 static inline tiledb_query_t* query_all(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout) {
   tiledb_query_t* query = NULL;
@@ -187,7 +198,7 @@ static inline tiledb_query_t* query_all(
   return query;
 }
 
-/* A query over a subarray, which is freed. */
+/* Returns a query of a subarray, which is freed. */
 static inline tiledb_query_t* query_on(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout,
     tiledb_subarray_t* subarray) {
@@ -203,12 +214,12 @@ static inline tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t*
   return subarray;
 }
 
-/* A range of the first dimension. */
+/* Adds a range of the first dimension. */
 static inline void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t first, int32_t last) {
   CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &first, &last, NULL));
 }
 
-/* A query over `ranges`: the first and last coordinate of each of the two dimensions. */
+/* Returns a query of `ranges`: the first and last coordinate of each of the two dimensions. */
 static inline tiledb_query_t* new_query(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, const int32_t* ranges) {
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
@@ -223,7 +234,7 @@ static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query
   CHECK_EQ(status, wanted);
 }
 
-/* Writes the numbers of a box, in rows, at a time. */
+/* Writes the numbers of a box in row-major order at a timestamp. */
 static inline void write_box(
     tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, const int32_t* numbers) {
   uint64_t size = sizeof *numbers * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
@@ -235,7 +246,7 @@ static inline void write_box(
   close_array(ctx, &array);
 }
 
-/* Reads the numbers of a box, which may be a whole array of CELLS, and says how many there are. */
+/* Reads the numbers of a box of at most CELLS cells and returns their count. */
 static inline uint64_t read_box(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_layout_t layout, const int32_t* box, int32_t* numbers) {
   uint64_t size = sizeof *numbers * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
@@ -246,7 +257,7 @@ static inline uint64_t read_box(
   return size / sizeof *numbers;
 }
 
-/* Writes so many points of a sparse line, in any order, at a time. */
+/* Writes `count` points of a sparse line, in any order, at a timestamp. */
 static inline void write_points(
     tiledb_ctx_t* ctx, const char* uri, uint64_t time, uint64_t cells, const int32_t* x, const int32_t* numbers) {
   uint64_t sizes[2] = {cells * sizeof *x, cells * sizeof *numbers};
@@ -259,7 +270,7 @@ static inline void write_points(
   close_array(ctx, &array);
 }
 
-/* What is known of the fragments that the array has now. */
+/* Returns the loaded fragment info of the array. */
 static inline tiledb_fragment_info_t* load_info(tiledb_ctx_t* ctx, const char* uri) {
   tiledb_fragment_info_t* info = NULL;
   CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
@@ -275,7 +286,7 @@ static inline uint32_t fragments_of(tiledb_ctx_t* ctx, const char* uri) {
   return fragments;
 }
 
-/* An array whose numbers count from 0 and whose every second value is null. */
+/* Creates an array whose numbers count from 0 and whose every second value is null. */
 static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
   char names[CELLS];
   int32_t numbers[CELLS];
@@ -316,7 +327,7 @@ static inline tiledb_query_condition_t* number_is(tiledb_ctx_t* ctx, tiledb_quer
   return compare(ctx, "number", &value, sizeof value, op);
 }
 
-/* Has a query compute an operator on a field and call it "out". */
+/* Adds an aggregate of a field to a query, with the name "out". */
 static inline void aggregate(
     tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field) {
   tiledb_query_channel_t* channel = NULL;
@@ -328,7 +339,7 @@ static inline void aggregate(
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
 }
 
-/* The whole of a string handle, which is freed. Valid until the next call. */
+/* Returns the string of a handle and frees the handle. Valid until the next call. */
 static inline const char* text_of(tiledb_string_t** string) {
   static char kept[8192];
   const char* text = NULL;

@@ -1,4 +1,6 @@
-/* Attributes: what they are told and tell, and the rules between type, number of values, nulls and fill value. */
+/*
+ * Attributes: setters and getters, and the rules for type, number of values, nulls and fill value.
+ */
 #include "arrays.h"
 
 static const tiledb_datatype_t fixed_types[] = {
@@ -12,7 +14,7 @@ static const tiledb_datatype_t fixed_types[] = {
     TILEDB_GEOM_WKT};
 enum { TYPES = sizeof fixed_types / sizeof *fixed_types };
 
-TEST_WITH(ctx, a_fresh_attribute_has_one_value_and_no_nulls) {
+TEST_WITH(ctx, new_attributes_have_one_value_and_no_nulls) {
   for (int at = 0; at < TYPES; at++) {
     tiledb_attribute_t* attribute = new_attribute(ctx, "a", fixed_types[at]);
     tiledb_filter_list_t* filters = NULL;
@@ -40,7 +42,7 @@ TEST_WITH(ctx, a_fresh_attribute_has_one_value_and_no_nulls) {
   }
 }
 
-/* The fill value of fresh attributes of a type. */
+/* Returns the fill value of new attributes of a type. */
 static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* wanted, uint64_t wanted_size) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", type);
   const void* value = NULL;
@@ -77,7 +79,7 @@ TEST_WITH(ctx, each_type_has_a_default_fill_value) {
   fill_is(ctx, TILEDB_TIME_AS, &int64, 8);
 }
 
-TEST_WITH(ctx, reals_are_filled_with_nan) {
+TEST_WITH(ctx, fill_values_of_floating_point_numbers_are_nan) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_FLOAT64);
   const void* value = NULL;
   double real = 0;
@@ -192,7 +194,7 @@ TEST_WITH(ctx, a_cell_has_at_least_one_value) {
   tiledb_attribute_free(&attribute);
 }
 
-TEST_WITH(ctx, names_may_be_odd) {
+TEST_WITH(ctx, unusual_names_are_accepted) {
   static const char* const names[] = {"", "__reserved", "\xc3\xa9t\xc3\xa9", "a b/c\\d:e*f?\"<>|%20", "."};
   for (int at = 0; at < 5; at++) {
     tiledb_attribute_t* attribute = new_attribute(ctx, names[at], TILEDB_INT32);
@@ -209,7 +211,7 @@ static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* 
   CHECK_TEXT(text_of(&text), wanted);
 }
 
-TEST_WITH(ctx, an_attribute_tells_what_it_is) {
+TEST_WITH(ctx, attribute_getters_return_its_properties) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t pair[2] = {-8, 9};
   dumps(ctx, attribute,

@@ -1,4 +1,4 @@
-/* Buffers and lists of them. */
+/* Buffers and buffer lists. */
 #include "harness.h"
 
 TEST_WITH(ctx, a_new_buffer_is_empty_bytes) {
@@ -18,7 +18,7 @@ TEST_WITH(ctx, a_new_buffer_is_empty_bytes) {
   tiledb_buffer_free(NULL);
 }
 
-TEST_WITH(ctx, bytes_that_are_set_stay_the_callers) {
+TEST_WITH(ctx, buffers_do_not_own_data_that_was_set) {
   tiledb_buffer_t* buffer = NULL;
   tiledb_datatype_t datatype = TILEDB_ANY;
   char bytes[] = "abc";
@@ -37,7 +37,7 @@ TEST_WITH(ctx, bytes_that_are_set_stay_the_callers) {
   tiledb_buffer_free(&buffer);
 }
 
-TEST_WITH(ctx, a_new_list_has_nothing_in_it) {
+TEST_WITH(ctx, new_lists_are_empty) {
   tiledb_buffer_list_t* list = NULL;
   tiledb_buffer_t* buffer = NULL;
   uint64_t count = 9, size = 9;

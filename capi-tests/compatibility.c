@@ -1,4 +1,7 @@
-/* What programs rely on without the header saying so: defaults, odd names, half an array's folders, states. */
+/*
+ * Undocumented behaviour on which programs rely: defaults, unusual names, missing folders of
+ * arrays, states.
+ */
 #include "arrays.h"
 
 TEST_WITH(ctx, names_may_be_empty_and_not_null) {
@@ -32,7 +35,7 @@ TEST(configurations_differ_by_unknown_parameters_too) {
   tiledb_config_free(&other);
 }
 
-TEST_WITH(ctx, bounds_of_all_dimensions_are_for_those_of_one_type_and_for_readers) {
+TEST_WITH(ctx, domain_getters_require_equal_types_and_an_array_open_for_reading) {
   const int32_t bounds[2] = {1, 10};
   const double reals[2] = {0, 1};
   tiledb_dimension_t *first = NULL, *second = NULL;
@@ -55,7 +58,7 @@ TEST_WITH(ctx, bounds_of_all_dimensions_are_for_those_of_one_type_and_for_reader
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_file_uri_without_a_path_is_none) {
+TEST_WITH(ctx, file_uris_without_a_path_are_invalid) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_array_t* array = NULL;
   CHECK_FAILS(ctx, tiledb_array_create(ctx, "file://array", schema), "Failed to construct valid URI");
@@ -64,7 +67,7 @@ TEST_WITH(ctx, a_file_uri_without_a_path_is_none) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, metadata_is_refused_without_key_or_type_and_forgotten_where_it_never_was) {
+TEST_WITH(ctx, metadata_requires_key_and_type_and_deleting_a_missing_key_succeeds) {
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -113,15 +116,15 @@ TEST_WITH(ctx, metadata_is_refused_without_key_or_type_and_forgotten_where_it_ne
   close_array(ctx, &array);
 }
 
-/* Removes a folder with all that is in it. */
+/* Removes a folder with its content. */
 static void remove_below(const char* uri, const char* folder) {
   char path[300];
   snprintf(path, sizeof path, "%s/%s", uri, folder);
   nftw(path, harness_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Storage of objects keeps no empty folders, and a copy from there lacks them. */
-TEST_WITH(ctx, an_array_needs_no_folder_but_that_of_its_schema) {
+/* Object stores have no empty folders, so they are missing in a copy. */
+TEST_WITH(ctx, arrays_without_empty_folders_can_be_opened) {
   static const char* const folders[] = {"__fragments", "__commits", "__meta", "__fragment_meta", "__labels"};
   tiledb_object_t kind = TILEDB_GROUP;
   tiledb_array_schema_t* schema = NULL;
@@ -153,7 +156,7 @@ TEST_WITH(ctx, an_array_needs_no_folder_but_that_of_its_schema) {
   tiledb_array_free(&array);
 }
 
-TEST_WITH(ctx, a_query_goes_with_the_mode_its_array_was_opened_in) {
+TEST_WITH(ctx, query_types_must_match_the_mode_of_the_array) {
   const int32_t box[4] = {1, 1, 1, 1};
   int32_t value = 5;
   uint64_t size = sizeof value;
@@ -177,8 +180,8 @@ TEST_WITH(ctx, a_query_goes_with_the_mode_its_array_was_opened_in) {
   tiledb_array_free(&array);
 }
 
-/* Without a configuration of its own, a subarray refuses. */
-TEST(ranges_out_of_bounds_are_cropped_or_refused_as_the_configuration_says) {
+/* A subarray without its own configuration rejects the range. */
+TEST(ranges_out_of_bounds_are_cropped_or_rejected_as_configured) {
   enum { NOWHERE, IN_SUBARRAY, IN_CONTEXT };
   tiledb_ctx_t* plain = new_context();
   tiledb_config_t* config = config_with("sm.read_range_oob", "error");

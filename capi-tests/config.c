@@ -1,9 +1,9 @@
-/* Configurations: values and defaults, checks, walks, files, the environment. */
+/* Configurations: values and defaults, checks, iterators, files, environment variables. */
 #include "harness.h"
 
 static char kept_error[1024];
 
-/* The text of an error, which is freed; "" for none. */
+/* Returns the message of an error, which is freed; "" if there is none. */
 static const char* said(tiledb_error_t** error) {
   const char* text = NULL;
   kept_error[0] = '\0';
@@ -33,7 +33,7 @@ static const char* get(tiledb_config_t* config, const char* param) {
   return value;
 }
 
-/* A value is refused with a text that begins so. */
+/* Checks that a value is rejected with a message that begins with `text`. */
 static void check_refused(tiledb_config_t* config, const char* param, const char* value, const char* beginning) {
   char found[sizeof kept_error];
   snprintf(found, sizeof found, "%.*s", (int)strlen(beginning), set(config, param, value));
@@ -82,7 +82,7 @@ TEST(values_are_checked_when_they_are_set) {
   tiledb_config_free(&config);
 }
 
-TEST(null_arguments_are_told_by_their_names) {
+TEST(null_arguments_are_reported_by_name) {
   tiledb_config_t* config = new_config();
   tiledb_error_t* error = NULL;
   const char* value = NULL;
@@ -148,7 +148,7 @@ TEST(a_saved_file_loads_into_an_equal_configuration) {
   tiledb_config_free(&other);
 }
 
-TEST(a_bad_file_is_told_by_its_line) {
+TEST(an_invalid_file_is_reported_with_its_line) {
   tiledb_config_t* config = new_config();
   tiledb_error_t* error = NULL;
   const char* path = scratch();

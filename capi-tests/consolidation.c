@@ -1,14 +1,14 @@
-/* Consolidation and vacuum of an array, and plans of what to consolidate. */
+/* Consolidation and vacuum of arrays, and consolidation plans. */
 #include "arrays.h"
 
-/* Writes the cells from `first` to `last` of a row at a time. */
+/* Writes the cells from `first` to `last` of a row at a timestamp. */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t row, int32_t first, int32_t last) {
   int32_t box[4] = {row, row, first, last}, numbers[COLUMNS];
   for (int32_t at = 0; at < COLUMNS; at++) numbers[at] = (int32_t)time * 10 + at;
   write_box(ctx, uri, time, box, numbers);
 }
 
-/* Three fragments: two that overlap in tiles, and one apart; the times are 1, 2 and 3. */
+/* Creates three fragments with the timestamps 1, 2 and 3: two overlap in tiles, one is separate. */
 static void new_array(tiledb_ctx_t* ctx, char* uri) {
   create_with(ctx, new_number_schema(ctx), uri);
   write_cells(ctx, uri, 1, 1, 1, 2);
@@ -36,12 +36,12 @@ static uint64_t fragment_num(tiledb_ctx_t* ctx, tiledb_consolidation_plan_t* pla
   return num;
 }
 
-TEST_WITH(ctx, fragments_that_overlap_go_together) {
+TEST_WITH(ctx, overlapping_fragments_share_a_plan_node) {
   char uri[128], expected[1024];
   const char* names[2] = {NULL, NULL};
   char* text = NULL;
   new_array(ctx, uri);
-  /* Fragments are larger than half the size, so that small ones are not joined. */
+  /* Fragments are larger than half the size, so that small ones are not combined. */
   tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1000);
   CHECK_EQ(node_num(ctx, plan), 2);
   CHECK_EQ(fragment_num(ctx, plan, 0), 2);
@@ -66,7 +66,7 @@ TEST_WITH(ctx, fragments_that_overlap_go_together) {
   CHECK(plan == NULL);
 }
 
-TEST_WITH(ctx, small_fragments_go_together_too) {
+TEST_WITH(ctx, small_fragments_share_a_plan_node) {
   char uri[128];
   new_array(ctx, uri);
   tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1 << 20);
@@ -75,7 +75,7 @@ TEST_WITH(ctx, small_fragments_go_together_too) {
   tiledb_consolidation_plan_free(&plan);
 }
 
-TEST_WITH(ctx, an_empty_array_has_nothing_to_merge) {
+TEST_WITH(ctx, consolidation_of_an_empty_array_does_nothing) {
   char uri[128];
   char* text = NULL;
   create_with(ctx, new_number_schema(ctx), uri);
@@ -87,7 +87,7 @@ TEST_WITH(ctx, an_empty_array_has_nothing_to_merge) {
   tiledb_consolidation_plan_free(&plan);
 }
 
-TEST_WITH(ctx, a_plan_has_no_more_than_it_has) {
+TEST_WITH(ctx, plan_indexes_out_of_range_are_errors) {
   char uri[128];
   uint64_t num = 0;
   const char* name = NULL;
@@ -129,11 +129,11 @@ TEST_WITH(ctx, a_node_of_a_plan_can_be_merged) {
   tiledb_consolidation_plan_free(&plan);
 }
 
-TEST_WITH(ctx, everything_can_be_merged_and_cleaned) {
+TEST_WITH(ctx, all_fragments_can_be_consolidated_and_vacuumed) {
   tiledb_config_t* config = config_with("sm.consolidation.amplification", "100");
   char uri[128];
   new_array(ctx, uri);
-  /* All at once would have many more cells than were written: not unless that is allowed. */
+  /* One fragment would have many more cells than were written, which must be allowed explicitly. */
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
   CHECK_EQ(fragments_of(ctx, uri), 3);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
@@ -147,7 +147,10 @@ TEST_WITH(ctx, everything_can_be_merged_and_cleaned) {
   tiledb_config_free(&config);
 }
 
-/* Sixteen tiles of 4 x 4 numbers that take 84 bytes each, written twice; merged into fragments of so many bytes. */
+/*
+ * Creates sixteen tiles of 4 x 4 numbers of 84 bytes each, written twice, and consolidates them
+ * into fragments of at most `size` bytes.
+ */
 static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout_t tile_order) {
   const int32_t all[4] = {1, 16, 1, 16};
   int32_t numbers[256];
@@ -171,7 +174,10 @@ static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout
   close_array(ctx, &array);
 }
 
-/* How many fragments have `rows` rows and `columns` columns; all are of both times. */
+/*
+ * Returns the number of fragments that have `rows` rows and `columns` columns; all have both
+ * timestamps.
+ */
 static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t columns) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t num = 0;
@@ -190,7 +196,7 @@ static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t colum
   return found;
 }
 
-TEST_WITH(ctx, what_is_merged_of_dense_arrays_is_divided_into_boxes) {
+TEST_WITH(ctx, consolidated_dense_fragments_are_divided_into_boxes) {
   char uri[128];
   divide(ctx, uri, "700", TILEDB_ROW_MAJOR);
   CHECK_EQ(fragments_of(ctx, uri), 2);
@@ -206,7 +212,7 @@ TEST_WITH(ctx, what_is_merged_of_dense_arrays_is_divided_into_boxes) {
   CHECK_EQ(boxes(ctx, uri, 4, 4), 16);
 }
 
-TEST_WITH(ctx, a_fragment_that_may_not_hold_a_tile_is_refused) {
+TEST_WITH(ctx, fragment_sizes_below_one_tile_are_rejected) {
   tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", "20");
   char uri[128];
   set_param(config, "sm.consolidation.amplification", "100");
@@ -217,22 +223,25 @@ TEST_WITH(ctx, a_fragment_that_may_not_hold_a_tile_is_refused) {
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, vacuum_wants_an_array_and_a_mode) {
+TEST_WITH(ctx, vacuum_requires_an_array_and_a_valid_mode) {
   char uri[128];
   new_array(ctx, uri);
   tiledb_config_t* config = config_with("sm.vacuum.mode", "everything");
   CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, uri, config), "invalid configuration mode");
   CHECK_EQ(tiledb_array_vacuum(NULL, uri, NULL), TILEDB_INVALID_CONTEXT);
-  /* Nothing was merged: nothing is removed. */
+  /* Nothing was consolidated, so nothing is removed. */
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
   CHECK_EQ(fragments_of(ctx, uri), 3);
   tiledb_config_free(&config);
 }
 
-/* Two fragments and one between them in time that lies over both: those two alone would come to lie on top of it. */
-TEST_WITH(ctx, fragments_that_others_lie_between_are_not_merged_by_name) {
-  char uri[128], places[3][256];
-  const char *found = NULL, *names[2] = {places[0], places[2]};
+/*
+ * Creates two fragments and one with a timestamp between theirs that overlaps both. Consolidating
+ * only the two would hide the third.
+ */
+TEST_WITH(ctx, fragments_are_not_consolidated_across_overlapping_ones) {
+  char uri[128], fragment_names[3][256];
+  const char *found = NULL, *names[2] = {fragment_names[0], fragment_names[2]};
   create_with(ctx, new_number_schema(ctx), uri);
   write_cells(ctx, uri, 1, 1, 1, 3);
   write_cells(ctx, uri, 2, 1, 1, 4);
@@ -240,7 +249,7 @@ TEST_WITH(ctx, fragments_that_others_lie_between_are_not_merged_by_name) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);
   for (uint32_t at = 0; at < 3; at++) {
     CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
-    snprintf(places[at], 256, "%s", strrchr(found, '/') + 1);
+    snprintf(fragment_names[at], 256, "%s", strrchr(found, '/') + 1);
   }
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), "FragmentConsolidator: Cannot consolidate;");

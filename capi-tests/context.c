@@ -1,4 +1,4 @@
-/* Contexts: making, the last error, tags, statistics, what storage there is; the version. */
+/* Contexts: creation, last error, tags, statistics, supported storage; the version. */
 #include "harness.h"
 
 static tiledb_ctx_t* context_or_error(const char* param, const char* value, char* said, size_t room) {
@@ -14,7 +14,7 @@ static tiledb_ctx_t* context_or_error(const char* param, const char* value, char
   return ctx;
 }
 
-TEST(a_context_that_cannot_be_is_not_made) {
+TEST(invalid_configurations_do_not_create_a_context) {
   char said[256];
   tiledb_ctx_t* ctx = context_or_error("sm.compute_concurrency_level", "999999999", said, sizeof said);
   CHECK(ctx == NULL);
@@ -67,7 +67,7 @@ TEST_WITH(ctx, supported_backends_are_those_of_the_build) {
   CHECK_EQ(supported, 0);
 }
 
-TEST_WITH(ctx, storage_without_server_speaks_the_second_protocol) {
+TEST_WITH(ctx, paths_without_a_rest_server_have_data_protocol_0) {
   tiledb_data_protocol_t protocol = (tiledb_data_protocol_t)9;
   CHECK_OK(ctx, tiledb_ctx_get_data_protocol(ctx, "/a/b", &protocol));
   CHECK_EQ(protocol, 0);
@@ -89,7 +89,7 @@ TEST(the_version_and_the_constants_are_those_of_the_header) {
   CHECK(tiledb_timestamp_now_ms() > 1700000000000ull);
 }
 
-TEST(the_build_is_told_as_json) {
+TEST(the_build_configuration_is_json) {
   tiledb_string_t* text = NULL;
   const char* bytes = NULL;
   size_t length = 0;
@@ -104,7 +104,7 @@ TEST(the_build_is_told_as_json) {
   CHECK_EQ(tiledb_as_built_dump(NULL), TILEDB_ERR);
 }
 
-TEST_WITH(ctx, a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
+TEST_WITH(ctx, uri_to_path_requires_space_for_the_terminating_zero) {
   char path[32];
   uint32_t length = 4;
   CHECK_EQ(tiledb_uri_to_path(ctx, "file:///abc", path, &length), TILEDB_ERR);
@@ -121,7 +121,7 @@ TEST_WITH(ctx, a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
   CHECK_EQ(tiledb_uri_to_path(ctx, NULL, path, &length), TILEDB_ERR);
 }
 
-TEST(the_heap_can_be_watched_from_outside) {
+TEST(the_heap_profiler_functions_succeed) {
   CHECK_EQ(tiledb_heap_profiler_enable(NULL, 0, 0, 0), TILEDB_OK);
   CHECK_EQ(tiledb_heap_profiler_enable(scratch(), 0, 0, 0), TILEDB_OK);
 }

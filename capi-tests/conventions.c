@@ -1,4 +1,4 @@
-/* What holds for every family: null arguments, error objects, freeing. */
+/* Rules of all families: null arguments, error objects, freeing. */
 #include "harness.h"
 
 TEST(a_null_context_has_its_own_code) {
@@ -9,7 +9,7 @@ TEST(a_null_context_has_its_own_code) {
   CHECK_EQ(tiledb_ctx_get_last_error(NULL, NULL), TILEDB_INVALID_CONTEXT);
 }
 
-TEST_WITH(ctx, a_null_handle_is_told_by_its_type) {
+TEST_WITH(ctx, null_handles_are_reported_by_type) {
   CHECK_FAILS(ctx, tiledb_array_open(ctx, NULL, TILEDB_READ), "Invalid TileDB array object");
   CHECK_FAILS(ctx, tiledb_array_schema_check(ctx, NULL), "Invalid TileDB array_schema object");
   CHECK_FAILS(ctx, tiledb_query_submit(ctx, NULL), "Error: Invalid TileDB query object");
@@ -52,7 +52,7 @@ TEST(an_error_argument_names_the_null_argument) {
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, a_fresh_context_has_no_error) {
+TEST_WITH(ctx, new_contexts_have_no_error) {
   tiledb_error_t* error = NULL;
   CHECK_OK(ctx, tiledb_ctx_get_last_error(ctx, &error));
   CHECK(error == NULL);
@@ -84,7 +84,7 @@ TEST(free_accepts_null_and_leaves_null) {
   tiledb_ctx_free(NULL);
 }
 
-TEST_WITH(ctx, free_functions_that_return_a_code_report_null) {
+TEST_WITH(ctx, free_functions_with_a_return_code_report_null) {
   tiledb_current_domain_t* current_domain = NULL;
   tiledb_ndrectangle_t* rectangle = NULL;
   tiledb_channel_operation_t* operation = NULL;
@@ -115,7 +115,7 @@ TEST(a_child_outlives_the_context_it_was_made_with) {
   tiledb_ctx_free(&second);
 }
 
-TEST_WITH(ctx, unknown_values_of_enums_are_errors_where_they_arrive) {
+TEST_WITH(ctx, unknown_enum_values_are_errors) {
   tiledb_filter_t* filter = NULL;
   tiledb_attribute_t* attribute = NULL;
   CHECK_EQ(tiledb_filter_alloc(ctx, (tiledb_filter_type_t)77, &filter), TILEDB_ERR);

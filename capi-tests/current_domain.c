@@ -1,4 +1,7 @@
-/* Current domains and the rectangles they are made of: set, asked, checked, and what they hold back. */
+/*
+ * Current domains and their rectangles: setters, getters, checks, and restrictions of reads and
+ * writes.
+ */
 #include "arrays.h"
 
 TEST_WITH(ctx, a_rectangle_has_a_range_for_each_dimension) {
@@ -26,7 +29,7 @@ TEST_WITH(ctx, a_rectangle_has_a_range_for_each_dimension) {
   CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
 }
 
-TEST_WITH(ctx, ranges_that_are_none_are_refused) {
+TEST_WITH(ctx, invalid_ranges_are_rejected) {
   const int32_t ends[4] = {2, 3, 0, 0}, turned[2] = {5, 2};
   tiledb_ndrectangle_t *made = new_rectangle(ctx, ends), *none = NULL;
   tiledb_domain_t* empty = NULL;
@@ -36,7 +39,7 @@ TEST_WITH(ctx, ranges_that_are_none_are_refused) {
       ctx, tiledb_ndrectangle_set_range(ctx, made, 0, &range),
       "TileDB internal: Lower range bound 5 cannot be larger than the higher bound 2");
   CHECK_ERROR(
-      ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, "nobody", &range),
+      ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, "unknown", &range),
       "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(
       ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, NULL, &range),
@@ -92,7 +95,7 @@ TEST_WITH(ctx, a_current_domain_takes_one_rectangle) {
   CHECK_EQ(tiledb_current_domain_free(&made), TILEDB_OK);
 }
 
-/* What creating an array with this current domain answers. */
+/* Returns the code of creating an array with this current domain. */
 static int32_t create(tiledb_ctx_t* ctx, const int32_t* ends) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   set_current_domain(ctx, schema, ends);
@@ -101,7 +104,7 @@ static int32_t create(tiledb_ctx_t* ctx, const int32_t* ends) {
   return answer;
 }
 
-TEST_WITH(ctx, a_current_domain_is_whole_and_within_the_domain) {
+TEST_WITH(ctx, a_current_domain_is_complete_and_within_the_domain) {
   const int32_t fits[4] = {1, ROWS, 1, COLUMNS}, large[4] = {1, ROWS, 1, COLUMNS + 1}, half[4] = {1, ROWS, 0, 0};
   CHECK_OK(ctx, create(ctx, fits));
   CHECK_ERROR(
@@ -151,7 +154,7 @@ TEST_WITH(ctx, reads_and_writes_stay_in_the_current_domain) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, an_open_array_keeps_to_what_is_set_in_its_schema) {
+TEST_WITH(ctx, open_arrays_use_the_settings_of_their_schema) {
   char uri[128];
   const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
   int32_t cells[CELLS] = {0};
@@ -167,7 +170,7 @@ TEST_WITH(ctx, an_open_array_keeps_to_what_is_set_in_its_schema) {
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
   CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "outside of the current domain [[1, 2],[2, 5]]");
   tiledb_query_free(&query);
-  /* Opened again, it has its own. */
+  /* An array that is opened again uses its stored current domain. */
   for (int again = 0; again < 2; again++) {
     uint32_t empty = 9;
     CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
@@ -194,8 +197,11 @@ static int32_t write_ones(tiledb_ctx_t* ctx, tiledb_array_t* array, const int32_
   return code;
 }
 
-/* As TileDB-SOMA grows a shape: with the rectangle of the array that is open for writing. */
-TEST_WITH(ctx, an_array_open_for_writing_takes_cells_where_its_domain_was_expanded) {
+/*
+ * Expands the current domain as TileDB-SOMA does: with the rectangle of an array that is open for
+ * writing.
+ */
+TEST_WITH(ctx, open_writers_can_write_into_an_expanded_current_domain) {
   char uri[128];
   const int32_t few[4] = {1, 2, 1, 2}, more[4] = {1, 4, 1, 5}, all[4] = {1, 4, 1, 6};
   tiledb_array_schema_t* schema = new_number_schema(ctx);

@@ -1,4 +1,7 @@
-/* Dense cells of variable length: offsets of 32 and 64 bits, in bytes and in elements, with an extra one or without; pieces. */
+/*
+ * Variable-length dense cells: offsets of 32 and 64 bits, in bytes and in elements, with and
+ * without an extra offset; small buffers.
+ */
 #include "arrays.h"
 
 enum { LENGTH = 6 };
@@ -17,7 +20,7 @@ static tiledb_ctx_t* context_for(form_t form) {
   return context_of(config);
 }
 
-/* An array of LENGTH cells of int32 lists, in tiles of 2. */
+/* Creates an array of LENGTH cells with int32 lists, in tiles of 2. */
 static void create_lists(tiledb_ctx_t* ctx, char* uri) {
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", LENGTH, 2);
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
@@ -31,7 +34,10 @@ static tiledb_query_t* query_lists(tiledb_ctx_t* ctx, tiledb_array_t* array, til
   return query_on(ctx, array, type, TILEDB_ROW_MAJOR, subarray);
 }
 
-/* The offsets of `starts` and, if the form says so, the end, in this form. Tells the size for a write: 8 bytes for each. */
+/*
+ * Stores the offsets of `starts`, and the end if the form requires it, in this form. Returns the
+ * size for a write: 8 bytes per offset.
+ */
 static uint64_t spell(form_t form, char* to) {
   uint64_t number = LENGTH + (form.extra ? 1 : 0);
   for (uint64_t at = 0; at < number; at++) {
@@ -85,8 +91,11 @@ TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
   }
 }
 
-/* Programs that count eight bytes for each offset of four, as for writes, may have their cells right behind them. */
-TEST(small_offsets_may_be_counted_as_if_they_were_large) {
+/*
+ * For writes, the size of 32-bit offsets may be given as 8 bytes each; other data may follow the
+ * actual offsets.
+ */
+TEST(sizes_of_32_bit_offsets_may_be_given_as_64_bit) {
   const form_t form = {32, 1, 1};
   struct {
     uint32_t offsets[LENGTH + 1];
@@ -132,7 +141,7 @@ TEST(a_wrong_extra_offset_is_an_error) {
   }
 }
 
-TEST(one_form_reads_what_another_wrote) {
+TEST(offsets_are_read_in_another_form_than_written) {
   const form_t written = {64, 0, 0}, asked = {32, 1, 1};
   uint64_t wanted[LENGTH + 1], offsets[LENGTH + 1], size = sizeof values, offsets_size = sizeof offsets;
   int32_t read[VALUES];
@@ -154,7 +163,10 @@ TEST(one_form_reads_what_another_wrote) {
   tiledb_ctx_free(&ctx);
 }
 
-/* Reads with room for so many offsets and bytes, as often as it takes up to a limit; the pieces make up the whole. */
+/*
+ * Reads with buffers of `cells` offsets and `bytes` bytes until the query completes; the parts
+ * must form the whole.
+ */
 static void read_in_pieces(form_t form, uint64_t offsets_room, uint64_t data_room) {
   tiledb_ctx_t* ctx = context_for(form);
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
@@ -195,7 +207,7 @@ static void read_in_pieces(form_t form, uint64_t offsets_room, uint64_t data_roo
   tiledb_ctx_free(&ctx);
 }
 
-TEST(short_buffers_of_offsets_give_the_cells_in_pieces) {
+TEST(small_offset_buffers_return_the_cells_in_parts) {
   const form_t plain = {64, 0, 0}, extra = {64, 0, 1}, small = {32, 1, 1};
   read_in_pieces(plain, 2, sizeof values);
   read_in_pieces(plain, 1, sizeof values);
@@ -204,7 +216,7 @@ TEST(short_buffers_of_offsets_give_the_cells_in_pieces) {
   read_in_pieces(small, 3, sizeof values);
 }
 
-TEST(short_buffers_of_data_give_the_cells_in_pieces) {
+TEST(small_data_buffers_return_the_cells_in_parts) {
   const form_t plain = {64, 0, 0}, small = {32, 1, 1};
   read_in_pieces(plain, LENGTH, 3 * sizeof(int32_t));
   read_in_pieces(small, LENGTH + 1, 3 * sizeof(int32_t));

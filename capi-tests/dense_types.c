@@ -1,4 +1,7 @@
-/* Every type as a dense attribute and as a dense dimension, domains up to the ends of their types. */
+/*
+ * Every type as dense attribute and as dense dimension, with domains that reach the limits of
+ * their types.
+ */
 #include "arrays.h"
 
 static const tiledb_datatype_t dimension_types[] = {
@@ -9,7 +12,10 @@ static const tiledb_datatype_t dimension_types[] = {
     TILEDB_TIME_MS, TILEDB_TIME_US, TILEDB_TIME_NS, TILEDB_TIME_PS, TILEDB_TIME_FS, TILEDB_TIME_AS};
 enum { DIMENSION_TYPES = sizeof dimension_types / sizeof *dimension_types, CELL_NUM = 7 };
 
-/* A one-dimensional array of CELL_NUM coordinates from `low` on; `type` is the attribute's, `nullable` if it has nulls. */
+/*
+ * Creates a one-dimensional array of CELL_NUM coordinates from `low` on; `type` and `nullable` are
+ * those of the attribute.
+ */
 static void create_line(
     tiledb_ctx_t* ctx, tiledb_datatype_t dimension_type, uint64_t low, uint64_t tile, tiledb_datatype_t type,
     uint32_t values, uint8_t nullable, char* uri) {
@@ -24,7 +30,7 @@ static void create_line(
   create_with(ctx, schema, uri);
 }
 
-/* A query over the coordinates `first` to `last`, counted from the first of the domain. */
+/* Returns a query of the coordinates `first` to `last`, counted from the start of the domain. */
 static tiledb_query_t* query_line(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, uint64_t low, uint64_t first, uint64_t last) {
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
@@ -33,7 +39,7 @@ static tiledb_query_t* query_line(
   return query_on(ctx, array, type, TILEDB_ROW_MAJOR, subarray);
 }
 
-/* Cell n of an attribute of `size` bytes: bytes that differ from cell to cell. */
+/* Cell n of an attribute of `size` bytes; bytes differ from cell to cell. */
 static void spell(char* data, uint64_t size) {
   for (uint64_t at = 0; at < CELL_NUM * size; at++) data[at] = (char)(at % 100 + 1);
 }
@@ -50,7 +56,7 @@ static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t low, uint64_
   close_array(ctx, &array);
 }
 
-/* Part of the line, with its coordinates. */
+/* Reads a part of the line with its coordinates. */
 static void check_line(
     tiledb_ctx_t* ctx, const char* uri, tiledb_datatype_t dimension_type, uint64_t low, uint64_t size, uint64_t first,
     uint64_t last) {
@@ -134,7 +140,7 @@ TEST_WITH(ctx, small_types_have_cells_over_their_whole_range_but_one) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_domain_as_large_as_can_be_holds_a_few_cells) {
+TEST_WITH(ctx, arrays_with_the_largest_domain_can_be_written) {
   const uint64_t bounds[2] = {0, UINT64_MAX - 10}, extent = 5, cells[3] = {0, UINT64_MAX / 2, UINT64_MAX - 12};
   int32_t number = 0;
   char uri[128];

@@ -1,7 +1,7 @@
-/* Dimensions: domains and extents up to the ends of each type, and what is refused. */
+/* Dimensions: domains and extents up to the limits of each type, and errors. */
 #include "arrays.h"
 
-/* Makes a dimension; the answer is freed again. */
+/* Creates a dimension, which is freed, and returns the code. */
 static int32_t make(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, const void* extent) {
   tiledb_dimension_t* dimension = NULL;
   int32_t code = tiledb_dimension_alloc(ctx, "d", type, bounds, extent, &dimension);
@@ -10,7 +10,7 @@ static int32_t make(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bound
   return code;
 }
 
-TEST_WITH(ctx, a_dimension_tells_what_it_was_told) {
+TEST_WITH(ctx, dimension_getters_return_what_was_set) {
   tiledb_dimension_t* dimension = NULL;
   const int64_t bounds[2] = {-10, 99}, extent = 11;
   const void* value = NULL;
@@ -48,7 +48,7 @@ TEST_WITH(ctx, every_integer_date_and_time_may_be_a_dimension) {
     CHECK_OK(ctx, make(ctx, (tiledb_datatype_t)type, small, &extent));
 }
 
-TEST_WITH(ctx, other_types_are_refused) {
+TEST_WITH(ctx, other_types_are_rejected) {
   static const tiledb_datatype_t types[] = {
       TILEDB_CHAR, TILEDB_STRING_UTF8, TILEDB_STRING_UTF16, TILEDB_STRING_UTF32, TILEDB_STRING_UCS2,
       TILEDB_STRING_UCS4, TILEDB_ANY, TILEDB_BLOB, TILEDB_BOOL, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
@@ -121,7 +121,7 @@ TEST_WITH(ctx, large_types_reach_their_ends) {
   CHECK_OK(ctx, make(ctx, TILEDB_UINT64, u64, &u64_extent));
 }
 
-TEST_WITH(ctx, a_dimension_that_cannot_be_is_null) {
+TEST_WITH(ctx, invalid_dimensions_are_null) {
   const int32_t bounds[2] = {0, 10}, extent = 10000;
   char anything;
   tiledb_dimension_t* dimension = (tiledb_dimension_t*)&anything;
@@ -162,7 +162,7 @@ TEST_WITH(ctx, bounds_and_extents_must_make_sense) {
               "domain [9, 19]");
 }
 
-TEST_WITH(ctx, reals_must_be_finite) {
+TEST_WITH(ctx, floating_point_bounds_must_be_finite) {
   double bounds[2] = {-1, 1e308 * 10}, extent = 0.5;
   CHECK_ERROR(ctx, make(ctx, TILEDB_FLOAT64, bounds, &extent), "Dimension: Domain check failed; domain contains NaN");
   bounds[1] = bounds[1] - bounds[1];
@@ -248,7 +248,7 @@ static void dumps(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds,
   tiledb_dimension_free(&dimension);
 }
 
-TEST_WITH(ctx, a_dimension_tells_what_it_is) {
+TEST_WITH(ctx, dimension_getters_return_its_properties) {
   const int32_t bounds[2] = {-1, 10}, extent = 3;
   const double real_bounds[2] = {0.5, 1e20}, real_extent = 0.25;
   dumps(ctx, TILEDB_INT32, bounds, &extent,

@@ -1,7 +1,10 @@
-/* Dimension labels: what a schema says of them, ranges by them, and what becomes of them with their array. */
+/*
+ * Dimension labels: their properties in a schema, and their array when the array is moved or
+ * removed.
+ */
 #include "labels.h"
 
-TEST_WITH(ctx, a_schema_tells_its_labels) {
+TEST_WITH(ctx, schemas_return_their_labels) {
   tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
   tiledb_dimension_label_t* label = NULL;
   uint64_t number = 0;
@@ -40,8 +43,8 @@ TEST_WITH(ctx, a_schema_tells_its_labels) {
   tiledb_array_schema_free(&schema);
 }
 
-/* A schema that no array has yet has labels at places within one. */
-TEST_WITH(ctx, a_schema_knows_where_the_labels_of_the_array_made_of_it_are) {
+/* Before the array is created, the label URIs are relative. */
+TEST_WITH(ctx, schemas_have_label_uris_after_array_creation) {
   tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
   char uri[128], place[160];
   const char* text = NULL;
@@ -60,7 +63,7 @@ TEST_WITH(ctx, a_schema_knows_where_the_labels_of_the_array_made_of_it_are) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, labels_that_cannot_be_are_refused) {
+TEST_WITH(ctx, invalid_labels_are_rejected) {
   tiledb_array_schema_t *schema = label_schema(ctx, TILEDB_DENSE), *bare = NULL;
   tiledb_dimension_label_t* label = NULL;
   const struct {

@@ -1,7 +1,7 @@
-/* Domains: dimensions in order, found by place and name. */
+/* Domains: dimensions in order, by index and by name. */
 #include "arrays.h"
 
-TEST_WITH(ctx, a_domain_tells_its_dimensions) {
+TEST_WITH(ctx, domains_return_their_dimensions) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   tiledb_datatype_t type;
@@ -22,7 +22,7 @@ TEST_WITH(ctx, a_domain_tells_its_dimensions) {
   tiledb_dimension_free(&dimension);
   CHECK_OK(ctx, tiledb_domain_has_dimension(ctx, domain, "row", &has));
   CHECK_EQ(has, 1);
-  CHECK_OK(ctx, tiledb_domain_has_dimension(ctx, domain, "nobody", &has));
+  CHECK_OK(ctx, tiledb_domain_has_dimension(ctx, domain, "unknown", &has));
   CHECK_EQ(has, 0);
   tiledb_domain_free(&domain);
   CHECK(domain == NULL);
@@ -39,7 +39,7 @@ TEST_WITH(ctx, a_dimension_outlives_its_domain) {
   tiledb_dimension_free(&dimension);
 }
 
-TEST_WITH(ctx, an_empty_domain_has_nothing_to_give) {
+TEST_WITH(ctx, getters_of_an_empty_domain_fail) {
   tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
   tiledb_datatype_t type;
@@ -59,15 +59,15 @@ TEST_WITH(ctx, an_empty_domain_has_nothing_to_give) {
   tiledb_domain_free(&domain);
 }
 
-TEST_WITH(ctx, names_and_places_that_are_not_there_are_errors) {
+TEST_WITH(ctx, unknown_names_and_indexes_are_errors) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_index(ctx, domain, 2, &dimension),
               "C API: Dimension index 2 is out of bounds; valid indices are 0 to 1");
   CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_index(ctx, domain, 3, &dimension),
               "C API: Dimension index 3 is out of bounds; valid indices are 0 to 1");
-  CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_name(ctx, domain, "nobody", &dimension),
-              "C API: Dimension 'nobody' does not exist");
+  CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_name(ctx, domain, "unknown", &dimension),
+              "C API: Dimension 'unknown' does not exist");
   CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_name(ctx, domain, "", &dimension),
               "C API: Dimension '' does not exist");
   CHECK(dimension == NULL);
@@ -87,7 +87,7 @@ TEST_WITH(ctx, mixed_types_have_no_common_type) {
   tiledb_domain_free(&domain);
 }
 
-TEST_WITH(ctx, a_domain_tells_what_it_is) {
+TEST_WITH(ctx, domain_getters_return_its_properties) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_domain_dump_str(ctx, domain, &text));

@@ -1,7 +1,7 @@
-/* Functions that libtiledb had before 2.30. Programs that were built for those releases need them. */
+/* Functions of libtiledb releases before 2.30, which programs built for those releases need. */
 #include "arrays.h"
 
-/* Reads what was printed to a temporary stream, and closes it. */
+/* Reads the text that was printed to a temporary stream, and closes the stream. */
 static void check_printed(FILE* stream, tiledb_string_t** wanted) {
   static char printed[8192];
   const char* text = NULL;
@@ -30,7 +30,7 @@ static void check_printed(FILE* stream, tiledb_string_t** wanted) {
     CHECK_EQ(tiledb_##object##_dump(NULL, handle, stdout), TILEDB_INVALID_CONTEXT);  \
   } while (0)
 
-TEST_WITH(ctx, dumps_print_the_same_text_as_their_successors_return) {
+TEST_WITH(ctx, dumps_print_the_text_of_the_current_functions) {
   tiledb_array_schema_t* schema = new_schema(ctx);
   tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
@@ -52,7 +52,7 @@ TEST_WITH(ctx, dumps_print_the_same_text_as_their_successors_return) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, a_group_dump_is_the_text_of_its_successor) {
+TEST_WITH(ctx, group_dumps_equal_those_of_the_current_function) {
   char uri[128];
   tiledb_group_t* group = NULL;
   tiledb_string_t* wanted = NULL;

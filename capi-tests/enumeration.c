@@ -1,4 +1,7 @@
-/* Enumerations: made, asked, extended, stored with a schema, loaded, and conditions by their values. */
+/*
+ * Enumerations: creation, getters, extension, storage with a schema, loading, and conditions on
+ * their values.
+ */
 #include "arrays.h"
 
 static tiledb_enumeration_t* colours(tiledb_ctx_t* ctx, int ordered) {
@@ -19,7 +22,7 @@ static tiledb_enumeration_t* numbers(tiledb_ctx_t* ctx) {
   return made;
 }
 
-TEST_WITH(ctx, an_enumeration_tells_what_it_is) {
+TEST_WITH(ctx, enumeration_getters_return_its_properties) {
   tiledb_enumeration_t* enumeration = colours(ctx, 1);
   tiledb_string_t* text = NULL;
   tiledb_datatype_t type;
@@ -51,7 +54,7 @@ TEST_WITH(ctx, an_enumeration_tells_what_it_is) {
   tiledb_enumeration_free(&enumeration);
 }
 
-TEST_WITH(ctx, values_have_an_index_or_none) {
+TEST_WITH(ctx, values_have_an_index_if_they_exist) {
   tiledb_enumeration_t *texts = colours(ctx, 0), *fixed = numbers(ctx);
   int exist = 9;
   uint64_t index = 99;
@@ -73,7 +76,7 @@ TEST_WITH(ctx, values_have_an_index_or_none) {
   tiledb_enumeration_free(&fixed);
 }
 
-TEST_WITH(ctx, values_that_are_none_are_refused) {
+TEST_WITH(ctx, invalid_values_are_rejected) {
   tiledb_enumeration_t* made = NULL;
   int32_t values[2] = {5, 5};
   uint64_t starts[2] = {0, 1};
@@ -112,7 +115,7 @@ TEST_WITH(ctx, values_that_are_none_are_refused) {
   tiledb_enumeration_free(&made);
 }
 
-TEST_WITH(ctx, extensions_keep_what_was_there) {
+TEST_WITH(ctx, extensions_keep_existing_values) {
   tiledb_enumeration_t *texts = colours(ctx, 1), *fixed = numbers(ctx), *more = NULL;
   uint64_t start = 0, index = 99;
   int exist = 0, ordered = 0;
@@ -146,7 +149,7 @@ TEST_WITH(ctx, extensions_keep_what_was_there) {
   tiledb_enumeration_free(&fixed);
 }
 
-/* Adds an attribute that holds indexes of an enumeration; what that answers. */
+/* Adds an attribute with indexes of an enumeration and returns the code. */
 static int32_t add_indexes(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, const char* enumeration) {
   tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
@@ -175,8 +178,8 @@ TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
       "ArraySchema: Unable to use enumeration with attribute 'real', attribute must have an integral data type, not "
       "FLOAT32");
   CHECK_ERROR(
-      ctx, add_indexes(ctx, schema, "lost", TILEDB_INT32, "nobody"),
-      "ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named 'nobody'.");
+      ctx, add_indexes(ctx, schema, "lost", TILEDB_INT32, "unknown"),
+      "ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named 'unknown'.");
   CHECK_FAILS(ctx, add_indexes(ctx, schema, "small", TILEDB_INT8, "large"), "not large enough to represent all");
   CHECK_OK(ctx, add_indexes(ctx, schema, "wide", TILEDB_UINT8, "large"));
   CHECK_OK(ctx, add_indexes(ctx, schema, "colour", TILEDB_UINT8, "colours"));
@@ -187,8 +190,8 @@ TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
   CHECK_OK(ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, schema, "number", &found));
   CHECK(found == NULL);
   CHECK_ERROR(
-      ctx, tiledb_array_schema_get_enumeration_from_name(ctx, schema, "nobody", &found),
-      "ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named 'nobody'.");
+      ctx, tiledb_array_schema_get_enumeration_from_name(ctx, schema, "unknown", &found),
+      "ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named 'unknown'.");
   CHECK_ERROR(
       ctx, tiledb_array_schema_get_enumeration_from_name(ctx, schema, NULL, &found),
       "C API: 'enumeration_name' must not be null");
@@ -197,7 +200,7 @@ TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
   tiledb_array_schema_free(&schema);
 }
 
-/* An array of CELLS colours, 0 to 3 by turns; 3 has no value. */
+/* Creates an array of CELLS colours with indexes 0 to 3 in turn; index 3 has no value. */
 static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   char uri[128];
   uint8_t cells[CELLS];
@@ -220,7 +223,7 @@ static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   return open_array(ctx, uri, TILEDB_READ);
 }
 
-TEST_WITH(ctx, arrays_load_enumerations_when_they_are_wanted) {
+TEST_WITH(ctx, enumerations_are_loaded_on_request) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   tiledb_enumeration_t* found = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -238,7 +241,7 @@ TEST_WITH(ctx, arrays_load_enumerations_when_they_are_wanted) {
   tiledb_array_schema_free(&schema);
   CHECK_OK(ctx, tiledb_array_get_enumeration(ctx, array, "colours", &found));
   tiledb_enumeration_free(&found);
-  CHECK_FAILS(ctx, tiledb_array_get_enumeration(ctx, array, "nobody", &found), "No enumeration named 'nobody'");
+  CHECK_FAILS(ctx, tiledb_array_get_enumeration(ctx, array, "unknown", &found), "No enumeration named 'unknown'");
   CHECK_ERROR(
       ctx, tiledb_array_get_enumeration(ctx, array, NULL, &found), "C API: 'attr_name' must not be null");
   CHECK_OK(ctx, tiledb_array_close(ctx, array));
@@ -251,7 +254,7 @@ TEST_WITH(ctx, arrays_load_enumerations_when_they_are_wanted) {
   tiledb_array_free(&array);
 }
 
-/* The colours of the first four cells under a comparison, 9 for a cell that fails. */
+/* Returns the colours of the first four cells under a comparison; 9 for cells that do not match. */
 static int first_four(
     tiledb_ctx_t* ctx, tiledb_array_t* array, const void* value, uint64_t size, tiledb_query_condition_op_t op,
     int by_label) {
@@ -272,7 +275,7 @@ static int first_four(
   return digits;
 }
 
-TEST_WITH(ctx, conditions_are_by_value_unless_they_are_told_otherwise) {
+TEST_WITH(ctx, conditions_use_enumeration_values_by_default) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   uint8_t index = 1;
   CHECK_EQ(first_four(ctx, array, "green", 5, TILEDB_EQ, 1), 9199);
@@ -285,7 +288,7 @@ TEST_WITH(ctx, conditions_are_by_value_unless_they_are_told_otherwise) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, values_without_an_order_are_not_compared_by_it) {
+TEST_WITH(ctx, unordered_enumerations_reject_order_comparisons) {
   tiledb_array_t* array = coloured_array(ctx, 0);
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
@@ -319,7 +322,7 @@ TEST(enumerations_have_a_largest_size) {
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, an_attribute_tells_its_enumeration) {
+TEST_WITH(ctx, attributes_return_their_enumeration) {
   tiledb_attribute_t* attribute = NULL;
   tiledb_string_t* name = NULL;
   CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
@@ -335,7 +338,9 @@ TEST_WITH(ctx, an_attribute_tells_its_enumeration) {
   tiledb_attribute_free(&attribute);
 }
 
-/* The first four cells have the colours red, green, blue and none; which of them the condition keeps, as bits. */
+/*
+ * The first four cells are red, green, blue and without value. Returns the matching cells as bits.
+ */
 static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
@@ -350,7 +355,7 @@ static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condit
   return bits;
 }
 
-TEST_WITH(ctx, unknown_values_are_taken_in_sets_and_opposites) {
+TEST_WITH(ctx, conditions_accept_unknown_enumeration_values_in_sets_and_negations) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   static const tiledb_query_condition_op_t operators[] = {TILEDB_EQ, TILEDB_NE, TILEDB_LT};
   static const int opposites[] = {7 | 8, 0, 0};

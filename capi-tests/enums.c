@@ -1,9 +1,12 @@
-/* Enums and their texts, both ways. */
+/* Conversions between enums and strings. */
 #include "harness.h"
 
 #define COUNT(texts) (sizeof(texts) / sizeof((texts)[0]))
 
-/* Value n has text n, and back; null where a value has no text. One value past the last is an error. */
+/*
+ * Checks that value n has string n and vice versa; null if a value has no string. One value past
+ * the last is an error.
+ */
 #define CHECK_TEXTS(type, to_str, from_str, texts)                     \
   do {                                                                 \
     for (size_t at = 0; at <= COUNT(texts); at++) {                    \
@@ -22,17 +25,17 @@
     CHECK_EQ(from_str("no such word", &value), TILEDB_ERR);            \
   } while (0)
 
-TEST(array_types_have_words) {
+TEST(array_types_have_names) {
   const char* texts[] = {"dense", "sparse"};
   CHECK_TEXTS(tiledb_array_type_t, tiledb_array_type_to_str, tiledb_array_type_from_str, texts);
 }
 
-TEST(layouts_have_words) {
+TEST(layouts_have_names) {
   const char* texts[] = {"row-major", "col-major", "global-order", "unordered", "hilbert"};
   CHECK_TEXTS(tiledb_layout_t, tiledb_layout_to_str, tiledb_layout_from_str, texts);
 }
 
-TEST(datatypes_have_words) {
+TEST(datatypes_have_names) {
   const char* texts[] = {
       "INT32",         "INT64",          "FLOAT32",       "FLOAT64",       "CHAR",         "INT8",
       "UINT8",         "INT16",          "UINT16",        "UINT32",        "UINT64",       "STRING_ASCII",
@@ -42,7 +45,7 @@ TEST(datatypes_have_words) {
       "DATETIME_AS",   "TIME_HR",        "TIME_MIN",      "TIME_SEC",      "TIME_MS",      "TIME_US",
       "TIME_NS",       "TIME_PS",        "TIME_FS",       "TIME_AS",       "BLOB",         "BOOL",
       "GEOM_WKB",      "GEOM_WKT"};
-  /* 44 and more have no text, and no check here: libtiledb reads past its table. */
+  /* 44 and more have no string and are not checked: libtiledb reads past its table. */
   for (size_t at = 0; at < COUNT(texts); at++) {
     const char* text = NULL;
     tiledb_datatype_t value = TILEDB_INT32;
@@ -63,14 +66,14 @@ TEST(datatypes_have_sizes) {
   CHECK_EQ(tiledb_datatype_size(TILEDB_GEOM_WKT), 1);
 }
 
-TEST(query_types_and_states_have_words) {
+TEST(query_types_and_states_have_names) {
   const char* types[] = {"READ", "WRITE", "DELETE", "UPDATE", "MODIFY_EXCLUSIVE"};
   const char* states[] = {"FAILED", "COMPLETED", "INPROGRESS", "INCOMPLETE", "UNINITIALIZED", "INITIALIZED"};
   CHECK_TEXTS(tiledb_query_type_t, tiledb_query_type_to_str, tiledb_query_type_from_str, types);
   CHECK_TEXTS(tiledb_query_status_t, tiledb_query_status_to_str, tiledb_query_status_from_str, states);
 }
 
-TEST(filters_and_their_options_have_words) {
+TEST(filters_and_their_options_have_names) {
   const char* types[] = {
       "NONE",         "GZIP",          "ZSTD",
       "LZ4",          "RLE",           "BZIP2",
@@ -87,14 +90,14 @@ TEST(filters_and_their_options_have_words) {
   CHECK_TEXTS(tiledb_filter_option_t, tiledb_filter_option_to_str, tiledb_filter_option_from_str, options);
 }
 
-TEST(orders_have_words) {
+TEST(orders_have_names) {
   const char* data[] = {"unordered", "increasing", "decreasing"};
   const char* walk[] = {"PREORDER", "POSTORDER"};
   CHECK_TEXTS(tiledb_data_order_t, tiledb_data_order_to_str, tiledb_data_order_from_str, data);
   CHECK_TEXTS(tiledb_walk_order_t, tiledb_walk_order_to_str, tiledb_walk_order_from_str, walk);
 }
 
-TEST(kinds_of_storage_modes_and_encryptions_have_words) {
+TEST(filesystems_modes_and_encryption_types_have_names) {
   const char* filesystems[] = {"HDFS", "S3", "AZURE", "GCS", "MEM"};
   const char* modes[] = {"VFS_READ", "VFS_WRITE", "VFS_APPEND"};
   const char* encryptions[] = {"NO_ENCRYPTION", "AES_256_GCM"};
@@ -103,7 +106,7 @@ TEST(kinds_of_storage_modes_and_encryptions_have_words) {
   CHECK_TEXTS(tiledb_encryption_type_t, tiledb_encryption_type_to_str, tiledb_encryption_type_from_str, encryptions);
 }
 
-TEST(objects_kinds_of_files_and_encodings_have_words) {
+TEST(object_types_file_kinds_and_encodings_have_names) {
   const char* objects[] = {"INVALID", "GROUP", "ARRAY"};
   const char* mimes[] = {"AUTODETECT", "image/tiff", "application/pdf"};
   const char* encodings[] = {"JSON", "CAPNP"};

@@ -1,4 +1,4 @@
-/* Error objects, and the log. */
+/* Error objects and the log. */
 #include "harness.h"
 
 TEST(an_error_has_a_text_until_it_is_freed) {

@@ -1,4 +1,6 @@
-/* C++ exceptions that a callback throws become errors with their text, whatever listing calls it. */
+/*
+ * C++ exceptions thrown by callbacks become errors with their message, in every listing function.
+ */
 #include "harness.h"
 
 #include <sys/stat.h>
@@ -17,7 +19,7 @@ struct Both : Odd, std::runtime_error {
   Both() : Odd{1}, std::runtime_error("of two bases") {}
 };
 
-/* Counts what went out of scope. */
+/* Counts destructed objects. */
 struct Counted {
   static int ended;
   ~Counted() { ended++; }
@@ -58,7 +60,7 @@ int32_t on_entry(const char*, size_t, uint64_t, uint8_t, void*) {
   return 1;
 }
 
-/* A folder with one array. */
+/* Creates a folder with one array. */
 std::string new_folder() {
   std::string folder = scratch();
   for (const char* below : {"", "/a", "/a/__schema"}) CHECK_EQ(mkdir((folder + below).c_str(), 0777), 0);

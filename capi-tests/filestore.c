@@ -1,9 +1,12 @@
-/* The file store: files and bytes go into an array and come back, in whole and in parts. */
+/* File stores: files and byte buffers are imported and exported, completely and in parts. */
 #include "arrays.h"
 
 #include <sys/stat.h>
 
-/* A file of `size` bytes, each told by its place, at a new path with an ending, copied to `path` of 160 bytes. */
+/*
+ * Creates a file of `size` bytes that depend on their positions, with a file extension; copies its
+ * path to `path` of 160 bytes.
+ */
 static void new_file(char* path, const char* ending, size_t size) {
   snprintf(path, 160, "%s%s", scratch(), ending);
   FILE* file = fopen(path, "wb");
@@ -20,7 +23,7 @@ static void check_file(const char* path, size_t size) {
   fclose(file);
 }
 
-/* A store for `file`, which may be null. */
+/* Creates a file store for `file`, which may be null. */
 static void new_store(tiledb_ctx_t* ctx, const char* file, char* uri) {
   tiledb_array_schema_t* schema = NULL;
   CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, file, &schema));
@@ -33,7 +36,7 @@ static size_t stored_size(tiledb_ctx_t* ctx, const char* uri) {
   return size;
 }
 
-/* The metadata of a text key. Valid until the next call; "" for an empty one. */
+/* Returns the metadata of a string key; "" if it is empty. Valid until the next call. */
 static const char* kept_text(tiledb_ctx_t* ctx, const char* uri, const char* key) {
   static char kept[256];
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -79,7 +82,7 @@ TEST_WITH(ctx, the_size_of_a_file_decides_the_extent) {
   CHECK(schema == NULL);
 }
 
-TEST_WITH(ctx, a_file_comes_back_with_its_name_and_kind) {
+TEST_WITH(ctx, files_are_exported_with_name_and_kind) {
   size_t sizes[] = {1, 1023, 1024, 1025, 5000};
   for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
     char from[160], to[160], uri[128];
@@ -121,7 +124,7 @@ TEST_WITH(ctx, bytes_are_stored_and_read_in_parts) {
   CHECK_TEXT(kept_text(ctx, uri, "original_file_name"), "");
 }
 
-TEST_WITH(ctx, what_is_stored_last_is_the_file) {
+TEST_WITH(ctx, the_last_import_replaces_the_file) {
   char uri[128], part[16] = "";
   new_store(ctx, NULL, uri);
   CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"long text", 9, TILEDB_MIME_AUTODETECT));
@@ -179,8 +182,8 @@ TEST_WITH(ctx, bad_arguments_are_errors) {
   CHECK_EQ(tiledb_filestore_size(NULL, uri, &size), TILEDB_INVALID_CONTEXT);
 }
 
-/* Neither its ending nor its first bytes decide what a file is, and nothing is compressed. */
-TEST_WITH(ctx, kinds_of_files_are_those_that_are_given) {
+/* Neither file extension nor content determine the kind of a file, and nothing is compressed. */
+TEST_WITH(ctx, files_have_the_kind_that_was_set) {
   static const struct {
     const char *ending, *bytes;
     size_t size;

@@ -1,4 +1,4 @@
-/* Filters: made, told apart, their options set and read. */
+/* Filters: creation, types, setting and reading options. */
 #include "harness.h"
 
 static tiledb_filter_t* new_filter(tiledb_ctx_t* ctx, tiledb_filter_type_t type) {
@@ -15,7 +15,7 @@ static const tiledb_filter_type_t types[] = {
     TILEDB_FILTER_WEBP, TILEDB_FILTER_DELTA};
 enum { TYPES = sizeof types / sizeof *types, OPTIONS = 10 };
 
-TEST_WITH(ctx, a_filter_tells_its_type) {
+TEST_WITH(ctx, filters_return_their_type) {
   for (int at = 0; at < TYPES; at++) {
     tiledb_filter_t* filter = new_filter(ctx, types[at]);
     tiledb_filter_type_t type = TILEDB_INTERNAL_FILTER_COUNT;
@@ -33,7 +33,7 @@ TEST_WITH(ctx, an_unknown_type_is_an_error) {
   CHECK(filter == NULL);
 }
 
-TEST_WITH(ctx, each_type_has_the_options_it_has) {
+TEST_WITH(ctx, filter_options_depend_on_the_type) {
   static const char* const has[TYPES] = {
       "", "09", "09", "09", "09", "09", "09", "1", "", "", "2", "", "", "09", "345", "", "678", "09"};
   for (int at = 0; at < TYPES; at++) {
@@ -48,7 +48,7 @@ TEST_WITH(ctx, each_type_has_the_options_it_has) {
   }
 }
 
-TEST_WITH(ctx, a_compression_level_is_kept) {
+TEST_WITH(ctx, compression_levels_are_stored) {
   static const tiledb_filter_type_t compressors[] = {
       TILEDB_FILTER_GZIP, TILEDB_FILTER_ZSTD, TILEDB_FILTER_LZ4, TILEDB_FILTER_BZIP2, TILEDB_FILTER_RLE,
       TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_DOUBLE_DELTA, TILEDB_FILTER_DELTA};
@@ -145,7 +145,7 @@ TEST_WITH(ctx, webp_checks_its_options) {
   tiledb_filter_free(&filter);
 }
 
-TEST_WITH(ctx, deltas_may_take_bytes_as_another_type) {
+TEST_WITH(ctx, delta_filters_can_reinterpret_the_datatype) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_DELTA);
   uint8_t type = 0, wanted = TILEDB_INT64;
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &type));

@@ -1,4 +1,4 @@
-/* Filter lists: what they hold, in which order, and where they may be put. */
+/* Filter lists: content, order and use. */
 #include "arrays.h"
 
 static void add_filter(tiledb_ctx_t* ctx, tiledb_filter_list_t* list, tiledb_filter_type_t type) {
@@ -35,7 +35,7 @@ TEST_WITH(ctx, filters_come_back_in_order_with_their_options) {
   CHECK_OK(ctx, tiledb_filter_alloc(ctx, TILEDB_FILTER_GZIP, &filter));
   CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
   CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
-  /* The list has a copy: a later change of the filter is not seen. */
+  /* The list contains a copy: a later change of the filter has no effect. */
   level = 1;
   CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
   tiledb_filter_free(&filter);
@@ -78,7 +78,7 @@ TEST_WITH(ctx, a_chunk_size_is_kept_through_an_attribute) {
   add_filter(ctx, list, TILEDB_FILTER_ZSTD);
   CHECK_OK(ctx, tiledb_filter_list_set_max_chunk_size(ctx, list, 1234));
   CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
-  /* The attribute has a copy. */
+  /* The attribute contains a copy. */
   add_filter(ctx, list, TILEDB_FILTER_LZ4);
   CHECK_OK(ctx, tiledb_attribute_get_filter_list(ctx, attribute, &back));
   CHECK_OK(ctx, tiledb_filter_list_get_max_chunk_size(ctx, back, &chunk));
@@ -102,7 +102,7 @@ static void refused_on(tiledb_ctx_t* ctx, tiledb_datatype_t type, tiledb_filter_
   tiledb_attribute_free(&attribute);
 }
 
-TEST_WITH(ctx, filters_refuse_attributes_they_cannot_take) {
+TEST_WITH(ctx, unsuitable_filters_are_rejected_for_attributes) {
   refused_on(ctx, TILEDB_FLOAT64, TILEDB_FILTER_BIT_WIDTH_REDUCTION,
              "Filter: Filter BIT_WIDTH_REDUCTION does not accept input type FLOAT64");
   refused_on(ctx, TILEDB_FLOAT32, TILEDB_FILTER_POSITIVE_DELTA,

@@ -1,5 +1,8 @@
-/* Children of fork go on with the context and the arrays that they inherit, while threads of the parent are at work. Not for
- * libtiledb, whose children mostly hang. TILEDB_RS_FORKS says how many children there are (default 100). */
+/*
+ * Children of fork use inherited contexts and arrays while threads of the parent are active. Not
+ * run on libtiledb, whose children hang in most cases. TILEDB_RS_FORKS is the number of children
+ * (default 100).
+ */
 #include "arrays.h"
 
 #include <pthread.h>
@@ -17,7 +20,7 @@ typedef struct {
 
 static volatile int stop = 0;
 
-/* Reads all of the dense array; whether that is what was written. */
+/* Reads the whole dense array and returns whether the cells are right. */
 static int read_dense(const shared_t* in) {
   tiledb_query_t* query = NULL;
   tiledb_subarray_t* subarray = NULL;
@@ -36,21 +39,21 @@ static int read_dense(const shared_t* in) {
   return ok;
 }
 
-/* The same of the sparse one, a range of it. */
+/* Reads a range of the sparse array and returns whether the cells are right. */
 static int read_sparse(const shared_t* in) {
-  static _Thread_local int64_t places[POINTS];
+  static _Thread_local int64_t coordinates[POINTS];
   tiledb_query_t* query = NULL;
   tiledb_subarray_t* subarray = NULL;
   int64_t low = 100, high = 100 + POINTS / 2 - 1;
-  uint64_t size = sizeof places;
+  uint64_t size = sizeof coordinates;
   int ok = tiledb_query_alloc(in->ctx, in->sparse, TILEDB_READ, &query) == TILEDB_OK &&
            tiledb_query_set_layout(in->ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK &&
            tiledb_subarray_alloc(in->ctx, in->sparse, &subarray) == TILEDB_OK &&
            tiledb_subarray_add_range(in->ctx, subarray, 0, &low, &high, NULL) == TILEDB_OK &&
            tiledb_query_set_subarray_t(in->ctx, query, subarray) == TILEDB_OK &&
-           tiledb_query_set_data_buffer(in->ctx, query, "d", places, &size) == TILEDB_OK &&
-           tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == POINTS / 2 * sizeof *places;
-  for (int at = 0; ok && at < POINTS / 2; at++) ok = places[at] == 100 + at;
+           tiledb_query_set_data_buffer(in->ctx, query, "d", coordinates, &size) == TILEDB_OK &&
+           tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == POINTS / 2 * sizeof *coordinates;
+  for (int at = 0; ok && at < POINTS / 2; at++) ok = coordinates[at] == 100 + at;
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   return ok;
@@ -73,23 +76,23 @@ static void new_dense(shared_t* in) {
 }
 
 static void new_sparse(shared_t* in) {
-  static int64_t places[POINTS];
+  static int64_t coordinates[POINTS];
   static int32_t numbers[POINTS];
   char uri[128];
   int64_t bounds[2] = {0, 1000000}, extent = 1000;
-  uint64_t size = sizeof places, numbers_size = sizeof numbers;
+  uint64_t size = sizeof coordinates, numbers_size = sizeof numbers;
   tiledb_dimension_t* dimension = NULL;
   CHECK_OK(in->ctx, tiledb_dimension_alloc(in->ctx, "d", TILEDB_INT64, bounds, &extent, &dimension));
   tiledb_array_schema_t* schema = schema_on(in->ctx, TILEDB_SPARSE, dimension, NULL);
   CHECK_OK(in->ctx, tiledb_array_schema_set_capacity(in->ctx, schema, 50));
   add_attribute(in->ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(in->ctx, schema, uri);
-  for (int at = 0; at < POINTS; at++) places[at] = at;
+  for (int at = 0; at < POINTS; at++) coordinates[at] = at;
   tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = NULL;
   CHECK_OK(in->ctx, tiledb_query_alloc(in->ctx, array, TILEDB_WRITE, &query));
   CHECK_OK(in->ctx, tiledb_query_set_layout(in->ctx, query, TILEDB_UNORDERED));
-  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "d", places, &size));
+  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "d", coordinates, &size));
   CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &numbers_size));
   submit(in->ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
@@ -97,7 +100,7 @@ static void new_sparse(shared_t* in) {
   in->sparse = open_array(in->ctx, uri, TILEDB_READ);
 }
 
-/* Waits for a child, at most SECONDS; whether it ended well. */
+/* Waits at most SECONDS for a child and returns whether it succeeded. */
 static int ended_well(pid_t child) {
   const struct timespec moment = {0, 1000000};
   int status = 0;
@@ -146,7 +149,7 @@ static void* ask_for_names(void* argument) {
   return argument;
 }
 
-TEST(children_ask_for_names_that_threads_of_the_parent_ask_for) {
+TEST(children_look_up_names_concurrently_with_the_parent) {
   pthread_t threads[THREADS];
   enum { FORKS = 100 };
   int well = 0;
@@ -164,7 +167,7 @@ TEST(children_ask_for_names_that_threads_of_the_parent_ask_for) {
   CHECK_EQ(well, FORKS);
 }
 
-/* Handles that threads of the parent lock all the time, some for writing. */
+/* Handles that threads of the parent lock continuously, some of them for writing. */
 typedef struct {
   tiledb_ctx_t* ctx;
   tiledb_array_t* array;
@@ -174,8 +177,10 @@ typedef struct {
   tiledb_subarray_t* subarray;
 } contended_t;
 
-/* Calls that lock each handle for reading and for writing. Their results do not matter here: several threads reopen one
- * array and run one query at the same time. */
+/*
+ * Calls that lock each handle for reading and for writing. Their results are ignored, because
+ * several threads reopen one array and run one query at the same time.
+ */
 static void use_handles(const contended_t* in, int number) {
   static _Thread_local int32_t numbers[CELLS];
   uint64_t size = sizeof numbers, member_num = 0;
@@ -247,7 +252,7 @@ TEST(children_never_hang_on_locks_of_the_parents_threads) {
   tiledb_ctx_free(&in.ctx);
 }
 
-/* The number of threads of this process. */
+/* Returns the number of threads of this process. */
 static int thread_num(void) {
   int number = -1;
   char line[256];

@@ -5,7 +5,7 @@ static void create_array(tiledb_ctx_t* ctx, char* uri) {
   create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 10, 5, 0), uri);
 }
 
-/* Writes the cells `low` to `high` at the time `at`. */
+/* Writes the cells `low` to `high` at the timestamp `at`. */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int32_t low, int32_t high) {
   int32_t cells[10] = {0};
   uint64_t size = (uint64_t)(high - low + 1) * sizeof *cells;
@@ -19,7 +19,7 @@ static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int32_t
   close_array(ctx, &array);
 }
 
-/* The fragment info, loaded, of an array with two fragments. */
+/* Returns the loaded fragment info of an array with two fragments. */
 static tiledb_fragment_info_t* new_info(tiledb_ctx_t* ctx, char* uri) {
   create_array(ctx, uri);
   write_cells(ctx, uri, 10, 1, 4);
@@ -27,7 +27,7 @@ static tiledb_fragment_info_t* new_info(tiledb_ctx_t* ctx, char* uri) {
   return load_info(ctx, uri);
 }
 
-TEST_WITH(ctx, fragments_are_told_in_the_order_of_time) {
+TEST_WITH(ctx, fragments_are_listed_in_order_of_time) {
   char uri[128];
   uint32_t num = 0, version = 0;
   uint64_t start = 0, end = 0, cells = 0, all = 0, size = 0;
@@ -58,18 +58,18 @@ TEST_WITH(ctx, fragments_are_told_in_the_order_of_time) {
   CHECK(info == NULL);
 }
 
-TEST_WITH(ctx, a_name_is_the_end_of_a_uri_and_a_schema_is_handed_out) {
+TEST_WITH(ctx, fragment_info_returns_names_and_schemas) {
   char uri[128];
-  const char *place = NULL, *name = NULL, *schema_name = NULL;
+  const char *uri_found = NULL, *name = NULL, *schema_name = NULL;
   size_t length = 0;
   uint32_t attributes = 0;
   tiledb_string_t* text = NULL;
   tiledb_array_schema_t* schema = NULL;
   tiledb_fragment_info_t* info = new_info(ctx, uri);
-  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 0, &place));
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 0, &uri_found));
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, info, 0, &text));
   CHECK_EQ(tiledb_string_view(text, &name, &length), TILEDB_OK);
-  CHECK_TEXT(strrchr(place, '/') + 1, name);
+  CHECK_TEXT(strrchr(uri_found, '/') + 1, name);
   tiledb_string_free(&text);
   CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 0, &schema_name));
   CHECK(strncmp(schema_name, "__", 2) == 0);
@@ -80,7 +80,7 @@ TEST_WITH(ctx, a_name_is_the_end_of_a_uri_and_a_schema_is_handed_out) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, wrong_questions_are_errors) {
+TEST_WITH(ctx, wrong_arguments_of_fragment_info_are_errors) {
   char uri[128];
   uint32_t num = 0;
   uint64_t count = 9, end = 0;
@@ -131,7 +131,7 @@ TEST_WITH(ctx, a_dump_describes_each_fragment) {
   tiledb_fragment_info_free(&info);
 }
 
-/* The number of visible fragments, and of those that wait for vacuum. */
+/* Checks the number of visible fragments and of those to vacuum. */
 static void count_fragments(tiledb_ctx_t* ctx, const char* uri, uint32_t visible, uint32_t waiting) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t number = 99;
@@ -142,7 +142,7 @@ static void count_fragments(tiledb_ctx_t* ctx, const char* uri, uint32_t visible
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, fragments_are_merged_and_what_they_replaced_is_vacuumed) {
+TEST_WITH(ctx, fragments_are_consolidated_and_vacuumed) {
   char uri[128];
   tiledb_fragment_info_t* info = new_info(ctx, uri);
   tiledb_fragment_info_free(&info);
@@ -173,10 +173,10 @@ TEST_WITH(ctx, fragments_are_merged_by_name) {
   const char* names[3] = {first, second, "__1_1_00000000000000000000000000000000_22"};
   const char* found = NULL;
   tiledb_fragment_info_t* info = new_info(ctx, uri);
-  char* places[2] = {first, second};
+  char* uris[2] = {first, second};
   for (uint32_t at = 0; at < 2; at++) {
     CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
-    snprintf(places[at], 256, "%s", strrchr(found, '/') + 1);
+    snprintf(uris[at], 256, "%s", strrchr(found, '/') + 1);
   }
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 3, NULL),
@@ -188,8 +188,8 @@ TEST_WITH(ctx, fragments_are_merged_by_name) {
 }
 
 TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
-  char uri[128], place[256];
-  const char *found = NULL, *names[2] = {place, "__1_1_00000000000000000000000000000000_22"};
+  char uri[128], uri_found[256];
+  const char *found = NULL, *names[2] = {uri_found, "__1_1_00000000000000000000000000000000_22"};
   tiledb_fragment_info_t* info = new_info(ctx, uri);
   tiledb_fragment_info_free(&info);
   CHECK_OK(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 11, 19));
@@ -199,7 +199,7 @@ TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
 
   info = new_info(ctx, uri);
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 1, &found));
-  snprintf(place, sizeof place, "%s", found);
+  snprintf(uri_found, sizeof uri_found, "%s", found);
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 2), "C API: Failed to delete fragments list");
   CHECK_ERROR(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 0),
@@ -209,7 +209,7 @@ TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
   count_fragments(ctx, uri, 1, 0);
 }
 
-TEST_WITH(ctx, fragments_of_no_array_cannot_be_removed) {
+TEST_WITH(ctx, fragments_of_a_missing_array_cannot_be_deleted) {
   static const char missing[] = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
   const char* names[1] = {"fragment"};
   const char* uri = scratch();
@@ -217,7 +217,7 @@ TEST_WITH(ctx, fragments_of_no_array_cannot_be_removed) {
   CHECK_ERROR(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, 1), missing);
 }
 
-/* A sparse array of a number and a text, each cell in a tile of its own, with one fragment. */
+/* Creates a sparse array of numbers and strings with one fragment and one cell per tile. */
 static tiledb_fragment_info_t* new_text_info(tiledb_ctx_t* ctx, char* uri) {
   int32_t numbers[3] = {2, 4, 7};
   uint64_t offsets[3] = {0, 3, 4}, sizes[3] = {sizeof numbers, 6, sizeof offsets};
@@ -270,7 +270,7 @@ TEST_WITH(ctx, texts_have_bounds_that_vary_in_length) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, bounds_of_another_kind_or_of_no_tile_are_errors) {
+TEST_WITH(ctx, mbr_getters_reject_wrong_types_and_indexes) {
   char uri[128], low[8], high[8];
   uint64_t one = 0, other = 0;
   int32_t range[2];
@@ -292,7 +292,7 @@ TEST_WITH(ctx, bounds_of_another_kind_or_of_no_tile_are_errors) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, no_function_tells_of_a_fragment_that_is_not_there) {
+TEST_WITH(ctx, all_functions_reject_an_unknown_fragment) {
   char uri[128];
   const char* text = NULL;
   uint64_t number = 0, other = 0;
@@ -322,18 +322,18 @@ TEST_WITH(ctx, no_function_tells_of_a_fragment_that_is_not_there) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, what_waits_for_vacuum_is_told_by_place) {
-  char uri[128], places[2][256];
-  const char* place = NULL;
+TEST_WITH(ctx, fragments_to_vacuum_are_returned_by_index) {
+  char uri[128], uris[2][256];
+  const char* uri_found = NULL;
   uint32_t number = 99;
   tiledb_fragment_info_t* info = new_info(ctx, uri);
   for (uint32_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &place));
-    snprintf(places[at], sizeof places[at], "%s", place);
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &uri_found));
+    snprintf(uris[at], sizeof uris[at], "%s", uri_found);
   }
   CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
   CHECK_EQ(number, 2);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &place), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &uri_found), "FragmentInfo: ");
   tiledb_config_t* merging = config_with("sm.consolidation.mode", "fragment_meta");
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, merging));
   tiledb_config_free(&merging);
@@ -345,10 +345,10 @@ TEST_WITH(ctx, what_waits_for_vacuum_is_told_by_place) {
   CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, info, &number));
   CHECK_EQ(number, 2);
   for (uint32_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, at, &place));
-    CHECK(strcmp(place, places[0]) == 0 || strcmp(place, places[1]) == 0);
+    CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, at, &uri_found));
+    CHECK(strcmp(uri_found, uris[0]) == 0 || strcmp(uri_found, uris[1]) == 0);
   }
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 2, &place), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 2, &uri_found), "FragmentInfo: ");
   tiledb_fragment_info_free(&info);
 }
 
@@ -372,7 +372,7 @@ TEST_WITH(ctx, a_configuration_is_set_before_loading) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, no_function_takes_an_info_that_is_not_there) {
+TEST_WITH(ctx, all_functions_reject_a_null_fragment_info) {
   uint64_t number = 0, other = 0;
   uint32_t small = 0;
   int32_t flag = 0;

@@ -1,7 +1,10 @@
-/* Groups: members added and removed over openings, their metadata, dumps, removal. */
+/* Groups: adding and removing members over several opens, metadata, dumps, removal. */
 #include "harness.h"
 
-/* A new group with the groups a, b and c in its folder; its path is copied to `path` of 128 bytes. */
+/*
+ * Creates a group with the groups a, b and c in its folder; copies its path to `path` of 128
+ * bytes.
+ */
 static void new_group(tiledb_ctx_t* ctx, char* path) {
   char member[160];
   snprintf(path, 128, "%s", scratch());
@@ -31,7 +34,7 @@ static uint64_t count(tiledb_ctx_t* ctx, tiledb_group_t* group) {
   return number;
 }
 
-/* Whether a string ends with a text; frees it. */
+/* Returns whether a string ends with a text, and frees the string. */
 static int ends_with(tiledb_string_t* string, const char* end) {
   const char* data = NULL;
   size_t length = 0, wanted = strlen(end);
@@ -42,7 +45,7 @@ static int ends_with(tiledb_string_t* string, const char* end) {
   return same;
 }
 
-TEST_WITH(ctx, groups_are_made_once_and_opened_where_they_are) {
+TEST_WITH(ctx, groups_are_created_once_and_opened_by_uri) {
   char path[128];
   const char* uri = NULL;
   int32_t open = 9;
@@ -78,7 +81,7 @@ TEST_WITH(ctx, groups_are_made_once_and_opened_where_they_are) {
   tiledb_group_free(&group);
 }
 
-TEST_WITH(ctx, members_are_told_by_name_and_by_place) {
+TEST_WITH(ctx, members_are_returned_by_name_and_index) {
   char path[128], absolute[160];
   tiledb_string_t *uri = NULL, *name = NULL;
   tiledb_object_t type = (tiledb_object_t)99;
@@ -166,7 +169,7 @@ TEST_WITH(ctx, members_are_removed_by_name_or_by_a_uri_of_their_own) {
   close_group(ctx, group);
 }
 
-TEST_WITH(ctx, a_moment_in_time_is_set_by_the_configuration) {
+TEST_WITH(ctx, open_timestamps_can_be_set_in_the_configuration) {
   char path[128];
   tiledb_config_t* config = config_with(NULL, NULL);
   tiledb_group_t* group = NULL;
@@ -198,7 +201,7 @@ TEST_WITH(ctx, a_moment_in_time_is_set_by_the_configuration) {
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, metadata_is_put_read_merged_and_vacuumed) {
+TEST_WITH(ctx, metadata_is_put_read_consolidated_and_vacuumed) {
   char path[128];
   tiledb_datatype_t type = (tiledb_datatype_t)99;
   uint32_t number = 0, length = 0;
@@ -247,7 +250,7 @@ TEST_WITH(ctx, metadata_is_put_read_merged_and_vacuumed) {
       "Group: Cannot consolidate group metadata; Group does not exist");
 }
 
-TEST_WITH(ctx, dumps_go_into_groups_that_led_nowhere_yet) {
+TEST_WITH(ctx, dumps_descend_into_groups_created_later) {
   char path[128], inner[160];
   const char* text = NULL;
   size_t length = 0;
@@ -294,7 +297,7 @@ TEST_WITH(ctx, a_group_is_removed_alone_or_with_its_members) {
   }
 }
 
-TEST(metadata_of_a_group_with_a_key_is_merged_with_it) {
+TEST(metadata_of_an_encrypted_group_is_consolidated_with_its_key) {
   char path[128];
   tiledb_ctx_t* ctx = NULL;
   tiledb_config_t *config = config_with("sm.encryption_type", "AES_256_GCM"), *found = NULL;
@@ -337,7 +340,7 @@ TEST(metadata_of_a_group_with_a_key_is_merged_with_it) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST_WITH(ctx, no_function_takes_a_group_that_is_not_there) {
+TEST_WITH(ctx, all_functions_reject_a_null_group) {
   const char *text = NULL, *refused = "Invalid TileDB group object";
   uint64_t number = 0;
   uint32_t small = 0, values = 0;
@@ -374,7 +377,7 @@ TEST_WITH(ctx, no_function_takes_a_group_that_is_not_there) {
   CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
 }
 
-TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
+TEST_WITH(ctx, dumps_mark_missing_members) {
   char path[128], member[160];
   tiledb_string_t* dump = NULL;
   new_group(ctx, path);
@@ -394,7 +397,7 @@ TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
   close_group(ctx, group);
 }
 
-TEST_WITH(ctx, what_a_group_is_asked_wrongly_is_an_error) {
+TEST_WITH(ctx, wrong_arguments_of_groups_are_errors) {
   char path[128];
   const char *nowhere = "C API: Invalid output pointer for object", *no_key = "C API: argument `key` may not be nullptr";
   tiledb_group_t* group = NULL;
@@ -432,8 +435,8 @@ TEST_WITH(ctx, what_a_group_is_asked_wrongly_is_an_error) {
   CHECK_EQ(tiledb_group_get_member_by_name_v2(ctx, group, NULL, &uri, &kind), TILEDB_ERR);
   CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, NULL, &relative),
       "C API: argument `name` may not be nullptr");
-  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "nobody", &relative),
-      "Group Details: nobody does not exist in group");
+  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "unknown", &relative),
+      "Group Details: unknown does not exist in group");
   CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, NULL), nowhere);
   CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, group, NULL), nowhere);
   CHECK_FAILS(ctx, tiledb_group_is_open(ctx, group, NULL), nowhere);

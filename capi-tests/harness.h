@@ -1,11 +1,14 @@
 /*
- * A test program in plain C, which C++ compiles too: tests register themselves, main runs them all.
+ * A test program in plain C, which is also valid C++: tests register themselves and main runs
+ * them.
  *
- *   TEST(name_as_a_sentence) { CHECK_EQ(1 + 1, 2); }
- *   TEST_WITH(ctx, contexts_have_a_configuration) { ... }   with a context of its own, freed afterwards
+ * TEST(name_as_a_sentence) { CHECK_EQ(1 + 1, 2); }
+ * TEST_WITH(ctx, contexts_have_a_configuration) { ... }   with its own context, which is freed
+ * afterwards
  *
- * A check that fails says where and what, and ends its test; the other tests still run. One program is one source file
- * that includes this header once. Files that a test makes go below scratch(), in a folder in TMPDIR that is removed at the end.
+ * A failing check prints its location and ends its test; the other tests still run. One program is
+ * one source file that includes this header once. Test files are created below scratch(), a folder
+ * in TMPDIR that is removed at the end.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -70,19 +73,22 @@ static int harness_files = 0;
       harness_fail(__FILE__, __LINE__, "%s is %lld, not %lld", #one, harness_one, harness_other); \
   } while (0)
 
-/* Compares texts; null equals null only. */
+/* Compares strings; null equals only null. */
 #define CHECK_TEXT(one, other) harness_check_text(__FILE__, __LINE__, #one, (one), (other))
 
-/* The call succeeds; if not, the error of the context is shown. */
+/* Checks that the call succeeds; prints the error of the context otherwise. */
 #define CHECK_OK(ctx, call) harness_check_ok(__FILE__, __LINE__, #call, (ctx), (call))
 
-/* The call fails, and the error of the context contains the text. */
+/* Checks that the call fails and that the error of the context contains the text. */
 #define CHECK_FAILS(ctx, call, text) harness_check_fails(__FILE__, __LINE__, #call, (ctx), (call), (text))
 
-/* The call fails, and this is the whole error of the context. */
+/* Checks that the call fails with exactly this error of the context. */
 #define CHECK_ERROR(ctx, call, text) harness_check_error(__FILE__, __LINE__, #call, (ctx), (call), (text))
 
-/* The function wants a context and, with these arguments after it, fails with this error. */
+/*
+ * Checks that the function requires a context and, with these arguments after it, fails with this
+ * error.
+ */
 #define CHECK_NEEDS(ctx, text, function, ...)                                           \
   do {                                                                                  \
     CHECK_EQ(function(NULL, __VA_ARGS__), TILEDB_INVALID_CONTEXT);                      \
@@ -102,7 +108,7 @@ static void harness_fail(const char* file, int line, const char* format, ...) {
   longjmp(harness_end_of_test, 1);
 }
 
-/* The text of the context's last error, or "". Valid until the next call. */
+/* Returns the message of the context's last error, or "". Valid until the next call. */
 static inline const char* harness_error(tiledb_ctx_t* ctx) {
   static char kept[4096];
   tiledb_error_t* error = NULL;
@@ -146,7 +152,7 @@ static inline void set_param(tiledb_config_t* config, const char* name, const ch
   CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
 }
 
-/* A configuration with one parameter set; with the defaults where the name is null. */
+/* Returns a configuration with one parameter set, or with the defaults if the name is null. */
 static inline tiledb_config_t* config_with(const char* name, const char* value) {
   tiledb_config_t* config = NULL;
   tiledb_error_t* error = NULL;
@@ -155,7 +161,7 @@ static inline tiledb_config_t* config_with(const char* name, const char* value) 
   return config;
 }
 
-/* A context with the configuration, which is freed; null is the defaults. */
+/* Returns a context with the configuration, which is freed; null for the defaults. */
 static inline tiledb_ctx_t* context_of(tiledb_config_t* config) {
   tiledb_ctx_t* ctx = NULL;
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
@@ -163,22 +169,22 @@ static inline tiledb_ctx_t* context_of(tiledb_config_t* config) {
   return ctx;
 }
 
-/* A context with the defaults. */
+/* Returns a context with the defaults. */
 static inline tiledb_ctx_t* new_context(void) { return context_of(NULL); }
 
-/* A context with one parameter set. */
+/* Returns a context with one parameter set. */
 static inline tiledb_ctx_t* context_with(const char* name, const char* value) {
   return context_of(config_with(name, value));
 }
 
-/* A path that nobody used yet, in a folder of this run. Valid until the next call. */
+/* Returns an unused path in the folder of this run. Valid until the next call. */
 static inline const char* scratch(void) {
   static char path[128];
   snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
   return path;
 }
 
-/* Lets a few milliseconds pass, so that what is written next is of a later moment. */
+/* Waits for a few milliseconds, so that the next write has a later timestamp. */
 static inline void wait_a_moment(void) {
   const struct timespec moment = {0, 3000000};
   nanosleep(&moment, NULL);
@@ -191,7 +197,7 @@ static inline int harness_remove(const char* path, const struct stat* status, in
   return remove(path);
 }
 
-/* Makes the folder of this run, in TMPDIR unless that is too long for the paths of tests. */
+/* Creates the folder of this run in TMPDIR, or elsewhere if that path is too long for the tests. */
 static inline int harness_make_folder(void) {
   const char* place = getenv("TMPDIR");
   if (place == NULL || place[0] != '/' || strlen(place) > 64) place = "/tmp";

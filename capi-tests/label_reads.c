@@ -1,4 +1,4 @@
-/* Reads by ranges of labels, and of the values of labels. */
+/* Reads by label ranges, and of label values. */
 #include "labels.h"
 
 TEST_WITH(ctx, cells_are_read_by_ranges_of_labels) {
@@ -47,7 +47,7 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
   tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &none);
   set_data(ctx, query, "text", texts, &size);
   CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", (uint64_t*)offsets, &offsets_size));
-  /* a b bb c d e eee f g e: the last is out of order. */
+  /* The values a b bb c d e eee f g e: the last one is out of order. */
   CHECK_ERROR(
       ctx, tiledb_query_submit(ctx, query),
       "DimensionLabelQuery: Failed to process data query for label 'text'. WriterBase: The data for attribute 'label' is "
@@ -68,7 +68,7 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, values_of_labels_are_read_beside_cells) {
+TEST_WITH(ctx, label_values_are_read_together_with_cells) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -95,7 +95,7 @@ TEST_WITH(ctx, values_of_labels_are_read_beside_cells) {
   CHECK_EQ(offsets[3], 4);
   CHECK_EQ(sizes[4], 4 * sizeof(int32_t));
   CHECK(numbers[0] == 11 && numbers[1] == 12 && numbers[2] == 17 && numbers[3] == 18);
-  /* The ranges of indexes stand in the query's own subarray. */
+  /* The index ranges are in the query's own subarray. */
   CHECK_OK(ctx, tiledb_query_get_subarray_t(ctx, query, &of_query));
   CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, of_query, 0, &number));
   CHECK_EQ(number, 2);
@@ -103,7 +103,7 @@ TEST_WITH(ctx, values_of_labels_are_read_beside_cells) {
   CHECK_EQ(has, 1);
   tiledb_subarray_free(&of_query);
   tiledb_query_free(&query);
-  /* By indexes, labels alone. */
+  /* By index ranges, with label buffers only. */
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 9, 10);
   query = labelled_query(ctx, array, TILEDB_READ, &subarray);
@@ -116,7 +116,7 @@ TEST_WITH(ctx, values_of_labels_are_read_beside_cells) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_read_of_labels_that_does_not_fit_goes_on) {
+TEST_WITH(ctx, label_reads_continue_after_full_buffers) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -143,7 +143,7 @@ TEST_WITH(ctx, a_read_of_labels_that_does_not_fit_goes_on) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, queries_with_labels_that_cannot_be_are_refused) {
+TEST_WITH(ctx, invalid_label_queries_are_rejected) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);

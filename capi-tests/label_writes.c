@@ -1,7 +1,7 @@
-/* Writes of the values of labels, and of cells by ranges of labels; what fails, and how a query stands then. */
+/* Writes of label values, and of cells by label ranges; errors and the query status after them. */
 #include "labels.h"
 
-/* So many submits fail, and leave the query so. */
+/* Checks that `submits` submits fail and leave the query in this status. */
 static void fails_and_is(
     tiledb_ctx_t* ctx, tiledb_query_t* query, int submits, const char* text, tiledb_query_status_t wanted) {
   for (int at = 0; at < submits; at++) {
@@ -16,7 +16,7 @@ static void fails_and_is(
   tiledb_query_free(&query);
 }
 
-TEST_WITH(ctx, what_fails_once_work_on_labels_began_stays_in_progress) {
+TEST_WITH(ctx, failures_during_label_work_leave_the_query_in_progress) {
   char uri[128];
   const double falling[] = {3, 2, 1};
   int32_t numbers[LENGTH] = {0};
@@ -40,7 +40,7 @@ TEST_WITH(ctx, what_fails_once_work_on_labels_began_stays_in_progress) {
     CHECK_OK(ctx, label_range(ctx, subarray, "up", ends[at][0], ends[at][1]));
     tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
     set_data(ctx, query, "number", numbers, &numbers_size);
-    /* A second submit is of ranges of indexes, and crashes libtiledb. */
+    /* A second submit would use index ranges, which crashes libtiledb. */
     fails_and_is(ctx, query, 1, texts[at], TILEDB_INPROGRESS);
   }
   close_array(ctx, &array);
@@ -62,7 +62,7 @@ TEST_WITH(ctx, what_fails_once_work_on_labels_began_stays_in_progress) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, what_fails_before_stays_as_it_was) {
+TEST_WITH(ctx, failures_before_label_work_leave_the_query_uninitialized) {
   char uri[128];
   int32_t numbers[LENGTH] = {0};
   double values[LENGTH];
@@ -91,7 +91,7 @@ TEST_WITH(ctx, what_fails_before_stays_as_it_was) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, values_out_of_order_are_refused) {
+TEST_WITH(ctx, unordered_label_values_are_rejected) {
   char uri[128];
   const double rising[] = {1, 2, 2.5}, equal[] = {1, 1, 2}, falling[] = {3, 2, 1};
   const char* refused =
@@ -105,7 +105,7 @@ TEST_WITH(ctx, values_out_of_order_are_refused) {
   CHECK_FAILS(ctx, write_label(ctx, uri, "down", rising, 1, 3), refused);
 }
 
-TEST_WITH(ctx, values_of_several_writes_must_go_on_in_order) {
+TEST_WITH(ctx, label_values_must_be_ordered_across_writes) {
   char uri[128];
   const double low[] = {1, 2, 3}, high[] = {7, 8}, middle[] = {5, 6}, wrong[] = {2.5};
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
@@ -170,7 +170,7 @@ TEST_WITH(ctx, cells_are_written_by_ranges_of_labels) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, sparse_cells_bring_labels_of_their_coordinates) {
+TEST_WITH(ctx, sparse_reads_return_labels_of_their_coordinates) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_SPARSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);

@@ -1,5 +1,6 @@
 /*
- * Arrays with dimension labels: one dimension, x, with the labels up and down (numbers) and text; the attribute is number.
+ * Arrays with dimension labels: one dimension, x, with the numeric labels up and down and the
+ * string label text, and the attribute number.
  */
 #ifndef LABELS_H
 #define LABELS_H
@@ -19,7 +20,10 @@ static inline void add_label(
   CHECK_OK(ctx, tiledb_array_schema_add_dimension_label(ctx, schema, dimension, name, order, type));
 }
 
-/* One dimension, x, of 1 to LENGTH in tiles of 4; the attribute number; the labels up, down and text. */
+/*
+ * One dimension, x, of 1 to LENGTH in tiles of 4; the attribute number; the labels up, down and
+ * text.
+ */
 static inline tiledb_array_schema_t* label_schema(tiledb_ctx_t* ctx, tiledb_array_type_t kind) {
   tiledb_array_schema_t* schema = new_line_schema(ctx, kind, LENGTH, 4, 0);
   add_label(ctx, schema, 0, "up", TILEDB_INCREASING_DATA, TILEDB_FLOAT64);
@@ -37,7 +41,7 @@ static inline int32_t text_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray,
       ctx, subarray, "text", first, strlen(first), last, strlen(last));
 }
 
-/* Takes the subarray, which may be null, over into a new query. */
+/* Returns a new query with the subarray, which is freed and may be null. */
 static inline tiledb_query_t* labelled_query(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_subarray_t** subarray) {
   tiledb_query_t* query = NULL;
@@ -51,7 +55,7 @@ static inline void set_data(tiledb_ctx_t* ctx, tiledb_query_t* query, const char
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, (void*)data, size));
 }
 
-/* Writes values of a label to the indexes from `first` to `last`, and gives the code of the submit. */
+/* Writes label values to the indexes from `first` to `last` and returns the code of the submit. */
 static inline int32_t write_label(
     tiledb_ctx_t* ctx, const char* uri, const char* label, const double* values, int32_t first, int32_t last) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -66,7 +70,7 @@ static inline int32_t write_label(
   return code;
 }
 
-/* A dense array whose cells are the numbers from 10 on, with all three labels. */
+/* Creates a dense array with the numbers from 10 on and all three labels. */
 static inline void labelled_array(tiledb_ctx_t* ctx, char* uri) {
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -92,7 +96,7 @@ static inline void labelled_array(tiledb_ctx_t* ctx, char* uri) {
   close_array(ctx, &array);
 }
 
-/* Reads the numbers of a subarray, and checks that they are those from `first` to `last`. */
+/* Reads the numbers of a subarray and checks that they are those from `first` to `last`. */
 static inline void numbers_are(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_subarray_t** subarray, int32_t first, int32_t last) {
   int32_t numbers[2 * LENGTH];

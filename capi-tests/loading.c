@@ -1,9 +1,11 @@
 /*
- * The library loaded while the program runs, used in a thread that ends, and let go, a thousand times: memory, open files and
- * threads do not grow, and nothing crashes. This program is not linked with it; the path is its first argument.
+ * Loads the library at run time, uses it in a thread that ends, and unloads it, a thousand times:
+ * memory, open files and threads must not grow, and nothing crashes. This program is not linked
+ * with the library, whose path is its first argument.
  *
- * The library stays mapped when the last holder lets it go (-z nodelete), since its worker threads and what ending threads
- * give back are code of it. So loading it again costs nothing, and finds the workers of before.
+ * The library stays mapped after the last dlclose (-z nodelete), because its worker threads and
+ * thread-exit destructors execute its code. Loading it again is therefore cheap and finds the
+ * existing workers.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -20,12 +22,12 @@
 
 #include <tiledb/tiledb.h>
 
-/* What is warm after so many rounds stays as it is: the bounds below are for the rest. */
+/* The number of rounds after which caches are filled; the bounds below hold for later rounds. */
 enum { ROUNDS = 1000, WARM = 100, CELLS = 200000, MOST_GROWTH_KB = 2048 };
 
 static char folder[4096];
 
-/* The functions that a round uses, found anew in each. */
+/* The functions that a round uses, looked up in each round. */
 typedef struct {
 #define FUNCTIONS(X)                                                                                           \
   X(ctx_alloc) X(ctx_free) X(dimension_alloc) X(dimension_free) X(domain_alloc) X(domain_add_dimension)         \
@@ -80,7 +82,7 @@ static const char* create(const functions_t* f, tiledb_ctx_t* ctx, const char* u
   return NULL;
 }
 
-/* Writes all cells, or reads them. */
+/* Writes or reads all cells. */
 static const char* query(
     const functions_t* f, tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, int32_t* cells) {
   int32_t bounds[2] = {1, CELLS};
@@ -135,7 +137,7 @@ static void* run(void* argument) {
   return NULL;
 }
 
-/* A number of /proc/self/status. */
+/* Returns a number of /proc/self/status. */
 static long status_of(const char* field) {
   char line[256];
   long value = -1;

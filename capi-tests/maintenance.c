@@ -1,4 +1,6 @@
-/* Upkeep and what it must not touch: how large merged fragments are, modes and limits, groups that move, places that are not there. */
+/*
+ * Maintenance: the size of consolidated fragments, modes and limits, moving groups, missing paths.
+ */
 #include "arrays.h"
 
 /* Writes a box of the array of new_number_schema: numbers from `first` on. */
@@ -8,7 +10,7 @@ static void write_from(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const 
   write_box(ctx, uri, time, box, numbers);
 }
 
-/* How many fragments the array has; the rows and columns of the first go to `box`. */
+/* Returns the number of fragments; copies rows and columns of the first one to `box`. */
 static uint32_t fragments_in(tiledb_ctx_t* ctx, const char* uri, int32_t* box) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t num = 0;
@@ -19,7 +21,10 @@ static uint32_t fragments_in(tiledb_ctx_t* ctx, const char* uri, int32_t* box) {
   return num;
 }
 
-/* The array of new_number_schema; its first rows and columns are in use, or all for 0. */
+/*
+ * Creates the array of new_number_schema with a current domain of its first rows and columns, or
+ * none for 0.
+ */
 static void create_used(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, char* uri) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   const int32_t box[4] = {1, rows, 1, columns};
@@ -27,7 +32,7 @@ static void create_used(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, char* 
   create_with(ctx, schema, uri);
 }
 
-TEST_WITH(ctx, merged_fragments_are_no_larger_than_the_domain_in_use) {
+TEST_WITH(ctx, consolidated_fragments_do_not_exceed_the_current_domain) {
   static const int32_t left[4] = {1, 1, 1, 2}, right[4] = {3, 3, 3, 4}, upper[4] = {1, 2, 1, 2}, beside[4] = {1, 1, 2, 3};
   char uri[128];
   int32_t box[4];
@@ -36,7 +41,10 @@ TEST_WITH(ctx, merged_fragments_are_no_larger_than_the_domain_in_use) {
     write_from(ctx, uri, 1, left, 100);
     write_from(ctx, uri, 2, right, 200);
     CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
-    /* Together they have 12 cells of a box: no more than their tiles have, and more than the cells in use. */
+    /*
+     * Together they have 12 cells of a box: as many as their tiles have, but more than the current
+     * domain.
+     */
     CHECK_EQ(fragments_in(ctx, uri, box), used ? 2 : 1);
     CHECK_EQ(box[1], used ? 1 : 3);
     create_used(ctx, used ? 3 : 0, 4, uri);
@@ -62,7 +70,7 @@ static int32_t vacuum(tiledb_ctx_t* ctx, const char* uri, const char* mode) {
   return answer;
 }
 
-TEST_WITH(ctx, upkeep_has_modes_limits_and_an_array) {
+TEST_WITH(ctx, consolidation_and_vacuum_check_mode_limits_and_array) {
   static const char* const modes[] = {"fragments", "fragment_meta", "commits", "array_meta"};
   static const int32_t corner[4] = {1, 1, 1, 2};
   char uri[128];
@@ -131,7 +139,7 @@ TEST_WITH(ctx, members_with_relative_names_move_with_their_group) {
   tiledb_group_free(&group);
 }
 
-TEST_WITH(ctx, what_is_not_there_is_removed_by_nobody_and_listed_empty) {
+TEST_WITH(ctx, missing_objects_cannot_be_removed_and_are_listed_as_empty) {
   tiledb_vfs_t* vfs = NULL;
   char folder[128], file[160];
   uint64_t size = 7;

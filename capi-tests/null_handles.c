@@ -1,6 +1,6 @@
 /*
- * What programs get wrong first: no context, no handle, nowhere to put the answer. Each function says so, and lives on.
- * The functions here are those whose family has no better place for it; query_handles.c has those around queries.
+ * Missing contexts, null handles and null output pointers: each function reports an error.
+ * Functions around queries are in query_handles.c.
  */
 #include "harness.h"
 
@@ -50,7 +50,7 @@ TEST_WITH(ctx, functions_of_buffers_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer list object", tiledb_buffer_list_get_total_size, NULL, NULL);
 }
 
-TEST_WITH(ctx, functions_of_contexts_need_one_and_a_place_for_the_answer) {
+TEST_WITH(ctx, functions_of_contexts_need_a_context_and_an_output) {
   CHECK_EQ(tiledb_ctx_cancel_tasks(NULL), TILEDB_INVALID_CONTEXT);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_config, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_stats, NULL);
@@ -68,10 +68,10 @@ TEST_WITH(ctx, functions_of_storage_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_move_dir, NULL, NULL, NULL);
 }
 
-/* The call says that it had nowhere to put an error. */
+/* Checks that the call reports a missing error argument. */
 #define NO_ERROR_ARGUMENT(call) CHECK_EQ(call, TILEDB_INVALID_ERROR)
 
-/* The call fails, and the error that it hands out contains the text. */
+/* Checks that the call fails and that the error it returns contains the text. */
 static void error_is(const char* what, int32_t code, tiledb_error_t** error, const char* wanted) {
   const char* text = NULL;
   if (code != TILEDB_ERR || *error == NULL || tiledb_error_message(*error, &text) != TILEDB_OK ||

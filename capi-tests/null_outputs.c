@@ -1,12 +1,13 @@
 /*
- * Nowhere to put the answer, and lists that are null, where libtiledb crashes: errors here. For this library alone; what
- * libtiledb refuses too stands with the family.
+ * Null output pointers and null lists with which libtiledb crashes are errors in this library. The
+ * program runs only on this library; cases that libtiledb rejects as well are tested with the
+ * family.
  */
 #include "arrays.h"
 
 #define NOWHERE(call) CHECK_FAILS(ctx, call, "C API: Invalid output pointer for object")
 
-TEST_WITH(ctx, a_query_needs_a_place_for_each_answer) {
+TEST_WITH(ctx, query_getters_require_output_pointers) {
   char uri[128];
   void* data = NULL;
   uint64_t *offsets = NULL, *size = NULL;
@@ -36,7 +37,7 @@ TEST_WITH(ctx, a_query_needs_a_place_for_each_answer) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, what_is_made_needs_a_place) {
+TEST_WITH(ctx, creating_functions_require_output_pointers) {
   NOWHERE(tiledb_query_condition_alloc(ctx, NULL));
   NOWHERE(tiledb_array_schema_evolution_alloc(ctx, NULL));
   NOWHERE(tiledb_filestore_schema_create(ctx, NULL, NULL));

@@ -1,16 +1,18 @@
-/* Objects: what is at a path, walks over a tree of arrays and groups, moving and removing. */
+/* Objects: the type of a path, walks over trees of arrays and groups, moving and removing. */
 #include "harness.h"
 
 #include <sys/stat.h>
 
-/* A folder `name` in `parent`, whose path is copied to `path` of 256 bytes. */
+/* Creates a folder `name` in `parent` and copies its path to `path` of 256 bytes. */
 static void new_folder(const char* parent, const char* name, char* path) {
   CHECK(snprintf(path, 256, "%s/%s", parent, name) < 256);
   CHECK_EQ(mkdir(path, 0777), 0);
 }
 
-/* The array `a`; the group `g` with the array `x`; the folder `plain` with a folder in it. What makes them so is in their
- * folders. */
+/*
+ * Creates the array `a`, the group `g` with the array `x`, and the folder `plain` with a
+ * subfolder.
+ */
 static void new_tree(char* root) {
   char path[256], inner[256], ignored[256];
   snprintf(root, 128, "%s", scratch());
@@ -38,7 +40,7 @@ typedef struct found {
   int answer;
 } found_t;
 
-/* Notes the last part of each path, and A or G for the type. */
+/* Records the last part of each path, and A or G for the type. */
 static int32_t note(const char* path, tiledb_object_t type, void* data) {
   found_t* found = (found_t*)data;
   size_t length = strlen(found->names);
@@ -47,7 +49,7 @@ static int32_t note(const char* path, tiledb_object_t type, void* data) {
   return found->answer;
 }
 
-TEST_WITH(ctx, a_type_is_told_by_what_is_in_a_folder) {
+TEST_WITH(ctx, object_types_are_determined_by_folder_contents) {
   char root[128];
   new_tree(root);
   CHECK_EQ(type_of(ctx, root, "a"), TILEDB_ARRAY);
@@ -72,7 +74,7 @@ TEST_WITH(ctx, walks_have_an_order_and_can_be_stopped) {
   CHECK_TEXT(stopped.names, "aA ");
 }
 
-TEST_WITH(ctx, a_callback_can_fail_a_walk_and_must_be_there) {
+TEST_WITH(ctx, walks_require_a_callback_which_can_fail_them) {
   char root[128];
   new_tree(root);
   found_t failed = {"", -1};
@@ -101,7 +103,7 @@ TEST_WITH(ctx, only_objects_are_moved_and_removed) {
   CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, "foo://x"), "Object: Cannot move object to 'foo://x'; Invalid URI");
 }
 
-TEST_WITH(ctx, a_place_that_is_none_is_an_error_and_one_without_objects_is_not) {
+TEST_WITH(ctx, missing_paths_are_errors_and_empty_folders_are_not) {
   found_t found = {"", 1};
   tiledb_object_t type = TILEDB_ARRAY;
   char nowhere[128];

@@ -1,16 +1,16 @@
-/* Profiles: parameters under a name in a file, and configurations that name one. */
+/* Profiles: named sets of parameters in a file, and configurations that refer to them. */
 #include "arrays.h"
 
 #include <sys/stat.h>
 
-/* The call succeeds and leaves no error. */
+/* Checks that the call succeeds without an error. */
 #define CHECK_FINE(call)                    \
   do {                                      \
     CHECK_EQ((call), TILEDB_OK);            \
     CHECK(error == NULL);                   \
   } while (0)
 
-/* The call fails, and its error begins so. */
+/* Checks that the call fails with an error that begins with this text. */
 #define CHECK_REFUSED(call, text)           \
   do {                                      \
     CHECK_EQ((call), TILEDB_ERR);           \
@@ -37,7 +37,7 @@ static void set_in(tiledb_profile_t* profile, const char* param, const char* val
   CHECK_FINE(tiledb_profile_set_param(profile, param, value, &error));
 }
 
-/* The value of a parameter, valid until the next call; null where there is none. */
+/* Returns the value of a parameter, or null if it is not set. Valid until the next call. */
 static const char* param_of(tiledb_profile_t* profile, const char* param) {
   tiledb_string_t* value = NULL;
   tiledb_error_t* error = NULL;
@@ -66,7 +66,7 @@ TEST(a_profile_has_a_name_a_folder_and_parameters) {
   CHECK(profile == NULL);
 }
 
-TEST(without_name_and_folder_it_is_the_default_at_home) {
+TEST(default_profile_is_in_the_home_folder) {
   char home[128], expected[160], before[512] = "";
   tiledb_error_t* error = NULL;
   tiledb_string_t* text = NULL;
@@ -91,7 +91,7 @@ TEST(without_name_and_folder_it_is_the_default_at_home) {
   if (before[0] != '\0') setenv("HOME", before, 1);
 }
 
-TEST(what_is_saved_is_loaded_and_removed) {
+TEST(saved_profiles_can_be_loaded_and_removed) {
   char folder[128];
   tiledb_error_t* error = NULL;
   snprintf(folder, sizeof folder, "%s", scratch());
@@ -153,7 +153,7 @@ TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
   check_value(config, "sm.memory_budget", "77");
   check_value(config, "my.own", "text");
   check_value(config, "rest.token", "token");
-  /* The environment outranks it, and what is set outranks both. */
+  /* Environment variables take precedence over the profile, and explicit settings over both. */
   setenv("TILEDB_SM_MEMORY_BUDGET", "78", 1);
   check_value(config, "sm.memory_budget", "78");
   unsetenv("TILEDB_SM_MEMORY_BUDGET");

@@ -1,7 +1,7 @@
-/* Queries: states, buffers set and read back, what a submit refuses, what a write leaves to be asked. */
+/* Queries: states, setting and reading back buffers, errors of submits, results of writes. */
 #include "arrays.h"
 
-/* The buffers of one query over the whole of new_schema's array, with values to write. */
+/* The buffers of a query of the whole array of new_schema, with values to write. */
 typedef struct cells {
   int32_t number[CELLS];
   char name[CELLS];
@@ -34,7 +34,7 @@ static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, cells_t* cells
   CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells->valid, &cells->valid_size));
 }
 
-/* An open array of new_schema with every cell written if `written` says so. */
+/* Returns an open array of new_schema, with all cells written if `written` is set. */
 static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type, int written, char* uri) {
   if (written) {
     tiledb_array_t* array = written_array(ctx, uri);
@@ -46,7 +46,7 @@ static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type, 
   return open_array(ctx, uri, type);
 }
 
-TEST_WITH(ctx, a_fresh_query_tells_what_it_is) {
+TEST_WITH(ctx, new_queries_return_their_properties) {
   char uri[128];
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ, 0, uri), *back = NULL;
   tiledb_query_t* query = NULL;
@@ -96,7 +96,7 @@ TEST_WITH(ctx, a_query_needs_an_open_array_of_its_kind) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_complete_read_gives_nothing_more) {
+TEST_WITH(ctx, submits_after_completion_return_no_cells) {
   char uri[128];
   cells_t cells;
   int32_t flag = 9;
@@ -120,7 +120,7 @@ TEST_WITH(ctx, a_complete_read_gives_nothing_more) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_closed_array_takes_no_submit) {
+TEST_WITH(ctx, submits_to_a_closed_array_fail) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
@@ -136,7 +136,7 @@ TEST_WITH(ctx, a_closed_array_takes_no_submit) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, buffers_are_told_as_they_were_set) {
+TEST_WITH(ctx, buffers_are_returned_as_they_were_set) {
   char uri[128];
   cells_t cells;
   void* data = NULL;
@@ -156,28 +156,28 @@ TEST_WITH(ctx, buffers_are_told_as_they_were_set) {
   CHECK(validity == cells.valid && size == &cells.valid_size);
   CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "row", &data, &size));
   CHECK(data == NULL && size == NULL);
-  CHECK_ERROR(ctx, tiledb_query_get_data_buffer(ctx, query, "nobody", &data, &size),
-              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'nobody'");
+  CHECK_ERROR(ctx, tiledb_query_get_data_buffer(ctx, query, "unknown", &data, &size),
+              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'unknown'");
   CHECK_ERROR(ctx, tiledb_query_get_offsets_buffer(ctx, query, "number", &offsets, &size),
               "[TileDB::Query] Error: Cannot get buffer; 'number' is fixed-sized");
-  CHECK_ERROR(ctx, tiledb_query_get_offsets_buffer(ctx, query, "nobody", &offsets, &size),
-              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'nobody'");
+  CHECK_ERROR(ctx, tiledb_query_get_offsets_buffer(ctx, query, "unknown", &offsets, &size),
+              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'unknown'");
   CHECK_ERROR(ctx, tiledb_query_get_validity_buffer(ctx, query, "number", &validity, &size),
               "[TileDB::Query] Error: Cannot get buffer; 'number' is non-nullable");
-  CHECK_ERROR(ctx, tiledb_query_get_validity_buffer(ctx, query, "nobody", &validity, &size),
-              "[TileDB::Query] Error: Cannot get buffer; 'nobody' is non-nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_validity_buffer(ctx, query, "unknown", &validity, &size),
+              "[TileDB::Query] Error: Cannot get buffer; 'unknown' is non-nullable");
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, buffers_that_do_not_fit_are_refused_when_set) {
+TEST_WITH(ctx, unsuitable_buffers_are_rejected_when_set) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
-  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "nobody", cells.number, &cells.number_size),
-              "[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label 'nobody'");
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "unknown", cells.number, &cells.number_size),
+              "[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label 'unknown'");
   CHECK_EQ(tiledb_query_set_data_buffer(ctx, query, NULL, cells.number, &cells.number_size), TILEDB_ERR);
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "number", NULL, &cells.number_size),
               "[TileDB::Query] Error: Cannot set buffer; number buffer is null");
@@ -185,8 +185,8 @@ TEST_WITH(ctx, buffers_that_do_not_fit_are_refused_when_set) {
               "[TileDB::Query] Error: Cannot set buffer; number buffer size is null");
   CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "number", cells.starts, &cells.starts_size),
               "[TileDB::Query] Error: Cannot set buffer; Input attribute/dimension 'number' is fixed-sized");
-  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "nobody", cells.starts, &cells.starts_size),
-              "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name 'nobody' (it should be an "
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "unknown", cells.starts, &cells.starts_size),
+              "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name 'unknown' (it should be an "
               "attribute, dimension, or dimension label)");
   CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", NULL, &cells.starts_size),
               "[TileDB::Query] Error: Cannot set buffer; name buffer is null");
@@ -194,8 +194,8 @@ TEST_WITH(ctx, buffers_that_do_not_fit_are_refused_when_set) {
               "[TileDB::Query] Error: Cannot set buffer; name buffer size is null");
   CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "number", cells.valid, &cells.valid_size),
               "[TileDB::Query] Error: Cannot set buffer; Input attribute 'number' is not nullable");
-  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "nobody", cells.valid, &cells.valid_size),
-              "[TileDB::Query] Error: Cannot set buffer; Buffer name 'nobody' is not an attribute");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "unknown", cells.valid, &cells.valid_size),
+              "[TileDB::Query] Error: Cannot set buffer; Buffer name 'unknown' is not an attribute");
   CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", NULL, &cells.valid_size),
               "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer is null");
   CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, NULL),
@@ -204,7 +204,7 @@ TEST_WITH(ctx, buffers_that_do_not_fit_are_refused_when_set) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, reads_without_their_buffers_are_refused) {
+TEST_WITH(ctx, reads_without_required_buffers_are_rejected) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
@@ -235,7 +235,7 @@ TEST_WITH(ctx, reads_without_their_buffers_are_refused) {
   close_array(ctx, &array);
 }
 
-/* A write of the whole array, from which a test takes something away. */
+/* Returns a write of the whole array, from which a test omits parts. */
 static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, cells_t* cells) {
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
   fill(cells);
@@ -243,7 +243,7 @@ static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, cells
   return query;
 }
 
-TEST_WITH(ctx, writes_with_wrong_sizes_are_refused) {
+TEST_WITH(ctx, writes_with_wrong_sizes_are_rejected) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -273,7 +273,7 @@ TEST_WITH(ctx, writes_with_wrong_sizes_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, writes_with_wrong_offsets_are_refused) {
+TEST_WITH(ctx, writes_with_wrong_offsets_are_rejected) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -297,7 +297,7 @@ TEST_WITH(ctx, writes_with_wrong_offsets_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, writes_without_an_attribute_are_refused) {
+TEST_WITH(ctx, writes_without_an_attribute_are_rejected) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -314,7 +314,7 @@ TEST_WITH(ctx, writes_without_an_attribute_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, layouts_that_do_not_fit_are_refused) {
+TEST_WITH(ctx, unsuitable_layouts_are_rejected) {
   char uri[128];
   cells_t cells;
   const int32_t part[4] = {1, 3, 1, COLUMNS};
@@ -336,7 +336,7 @@ TEST_WITH(ctx, layouts_that_do_not_fit_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, several_ranges_are_for_reads_in_rows_or_columns) {
+TEST_WITH(ctx, several_ranges_require_row_or_column_major_order) {
   char uri[128];
   cells_t cells;
   const int32_t one = 1, three = 3;
@@ -367,7 +367,7 @@ TEST_WITH(ctx, several_ranges_are_for_reads_in_rows_or_columns) {
   }
 }
 
-TEST_WITH(ctx, a_write_tells_its_fragment) {
+TEST_WITH(ctx, writes_return_their_fragment) {
   char uri[128];
   cells_t cells;
   const char* told = NULL;

@@ -26,7 +26,7 @@ static void field_is(
   CHECK(field == NULL);
 }
 
-TEST_WITH(ctx, fields_tell_what_they_are) {
+TEST_WITH(ctx, field_getters_return_their_properties) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
@@ -36,7 +36,7 @@ TEST_WITH(ctx, fields_tell_what_they_are) {
   field_is(ctx, query, "maybe", TILEDB_FLOAT64, 1, 1, TILEDB_ATTRIBUTE_FIELD);
   field_is(ctx, query, "row", TILEDB_INT32, 1, 0, TILEDB_DIMENSION_FIELD);
   field_is(ctx, query, "__timestamps", TILEDB_UINT64, 1, 0, TILEDB_ATTRIBUTE_FIELD);
-  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "nobody", &field), "C API: There is no field nobody");
+  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "unknown", &field), "C API: There is no field unknown");
   CHECK_ERROR(
       ctx, tiledb_query_get_field(ctx, NULL, "number", &field), "C API: argument `query` may not be nullptr");
   CHECK_ERROR(
@@ -62,7 +62,7 @@ TEST_WITH(ctx, a_field_leads_to_its_channel) {
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "n", &count, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(count, CELLS);
-  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "nobody", &field), "C API: There is no field nobody");
+  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "unknown", &field), "C API: There is no field unknown");
   CHECK(field == NULL);
   tiledb_query_free(&query);
   close_array(ctx, &array);
@@ -113,7 +113,7 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, nulls_are_left_out_and_counted) {
+TEST_WITH(ctx, nulls_are_excluded_and_counted) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
@@ -149,7 +149,7 @@ TEST_WITH(ctx, nulls_are_left_out_and_counted) {
     tiledb_query_free(&query);
   }
 
-  /* No cell is left: the sum of none is null. */
+  /* No cell is left: the sum of no cells is null. */
   query = whole_read(ctx, array);
 
   tiledb_query_condition_t* condition = compare(ctx, "maybe", &limit, sizeof limit, TILEDB_LT);
@@ -190,7 +190,7 @@ TEST_WITH(ctx, results_come_with_the_last_cells) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, what_cannot_be_aggregated_is_refused) {
+TEST_WITH(ctx, invalid_aggregates_are_rejected) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
@@ -199,7 +199,7 @@ TEST_WITH(ctx, what_cannot_be_aggregated_is_refused) {
   const tiledb_channel_operator_t* sum = tiledb_channel_operator_sum;
   CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
 #define MAKE(query, op, field) tiledb_create_unary_aggregate(ctx, query, op, field, &operation)
-  CHECK_ERROR(ctx, MAKE(query, sum, "nobody"), "C API: There is no field nobody");
+  CHECK_ERROR(ctx, MAKE(query, sum, "unknown"), "C API: There is no field unknown");
   CHECK_ERROR(
       ctx, MAKE(query, sum, "name"), "TileDB internal: SUM aggregates can only be requested on numeric types");
   CHECK_ERROR(
@@ -336,7 +336,7 @@ TEST_WITH(ctx, a_plan_initializes_the_query) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, bytes_shapes_bools_and_characters_are_not_aggregated) {
+TEST_WITH(ctx, blobs_geometries_bools_and_characters_cannot_be_aggregated) {
   static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
   char uri[128];
   for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
@@ -353,7 +353,7 @@ TEST_WITH(ctx, bytes_shapes_bools_and_characters_are_not_aggregated) {
   }
 }
 
-TEST_WITH(ctx, sums_that_leave_their_type_stick_at_its_end) {
+TEST_WITH(ctx, overflowing_sums_saturate) {
   const int32_t box[4] = {1, 2, 1, 2}, numbers[4] = {1, 2, 3, 4};
   const struct {
     tiledb_datatype_t type;

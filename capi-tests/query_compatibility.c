@@ -1,9 +1,12 @@
-/* What programs rely on of queries without the header saying so: ends of types, ranges, buffers, budgets, nulls. */
+/*
+ * Undocumented behaviour of queries on which programs rely: limits of types, ranges, buffers,
+ * budgets, nulls.
+ */
 #include <float.h>
 
 #include "arrays.h"
 
-/* A sparse array of one dimension, d, and the attribute a: int32. */
+/* Creates a sparse array with one dimension, d, and the attribute a: int32. */
 static void create_line(
     tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, tiledb_layout_t order, int dups, char* uri) {
   tiledb_dimension_t* dimension = NULL;
@@ -37,7 +40,7 @@ static void create_points(tiledb_ctx_t* ctx, int dups, char* uri) {
   write_line(ctx, uri, cells, sizeof cells, 6);
 }
 
-/* Writes the greatest, the least and a middle coordinate, and reads them back in each layout. */
+/* Writes the maximum, the minimum and a middle coordinate, and reads them in each layout. */
 static void check_ends(
     tiledb_datatype_t type, const void* least, const void* middle, const void* greatest, size_t size) {
   static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
@@ -97,7 +100,7 @@ TEST(coordinates_of_sparse_arrays_reach_the_ends_of_their_types) {
   CHECK_ENDS(TILEDB_TIME_AS, int64_t, INT64_MIN + 1, 0, INT64_MAX);
 }
 
-TEST(a_cell_in_several_ranges_comes_once_in_no_order_and_for_each_in_rows) {
+TEST(cells_in_several_ranges_are_returned_once_unordered_and_repeatedly_in_row_major_order) {
   static const int32_t in_no_order[] = {1, 2, 3, 4, 5, 6};
   tiledb_ctx_t* plain = new_context();
   char uri[128];
@@ -130,7 +133,7 @@ TEST(a_cell_in_several_ranges_comes_once_in_no_order_and_for_each_in_rows) {
   tiledb_ctx_free(&plain);
 }
 
-TEST_WITH(ctx, a_read_that_has_begun_takes_other_buffers_and_no_other_fields_order_or_condition) {
+TEST_WITH(ctx, a_started_read_accepts_new_buffers_but_no_other_changes) {
   static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
   char uri[128];
   for (int at = 0; at < 6; at++) {
@@ -181,7 +184,7 @@ TEST_WITH(ctx, values_to_update_are_for_queries_that_update) {
   tiledb_array_free(&array);
 }
 
-TEST(a_budget_that_is_far_too_small_is_named) {
+TEST(an_insufficient_memory_budget_is_reported) {
   tiledb_ctx_t *plain = new_context(), *ctx = context_with("sm.mem.total_budget", "10");
   const int32_t box[4] = {1, ROWS, 1, COLUMNS};
   int32_t values[CELLS];
@@ -262,7 +265,7 @@ TEST_WITH(ctx, ranges_of_dense_reads_come_in_the_order_they_were_added) {
   }
 }
 
-TEST_WITH(ctx, empty_texts_anywhere_come_through_filters) {
+TEST_WITH(ctx, empty_strings_survive_all_filters) {
   static const tiledb_filter_type_t filters[] = {
       TILEDB_FILTER_RLE,   TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_GZIP,        TILEDB_FILTER_BZIP2,       TILEDB_FILTER_LZ4,
       TILEDB_FILTER_ZSTD, TILEDB_FILTER_BYTESHUFFLE, TILEDB_FILTER_CHECKSUM_MD5};
@@ -307,18 +310,18 @@ TEST_WITH(ctx, empty_texts_anywhere_come_through_filters) {
   }
 }
 
-/* Reads the places whose field is null, or is not, as bits. */
+/* Returns the coordinates whose field is null, or is not null, as bits. */
 static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_query_condition_op_t op) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  int32_t places[4];
-  uint64_t size = sizeof places;
+  int32_t coordinates[4];
+  uint64_t size = sizeof coordinates;
   uint32_t found = 0;
   tiledb_query_condition_t* condition = compare(ctx, name, NULL, 0, op);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", places, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", coordinates, &size));
   submit(ctx, query, TILEDB_COMPLETED);
-  for (uint64_t at = 0; at < size / sizeof *places; at++) found |= 1u << places[at];
+  for (uint64_t at = 0; at < size / sizeof *coordinates; at++) found |= 1u << coordinates[at];
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
@@ -326,7 +329,7 @@ static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, t
 }
 
 TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
-  /* 0 values: any number. */
+  /* Any number of values, including 0. */
   static const struct {
     tiledb_datatype_t type;
     uint32_t values;
@@ -340,8 +343,8 @@ TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
   for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
     tiledb_dimension_t* dimension = NULL;
     tiledb_query_t* query = NULL;
-    int32_t places[4] = {1, 2, 3, 4};
-    uint64_t data[16] = {0}, offsets[4], places_size = sizeof places, offsets_size = sizeof offsets, size, validity_size = 4;
+    int32_t coordinates[4] = {1, 2, 3, 4};
+    uint64_t data[16] = {0}, offsets[4], coordinates_size = sizeof coordinates, offsets_size = sizeof offsets, size, validity_size = 4;
     uint8_t validity[4] = {1, 0, 1, 0};
     const int is_var = kinds[at].values == 0;
     const uint64_t cell = tiledb_datatype_size(kinds[at].type) * (is_var ? 1 : kinds[at].values);
@@ -353,7 +356,7 @@ TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
     size = 4 * cell;
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
     CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", places, &places_size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", coordinates, &coordinates_size));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", data, &size));
     if (is_var) CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "a", offsets, &offsets_size));
     CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "a", validity, &validity_size));
@@ -365,7 +368,7 @@ TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
   }
 }
 
-/* TileDB-SOMA reads with a configuration of its own in this way. */
+/* TileDB-SOMA reads with its own configuration in this way. */
 TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
   const char *budget = "sm.mem.total_budget", *found = NULL;
   char* counted = NULL;
@@ -408,7 +411,7 @@ TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
   tiledb_ctx_free(&other);
 }
 
-TEST(where_no_thread_may_work_nothing_is_read) {
+TEST(reads_without_threads_fail) {
   tiledb_ctx_t *plain = new_context(), *ctx = context_with("sm.io_concurrency_level", "0");
   const int32_t cells[3] = {1, 2, 3};
   int32_t found[3];

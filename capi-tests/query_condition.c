@@ -1,7 +1,10 @@
-/* Conditions: built, combined, negated, refused; what a dense read with one gives, and a sparse one by the time of cells. */
+/*
+ * Query conditions: building, combining, negating, errors; results of dense reads, and of sparse
+ * reads by cell timestamps.
+ */
 #include "arrays.h"
 
-/* Reads all numbers under a condition, which is freed; the bits of those that kept their value. */
+/* Reads all numbers with a condition, which is freed. Returns the matching cells as bits. */
 static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
   int32_t numbers[CELLS];
   uint64_t size = sizeof numbers;
@@ -127,7 +130,7 @@ TEST_WITH(ctx, cells_that_fail_are_fill_values_and_null) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, coordinates_come_of_satisfying_cells_alone_where_that_is_asked_for) {
+TEST_WITH(ctx, coordinates_of_matching_cells_only_are_returned_if_configured) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_config_t* config = config_with("sm.query.dense.qc_coords_mode", "true");
@@ -159,7 +162,7 @@ TEST_WITH(ctx, coordinates_come_of_satisfying_cells_alone_where_that_is_asked_fo
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, what_cannot_be_a_condition_is_refused) {
+TEST_WITH(ctx, invalid_conditions_are_rejected) {
   tiledb_query_condition_t* condition = NULL;
   int32_t value = 1;
   uint64_t starts[2] = {0, 4};
@@ -208,7 +211,7 @@ TEST_WITH(ctx, what_cannot_be_a_condition_is_refused) {
   CHECK_EQ(tiledb_query_condition_alloc(NULL, &condition), TILEDB_INVALID_CONTEXT);
 }
 
-/* A submit with this condition, which is freed, fails with this text. */
+/* Checks that a submit with this condition, which is freed, fails with this message. */
 static void fails(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition, const char* text) {
   int32_t numbers[CELLS];
   uint64_t size = sizeof numbers;
@@ -220,12 +223,12 @@ static void fails(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_conditi
   tiledb_query_free(&query);
 }
 
-TEST_WITH(ctx, what_does_not_fit_the_array_fails_at_the_submit) {
+TEST_WITH(ctx, conditions_are_checked_against_the_array_at_the_submit) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   int64_t value = 1;
   uint64_t starts[2] = {0, 4};
-  fails(ctx, array, compare(ctx, "nobody", &value, 4, TILEDB_EQ), "[TileDB::QueryCondition] Error: Field doesn't exist");
+  fails(ctx, array, compare(ctx, "unknown", &value, 4, TILEDB_EQ), "[TileDB::QueryCondition] Error: Field doesn't exist");
   fails(
       ctx, array, compare(ctx, "number", &value, 8, TILEDB_EQ),
       "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 8");
@@ -269,7 +272,9 @@ TEST_WITH(ctx, a_condition_is_set_before_the_first_submit_of_a_read) {
   close_array(ctx, &array);
 }
 
-/* The numbers, as bits, of the cells whose time satisfies a condition, which is freed. */
+/*
+ * Returns the numbers, as bits, of the cells whose timestamp matches a condition, which is freed.
+ */
 static uint32_t numbers_of_times(
     tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layout, tiledb_query_condition_t* condition, int with_times) {
   int32_t numbers[16];
@@ -296,10 +301,16 @@ static tiledb_query_condition_t* time_is(tiledb_ctx_t* ctx, tiledb_query_conditi
   return compare(ctx, "__timestamps", &time, sizeof time, op);
 }
 
-/* At 10 the numbers 1 to 6 at 10 to 60, at 20 the numbers 7 and 8 at 20 and 70; merged into one fragment or not. */
-TEST_WITH(ctx, cells_are_taken_by_the_time_they_were_written) {
+/*
+ * At timestamp 10 the numbers 1 to 6 at 10 to 60, at 20 the numbers 7 and 8 at 20 and 70;
+ * optionally consolidated.
+ */
+TEST_WITH(ctx, conditions_on_timestamps_select_cells) {
 #ifdef LIBTILEDB_ITSELF
-  /* In other layouts it crashes, and where duplicates were merged it takes the time of the fragment. */
+  /*
+   * In other layouts libtiledb crashes, and for consolidated duplicates it uses the timestamp of
+   * the fragment.
+   */
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR};
   const int merged_dups = 0;
 #else
@@ -352,7 +363,7 @@ TEST_WITH(ctx, times_are_numbers_of_eight_bytes) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, what_is_null_satisfies_no_comparison_nor_its_opposite) {
+TEST_WITH(ctx, null_cells_satisfy_neither_comparisons_nor_their_negations) {
   char uri[128];
   double five = 5;
   tiledb_array_t* array = written_array(ctx, uri);
@@ -367,8 +378,8 @@ TEST_WITH(ctx, what_is_null_satisfies_no_comparison_nor_its_opposite) {
   close_array(ctx, &array);
 }
 
-/* Half of the array is written, and every third of these cells has the number that stands for none. */
-TEST_WITH(ctx, a_value_that_is_the_fill_value_is_found_as_any_other) {
+/* Writes half of the array; every third of these cells has the fill value. */
+TEST_WITH(ctx, conditions_match_values_equal_to_the_fill_value) {
   char uri[128];
   const int32_t half[4] = {1, 2, 1, COLUMNS};
   int32_t numbers[CELLS / 2], others[CELLS / 2], found[CELLS];

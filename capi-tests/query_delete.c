@@ -1,9 +1,9 @@
-/* Delete queries: what is deleted, at which times, in which reads; what is refused. */
+/* Delete queries: deleted cells, timestamps, visibility in reads, errors. */
 #include "arrays.h"
 
 enum { MOST = 32 };
 
-/* Cells x (int32, 1 to 100) with number (int32), maybe (nullable int32) and name (text). */
+/* Cells x (int32, 1 to 100) with number (int32), maybe (nullable int32) and name (string). */
 static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, int dups, char* uri) {
   tiledb_array_schema_t* schema = new_line_schema(ctx, type, 100, 10, dups);
   add_attribute(ctx, schema, "maybe", TILEDB_INT32, 1, 1);
@@ -11,7 +11,10 @@ static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, int dups, char* 
   create_with(ctx, schema, uri);
 }
 
-/* Writes cells at a time; each number is null in maybe where it is odd, and as many letters in name. */
+/*
+ * Writes cells at a timestamp; maybe is null for odd numbers, and name has as many letters as the
+ * number.
+ */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int cells, int32_t* x, int32_t* number) {
   uint8_t valid[MOST];
   uint64_t starts[MOST], sizes[6];
@@ -39,7 +42,7 @@ static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int cel
   close_array(ctx, &array);
 }
 
-/* At 10 the numbers 1 to 6 at 10 to 60, at 20 the numbers 7 and 8 at 20 and 70. */
+/* At timestamp 10 the numbers 1 to 6 at 10 to 60, at 20 the numbers 7 and 8 at 20 and 70. */
 static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   int32_t old_x[] = {10, 20, 30, 40, 50, 60}, old_number[] = {1, 2, 3, 4, 5, 6};
   int32_t new_x[] = {20, 70}, new_number[] = {7, 8};
@@ -54,7 +57,7 @@ static tiledb_query_t* new_delete(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   return query;
 }
 
-/* Deletes at a time what satisfies a condition, which is freed. */
+/* Deletes the cells that match a condition, which is freed, at a timestamp. */
 static void delete_at(tiledb_ctx_t* ctx, const char* uri, uint64_t at, tiledb_query_condition_t* condition) {
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_DELETE, 0, at);
   tiledb_query_t* query = new_delete(ctx, array);
@@ -65,7 +68,7 @@ static void delete_at(tiledb_ctx_t* ctx, const char* uri, uint64_t at, tiledb_qu
   close_array(ctx, &array);
 }
 
-/* The numbers that are there in a span of time, as bits. */
+/* Returns the visible numbers in a range of timestamps, as bits. */
 static uint32_t numbers(tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layout, uint64_t from, uint64_t to) {
   int32_t number[MOST];
   uint64_t size = sizeof number;
@@ -92,7 +95,7 @@ TEST_WITH(ctx, deleted_cells_are_gone_from_the_time_of_the_delete_on) {
     for (size_t at = 0; at < LAYOUTS; at++) {
       CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 14), 0x7e);
       CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 15), 0x70);
-      /* A delete takes what was written in its millisecond. */
+      /* A delete includes cells with its own timestamp. */
       CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0xf0);
       CHECK_EQ(numbers(ctx, uri, layouts[at], 16, 30), 0x80);
     }
@@ -106,7 +109,7 @@ TEST_WITH(ctx, a_deleted_cell_still_hides_older_ones) {
   for (size_t at = 0; at < LAYOUTS; at++) CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0x17a);
 }
 
-TEST_WITH(ctx, a_delete_takes_cells_whose_field_is_null) {
+TEST_WITH(ctx, deletes_with_null_remove_null_cells) {
   char uri[128];
   int32_t five = 5;
   fill(ctx, 1, uri);
@@ -146,7 +149,7 @@ static void consolidate(tiledb_ctx_t* ctx, const char* uri, const char* mode, co
   tiledb_config_free(&config);
 }
 
-TEST_WITH(ctx, merged_fragments_tell_when_their_cells_were_deleted) {
+TEST_WITH(ctx, consolidated_fragments_keep_delete_timestamps) {
   char uri[128];
   for (int dups = 0; dups < 2; dups++) {
     fill(ctx, dups, uri);
@@ -171,7 +174,7 @@ TEST_WITH(ctx, purged_cells_are_gone_at_all_times) {
     fill(ctx, dups, uri);
     delete_at(ctx, uri, 25, number_is(ctx, TILEDB_EQ, 7));
     consolidate(ctx, uri, "fragments", "true");
-    /* What a purged cell hid does not come back. */
+    /* Cells that a purged cell had hidden do not reappear. */
     CHECK_EQ(numbers(ctx, uri, TILEDB_GLOBAL_ORDER, 0, 30), dups ? 0x17e : 0x17a);
     CHECK_EQ(numbers(ctx, uri, TILEDB_GLOBAL_ORDER, 0, 22), dups ? 0x17e : 0x17a);
   }
@@ -207,7 +210,7 @@ TEST_WITH(ctx, counts_leave_out_deleted_cells) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, dense_arrays_and_queries_without_a_condition_refuse) {
+TEST_WITH(ctx, deletes_require_a_sparse_array_and_a_condition) {
   char uri[128];
   tiledb_query_status_t status;
   create(ctx, TILEDB_DENSE, 0, uri);
@@ -229,7 +232,7 @@ TEST_WITH(ctx, dense_arrays_and_queries_without_a_condition_refuse) {
   tiledb_query_condition_free(&condition);
 }
 
-TEST_WITH(ctx, conditions_that_do_not_fit_refuse) {
+TEST_WITH(ctx, unsuitable_conditions_are_rejected) {
   const char* texts[] = {"[TileDB::QueryCondition] Error: Field doesn't exist",
                          "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 2",
                          "[TileDB::QueryCondition] Error: Null value can only be used with equality operators",
@@ -252,7 +255,7 @@ TEST_WITH(ctx, conditions_that_do_not_fit_refuse) {
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x1fa);
 }
 
-TEST_WITH(ctx, delete_queries_take_no_buffers_layouts_or_subarrays) {
+TEST_WITH(ctx, delete_queries_reject_buffers_layouts_and_subarrays) {
   char uri[128];
   int32_t number[4];
   uint64_t size = sizeof number, *size_out = NULL, starts[4];

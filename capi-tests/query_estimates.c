@@ -1,4 +1,4 @@
-/* Estimates of the sizes of results: of each kind of field, of what was written and what was not. */
+/* Estimates of result sizes: for each type of field, for written and unwritten cells. */
 #include "arrays.h"
 
 static tiledb_array_t* empty_array(tiledb_ctx_t* ctx, char* uri) {
@@ -6,7 +6,7 @@ static tiledb_array_t* empty_array(tiledb_ctx_t* ctx, char* uri) {
   return open_array(ctx, uri, TILEDB_READ);
 }
 
-/* The estimates for all cells of new_schema, with a letter for each name. */
+/* Checks the estimates for all cells of new_schema, with one letter per name. */
 static void check_whole(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   uint64_t one = 0, two = 0;
   CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
@@ -19,7 +19,7 @@ static void check_whole(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   CHECK_EQ(two, CELLS);
 }
 
-TEST_WITH(ctx, an_estimate_wants_a_field_and_places_for_its_sizes) {
+TEST_WITH(ctx, estimates_require_a_field_and_output_pointers) {
   static const char field[] = "C API: Pointer to field name may not be NULL";
   static const char validity[] = "C API: Pointer to validity size may not be NULL";
   char uri[128];
@@ -53,12 +53,12 @@ TEST_WITH(ctx, results_are_estimated_by_the_kind_of_their_field) {
               "Query: query estimated result size: 'name' is not fixed-sized");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "maybe", &one),
               "Query: query estimated result size: field 'maybe' is not a nonnull array field");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "nobody", &one),
-              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "unknown", &one),
+              "Query: query estimated result size: 'unknown' is not an array field");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "number", &one, &two),
               "Query: query estimated result size: 'number' is not variable-sized");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "nobody", &one, &two),
-              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "unknown", &one, &two),
+              "Query: query estimated result size: 'unknown' is not an array field");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "number", &one, &two),
               "Query: query estimated result size: attribute 'number' is not nullable");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "name", &one, &two, &three),
@@ -75,7 +75,7 @@ static tiledb_array_schema_t* maybe_text_schema(tiledb_ctx_t* ctx, tiledb_array_
   return schema;
 }
 
-/* Offsets, texts and validities of cells of which every second is null, and empty. */
+/* Offsets, strings and validities of cells of which every second one is null and empty. */
 TEST_WITH(ctx, nullable_texts_are_estimated_in_dense_and_sparse_arrays) {
   for (int sparse = 0; sparse < 2; sparse++) {
     char uri[128], text[] = "abab";
@@ -120,7 +120,10 @@ TEST_WITH(ctx, coordinates_together_are_estimated_in_dense_arrays_too) {
   close_array(ctx, &array);
 }
 
-/* A tile that is written in part has fill values in the rest; what has no tile is counted as if nothing had. */
+/*
+ * Partially written tiles have fill values in the rest. Without tiles, the estimate is that of an
+ * empty array.
+ */
 TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_tiles) {
   const struct {
     const char* fill;
@@ -160,7 +163,7 @@ TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_t
   }
 }
 
-/* What was never written counts as fill values. */
+/* Unwritten cells count as fill values. */
 TEST_WITH(ctx, dense_arrays_without_cells_are_estimated_as_fill_values) {
   char uri[128];
   uint64_t one = 9;
@@ -184,7 +187,7 @@ static void check_relevant(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t wa
   CHECK_EQ(number, wanted);
 }
 
-/* Three fragments with the points {1, 21}, {2, 22} and {3, 23}. */
+/* Creates three fragments with the points {1, 21}, {2, 22} and {3, 23}. */
 TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estimated_or_submitted) {
   static const struct {
     int number;
@@ -212,7 +215,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
         submit(ctx, query, TILEDB_COMPLETED);
       else
         CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
-      /* A submit without ranges counts none. */
+      /* A submit without ranges determines no fragments. */
       check_relevant(ctx, query, submits && cases[at].number == 0 ? 0 : cases[at].wanted);
       tiledb_query_free(&query);
       close_array(ctx, &array);
@@ -220,7 +223,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
   }
 }
 
-TEST_WITH(ctx, an_estimate_finds_the_fragments_that_count) {
+TEST_WITH(ctx, estimates_determine_the_relevant_fragments) {
   char uri[128];
   tiledb_array_t* array = empty_array(ctx, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);

@@ -1,9 +1,9 @@
-/* Queries and what goes with them without a context, or without their handle: every function says so. */
+/* Queries and related handles: every function reports a missing context or a null handle. */
 #include "arrays.h"
 
 #define NEEDS(object, function, ...) CHECK_NEEDS(ctx, "Invalid TileDB " object " object", function, __VA_ARGS__)
 
-/* The same of functions that tell it by the name of the argument. */
+/* As above, for functions that report the name of the argument. */
 #define NEEDS_QUERY(function, ...) CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", function, __VA_ARGS__)
 
 static uint64_t number, other, size = sizeof number, *sizes[2];
@@ -64,14 +64,14 @@ TEST_WITH(ctx, functions_of_queries_need_a_query) {
   NEEDS_QUERY(tiledb_query_get_default_channel, NULL, &channel);
   NEEDS_QUERY(tiledb_query_get_plan, NULL, &string);
   NEEDS_QUERY(tiledb_create_unary_aggregate, NULL, NULL, "a", &operation);
-  /* There is nothing to end of no query. */
+  /* Finalizing a null query succeeds. */
   CHECK_EQ(tiledb_query_finalize(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_OK(ctx, tiledb_query_finalize(ctx, NULL));
   CHECK_EQ(tiledb_query_submit_and_finalize(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_OK(ctx, tiledb_query_submit_and_finalize(ctx, NULL));
 }
 
-TEST_WITH(ctx, functions_of_conditions_and_channels_need_theirs) {
+TEST_WITH(ctx, functions_of_conditions_and_channels_need_their_handles) {
   tiledb_query_condition_t* condition = NULL;
   tiledb_field_origin_t origin;
   tiledb_query_channel_t* channel = NULL;
@@ -119,7 +119,7 @@ TEST_WITH(ctx, functions_of_subarrays_need_a_subarray) {
   NEEDS("subarray", tiledb_subarray_get_label_range_var_size, NULL, "l", 0, &number, &other);
 }
 
-TEST_WITH(ctx, functions_of_labels_and_enumerations_need_theirs) {
+TEST_WITH(ctx, functions_of_labels_and_enumerations_need_their_handles) {
   tiledb_data_order_t order;
   tiledb_enumeration_t* enumeration = NULL;
   tiledb_dimension_label_t* label = NULL;
@@ -159,7 +159,7 @@ TEST_WITH(ctx, functions_of_labels_and_enumerations_need_theirs) {
   NEEDS("attribute", tiledb_attribute_get_enumeration_name, NULL, &string);
 }
 
-TEST_WITH(ctx, functions_of_current_domains_need_theirs) {
+TEST_WITH(ctx, functions_of_current_domains_need_their_handles) {
   tiledb_current_domain_type_t kind;
   tiledb_ndrectangle_t* rectangle = NULL;
   tiledb_range_t range;
@@ -181,7 +181,7 @@ TEST_WITH(ctx, functions_of_current_domains_need_theirs) {
   NEEDS("tiledb_ndrectangle_t", tiledb_ndrectangle_set_range_for_name, NULL, "x", &range);
 }
 
-TEST_WITH(ctx, every_operator_can_be_asked_for) {
+TEST_WITH(ctx, every_operator_can_be_computed) {
   const struct {
     int32_t (*get)(tiledb_ctx_t*, const tiledb_channel_operator_t**);
     const tiledb_channel_operator_t* is;
@@ -206,7 +206,7 @@ TEST_WITH(ctx, every_operator_can_be_asked_for) {
   CHECK(count == tiledb_aggregate_count);
 }
 
-TEST(freeing_nothing_is_no_harm) {
+TEST(freeing_null_does_nothing) {
   tiledb_query_condition_t* condition = NULL;
   tiledb_subarray_t* subarray = NULL;
   tiledb_dimension_label_t* label = NULL;

@@ -1,9 +1,9 @@
-/* Reads of sparse arrays: which cells a query gives, in which order, in how many pieces, and what it says of them. */
+/* Reads of sparse arrays: cells, order, incomplete results and status. */
 #include "arrays.h"
 
 enum { MOST = 16 };
 
-/* Two fragments: 10, 20, 30, 40 with 0 to 3, and 20, 25 with 4 and 5. */
+/* Creates two fragments: 10, 20, 30, 40 with 0 to 3, and 20, 25 with 4 and 5. */
 static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   int32_t old_x[] = {40, 10, 30, 20}, old_number[] = {3, 0, 2, 1}, new_x[] = {25, 20}, new_number[] = {5, 4};
   create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
@@ -11,7 +11,7 @@ static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   write_points(ctx, uri, 2, 2, new_x, new_number);
 }
 
-/* A submit gives these numbers, and leaves the query so. */
+/* Checks that a submit returns these numbers and leaves the query in this status. */
 static void check_numbers(
     tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t room, tiledb_query_status_t wanted, uint64_t cells,
     const int32_t* numbers) {
@@ -32,7 +32,7 @@ static void check_numbers(
   CHECK_EQ(details.incomplete_reason, wanted == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
 }
 
-TEST_WITH(ctx, the_newest_of_a_cell_is_read_in_each_layout) {
+TEST_WITH(ctx, the_newest_of_equal_cells_is_read_in_each_layout) {
   const int32_t numbers[] = {0, 4, 5, 2, 3};
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
   char uri[128];
@@ -46,7 +46,7 @@ TEST_WITH(ctx, the_newest_of_a_cell_is_read_in_each_layout) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, duplicates_come_fragment_after_fragment_where_they_are_allowed) {
+TEST_WITH(ctx, duplicates_are_returned_fragment_by_fragment) {
   const int32_t numbers[] = {0, 1, 2, 3, 4, 5};
   char uri[128];
   fill(ctx, 1, uri);
@@ -57,7 +57,7 @@ TEST_WITH(ctx, duplicates_come_fragment_after_fragment_where_they_are_allowed) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_read_goes_on_where_its_buffers_were_full) {
+TEST_WITH(ctx, reads_continue_after_full_buffers) {
   const int32_t numbers[] = {0, 4, 5, 2, 3};
   char uri[128];
   fill(ctx, 0, uri);
@@ -116,7 +116,7 @@ TEST_WITH(ctx, estimates_count_the_cells_of_tiles) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
+TEST_WITH(ctx, reads_without_ranges_exclude_cells_outside_of_the_current_domain) {
   const int32_t inside[] = {0, 4, 5}, ends[] = {1, 26};
   tiledb_array_schema_t* schema = NULL;
   tiledb_domain_t* domain = NULL;
@@ -128,7 +128,7 @@ TEST_WITH(ctx, reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
   char uri[128];
   uint64_t number = 9;
   fill(ctx, 0, uri);
-  /* A current domain that comes after the cells. */
+  /* A current domain that is set after the cells were written. */
   wait_a_moment();
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
   CHECK_OK(ctx, tiledb_array_schema_get_domain(ctx, schema, &domain));

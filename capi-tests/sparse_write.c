@@ -1,9 +1,12 @@
-/* Writes of sparse arrays: what is checked of the cells, what of them is in the fragment, what a submit refuses. */
+/* Writes of sparse arrays: checks of cells, the contents of the fragment, errors of submits. */
 #include "arrays.h"
 
 enum { MOST = 16 };
 
-/* An array of cells x (int32, 1 to 100, tiles of 10) and name (text), with the attribute number (int32); two cells a tile. */
+/*
+ * Creates an array of cells x (int32, 1 to 100, tiles of 10) and name (string) with the attribute
+ * number (int32); two cells per tile.
+ */
 static void create(tiledb_ctx_t* ctx, tiledb_layout_t cell_order, int dups, char* uri) {
   tiledb_array_schema_t* schema =
       schema_on(ctx, TILEDB_SPARSE, new_dimension(ctx, "x", 100, 10), text_dimension(ctx, "name"));
@@ -22,7 +25,7 @@ typedef struct cells {
   uint64_t x_size, number_size, names_size, starts_size;
 } cells_t;
 
-/* Cells of these x, and names of one letter each. */
+/* Returns cells with these x, and names of one letter. */
 static cells_t cells_at(const int32_t* x, const char* names) {
   cells_t cells;
   size_t number = strlen(names);
@@ -56,7 +59,7 @@ static uint32_t written(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   return number;
 }
 
-/* The only fragment of an array has so many cells and tiles, the tiles these bounds in x. */
+/* Checks the number of cells and tiles of the only fragment, and the bounds of the tiles in x. */
 static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, uint64_t tiles, const int32_t (*bounds)[2]) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t fragments = 0;
@@ -78,7 +81,10 @@ static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, u
   tiledb_fragment_info_free(&info);
 }
 
-/* Submits cells to a new array of the context; they are refused with this error and nothing is left. */
+/*
+ * Checks that cells submitted to a new array of the context are rejected with this error and leave
+ * no fragment.
+ */
 static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t cell_order, cells_t cells, const char* error) {
   char uri[128];
   tiledb_array_t* array = NULL;
@@ -121,7 +127,7 @@ TEST_WITH(ctx, cells_in_any_order_are_sorted_into_tiles) {
   check_fragment(ctx, uri, 5, 3, bounds);
 }
 
-TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
+TEST(cells_outside_of_the_domain_are_rejected_if_checked) {
   const int32_t x[] = {3, 101, 0};
   const int32_t bounds[][2] = {{-5, 3}};
   char uri[128];
@@ -148,7 +154,7 @@ TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST_WITH(ctx, cells_that_come_twice_are_refused) {
+TEST_WITH(ctx, duplicates_are_rejected) {
   const int32_t x[] = {7, 3, 7};
   refuses(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "aba"),
           "[TileDB::Writer] Error: Duplicate coordinates (7, a) are not allowed");
@@ -159,7 +165,7 @@ TEST_WITH(ctx, cells_that_come_twice_are_refused) {
   }
 }
 
-/* Writes 7 a, 3 b, 7 a: so many cells come of it, in so many tiles with these bounds in x. */
+/* Writes 7 a, 3 b, 7 a and checks the number of cells and the tiles with their bounds in x. */
 static void write_twice(tiledb_ctx_t* ctx, int dups, uint64_t cells_left, uint64_t tiles, const int32_t (*bounds)[2]) {
   char uri[128];
   const int32_t x[] = {7, 3, 7};
@@ -175,7 +181,7 @@ static void write_twice(tiledb_ctx_t* ctx, int dups, uint64_t cells_left, uint64
   check_fragment(ctx, uri, cells_left, tiles, bounds);
 }
 
-TEST(cells_that_come_twice_are_kept_or_dropped_where_that_is_asked_for) {
+TEST(duplicates_are_kept_or_dropped_as_configured) {
   const int32_t both[][2] = {{3, 7}, {7, 7}};
   tiledb_ctx_t* ctx = new_context();
   write_twice(ctx, 1, 3, 2, both);
@@ -213,7 +219,7 @@ TEST_WITH(ctx, cells_in_global_order_come_in_many_submits) {
   check_fragment(ctx, uri, 6, 3, bounds);
 }
 
-TEST_WITH(ctx, cells_that_are_not_in_global_order_are_refused) {
+TEST_WITH(ctx, unordered_cells_are_rejected_in_global_order) {
   const int32_t rows[] = {3, 2}, tiles[] = {31, 2}, curve[] = {1, 100, 2};
   refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(rows, "ab"),
           "[TileDB::Writer] Error: Write failed; Coordinates (3, a) succeed (2, b) in the global order");
@@ -224,7 +230,7 @@ TEST_WITH(ctx, cells_that_are_not_in_global_order_are_refused) {
           "[TileDB::Writer] Error: Write failed; Coordinates (100, a) succeed (2, a) in the hilbert order");
 }
 
-TEST_WITH(ctx, the_order_holds_from_submit_to_submit) {
+TEST_WITH(ctx, global_order_is_checked_across_submits) {
   char uri[128];
   const int32_t first[] = {5}, tile[] = {15}, less[] = {4};
   tiledb_array_t* array = NULL;
@@ -245,7 +251,7 @@ TEST_WITH(ctx, the_order_holds_from_submit_to_submit) {
     CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), errors[across]);
     tiledb_query_free(&query);
   }
-  /* What failed has left nothing, and the next cells begin anew. */
+  /* The failed submit wrote nothing, and the next cells start a new fragment. */
   {
     const int32_t bounds[][2] = {{4, 4}};
     cells_t one = cells_at(first, "a"), other = cells_at(less, "a");
@@ -264,7 +270,7 @@ TEST_WITH(ctx, the_order_holds_from_submit_to_submit) {
   close_array(ctx, &array);
 }
 
-TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
+TEST(checking_the_global_order_can_be_disabled) {
   char uri[128];
   const int32_t x[] = {30, 2}, bounds[][2] = {{2, 30}};
   tiledb_ctx_t* ctx = context_with("sm.check_global_order", "false");
@@ -282,7 +288,7 @@ TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST_WITH(ctx, no_cells_make_no_fragment) {
+TEST_WITH(ctx, writes_of_no_cells_create_no_fragment) {
   char uri[128];
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_GLOBAL_ORDER};
   tiledb_array_t* array = NULL;
@@ -323,8 +329,8 @@ TEST_WITH(ctx, a_write_needs_all_its_fields) {
   close_array(ctx, &array);
 }
 
-/* Programs give whole buffers of attributes, though fewer cells have coordinates. */
-TEST_WITH(ctx, what_attributes_have_beyond_the_coordinates_is_left_out) {
+/* Programs pass complete attribute buffers although the coordinates have fewer cells. */
+TEST_WITH(ctx, surplus_attribute_cells_are_ignored) {
   char uri[128], text[] = "abbccc", found_text[16];
   int32_t x[2] = {7, 3}, numbers[5] = {1, 2, 3, 4, 5}, found[4];
   uint64_t starts[3] = {0, 1, 3}, found_starts[4];
@@ -357,14 +363,14 @@ TEST_WITH(ctx, what_attributes_have_beyond_the_coordinates_is_left_out) {
   CHECK(valid_size == 2 && found_valid[0] == 1 && found_valid[1] == 0);
   CHECK(starts_size == 16 && found_starts[0] == 0);
 #ifndef LIBTILEDB_ITSELF
-  /* It gives the bytes of the texts that are left out to the last cell. */
+  /* libtiledb adds the bytes of the omitted strings to the last cell. */
   CHECK(found_starts[1] == 2 && text_size == 3 && memcmp(found_text, "bba", 3) == 0);
 #endif
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, more_validities_than_cells_are_left_alone_in_global_order_too) {
+TEST_WITH(ctx, surplus_validities_are_ignored_in_global_order) {
   char uri[128];
   int32_t x[2] = {3, 7}, numbers[2] = {1, 2}, found[4];
   uint8_t valid[4] = {0, 1, 0, 1}, found_valid[4];
@@ -392,7 +398,7 @@ TEST_WITH(ctx, more_validities_than_cells_are_left_alone_in_global_order_too) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
+TEST_WITH(ctx, unordered_writes_complete_with_each_submit) {
   char uri[128];
   const int32_t x[] = {1};
   tiledb_array_t* array = NULL;
@@ -409,10 +415,10 @@ TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
   CHECK_EQ(written(ctx, query), 1);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  /* libtiledb removes the fragment that the first submit has written; ours keeps it. */
+  /* libtiledb removes the fragment that the first submit wrote; this library keeps it. */
 }
 
-TEST(attributes_may_follow_where_that_is_asked_for) {
+TEST(separate_attribute_writes_must_be_enabled) {
   char uri[128];
   const int32_t x[] = {9, 1}, bounds[][2] = {{1, 9}};
   tiledb_ctx_t* ctx = context_with("sm.allow_separate_attribute_writes", "true");
@@ -437,7 +443,7 @@ TEST(attributes_may_follow_where_that_is_asked_for) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST_WITH(ctx, a_sparse_write_takes_no_box_and_no_rows) {
+TEST_WITH(ctx, sparse_writes_reject_subarrays_and_row_major_order) {
   char uri[128];
   tiledb_array_t* array = NULL;
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
@@ -506,7 +512,7 @@ TEST_WITH(ctx, coordinates_may_come_zipped) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, reals_stand_in_errors_as_c_prints_them) {
+TEST_WITH(ctx, floating_point_numbers_in_errors_are_printed_as_in_c) {
   char uri[128];
   double bounds[2] = {-1.5, 100}, x[] = {1.25, -1.75}, same[] = {123456789.0 / 1e7, 123456789.0 / 1e7};
   int32_t number[] = {0, 1};

@@ -1,7 +1,7 @@
-/* Statistics: switching, texts, streams. */
+/* Statistics: enabling, strings, streams. */
 #include "arrays.h"
 
-TEST_WITH(ctx, statistics_begin_empty_and_are_not_said_to_be_enabled) {
+TEST_WITH(ctx, statistics_are_initially_empty_and_disabled) {
   uint8_t enabled = 9;
   char *all = NULL, *mine = NULL;
   CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
@@ -16,7 +16,7 @@ TEST_WITH(ctx, statistics_begin_empty_and_are_not_said_to_be_enabled) {
   tiledb_stats_free_str(&mine);
 }
 
-/* A read of six cells that is done. */
+/* Returns a completed read of six cells. */
 static tiledb_query_t* read_numbers(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   const int32_t ranges[4] = {1, 2, 1, 3};
   int32_t cells[6];
@@ -27,7 +27,7 @@ static tiledb_query_t* read_numbers(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   return query;
 }
 
-/* Whether statistics have a member that begins so; they are freed. */
+/* Returns whether statistics have a member that begins with this text, and frees them. */
 static int tells(char* stats, const char* member) {
   const int found = strstr(stats, member) != NULL;
   tiledb_stats_free_str(&stats);
@@ -52,7 +52,7 @@ static char* of_query(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   return stats;
 }
 
-TEST_WITH(ctx, it_is_recorded_without_being_switched_on) {
+TEST_WITH(ctx, statistics_are_recorded_without_being_enabled) {
   uint8_t enabled = 9;
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
@@ -71,7 +71,7 @@ TEST_WITH(ctx, it_is_recorded_without_being_switched_on) {
   CHECK_EQ(enabled, 0);
 }
 
-TEST_WITH(ctx, a_query_tells_of_itself_and_its_context_of_all) {
+TEST_WITH(ctx, statistics_exist_for_queries_and_contexts) {
   char uri[128], *stats = NULL;
   create_with(ctx, new_number_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -92,7 +92,7 @@ TEST_WITH(ctx, a_query_tells_of_itself_and_its_context_of_all) {
   close_array(ctx, &array);
 }
 
-TEST(switching_changes_what_is_told_of_it) {
+TEST(enabling_statistics_is_reported) {
   uint8_t enabled = 9;
   CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
   CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
@@ -102,8 +102,8 @@ TEST(switching_changes_what_is_told_of_it) {
   CHECK_EQ(enabled, 0);
 }
 
-/* While it is switched off libtiledb records, and ours does not. */
-TEST_WITH(ctx, what_was_recorded_outlives_switching_off) {
+/* While statistics are disabled libtiledb records them, and this library does not. */
+TEST_WITH(ctx, statistics_remain_after_disabling) {
   int32_t is_file = 9;
   tiledb_vfs_t* vfs = NULL;
   CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
@@ -120,7 +120,7 @@ TEST_WITH(ctx, what_was_recorded_outlives_switching_off) {
   CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
 }
 
-TEST(what_storage_does_is_counted) {
+TEST(storage_operations_are_counted) {
   tiledb_ctx_t* ctx = NULL;
   tiledb_vfs_t* vfs = NULL;
   int32_t is_file = 9;
@@ -149,7 +149,7 @@ TEST(what_storage_does_is_counted) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST_WITH(ctx, queries_record_what_programs_look_for) {
+TEST_WITH(ctx, queries_record_expected_statistics) {
   const int32_t ranges[4] = {1, 2, 1, 3};
   const char* keys[] = {
       "\"Context.array_open_WRITE.sum\": ", "\"Context.array_open_READ.sum\": ", "\"Context.array_open_READ.avg\": ",
@@ -174,7 +174,7 @@ TEST_WITH(ctx, queries_record_what_programs_look_for) {
   }
   CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
   for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
-    if (strstr(mine, keys[at]) == NULL) harness_fail(__FILE__, __LINE__, "there is no %s in %s", keys[at], mine);
+    if (strstr(mine, keys[at]) == NULL) harness_fail(__FILE__, __LINE__, "%s is missing in %s", keys[at], mine);
   }
   tiledb_stats_free_str(&mine);
   CHECK_EQ(tiledb_stats_reset(), TILEDB_OK);
@@ -193,7 +193,7 @@ TEST(statistics_go_to_a_stream) {
   fclose(file);
 }
 
-TEST(without_a_stream_statistics_go_to_where_the_program_prints) {
+TEST(statistics_are_printed_to_stdout_without_a_stream) {
   char text[64] = "";
   FILE* file = tmpfile();
   CHECK(file != NULL);
@@ -213,7 +213,7 @@ TEST(without_a_stream_statistics_go_to_where_the_program_prints) {
   fclose(file);
 }
 
-TEST(a_place_for_a_text_is_needed) {
+TEST(output_pointers_for_strings_are_required) {
   CHECK_EQ(tiledb_stats_dump_str(NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_stats_free_str(NULL), TILEDB_OK);
 }

@@ -1,7 +1,7 @@
-/* Subarrays: ranges added, counted, read back, and what is refused. */
+/* Subarrays: adding, counting and reading back ranges, and errors. */
 #include "arrays.h"
 
-/* An open array of new_number_schema; its place is not needed any more. */
+/* Returns an open array of new_number_schema. */
 static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type) {
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
@@ -20,7 +20,7 @@ static void range_is(
   CHECK(stride == NULL);
 }
 
-TEST_WITH(ctx, a_fresh_subarray_is_the_whole_domain) {
+TEST_WITH(ctx, a_new_subarray_is_the_whole_domain) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   uint64_t number = 0;
@@ -57,7 +57,7 @@ TEST_WITH(ctx, ranges_come_back_in_the_order_they_were_added) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, neighbours_become_one_unless_told_otherwise) {
+TEST_WITH(ctx, adjacent_ranges_are_united_by_default) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   const int32_t ranges[] = {1, 2, 3, 4, 6, 6};
   uint64_t number = 0;
@@ -100,7 +100,7 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 3));
-  /* Of no points there is nothing to add. */
+  /* A list of zero points adds nothing. */
   CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 0));
   CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
   CHECK_EQ(number, 3);
@@ -137,7 +137,7 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
+TEST_WITH(ctx, string_ranges_are_added_and_returned_by_name) {
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
   const void *first = NULL, *last = NULL, *stride = NULL;
   uint64_t number = 0, sizes[2] = {9, 9};
@@ -156,9 +156,9 @@ TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
   CHECK_OK(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 0, low, high));
   CHECK_TEXT(low, "a");
   CHECK_TEXT(high, "bcd");
-  CHECK_ERROR(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "nobody", "a", 1, "b", 1),
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "unknown", "a", 1, "b", 1),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
-  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "nobody", 0, low, high),
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "unknown", 0, low, high),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 1, low, high),
               "Subarray: Cannot get var range size; Invalid range index");
@@ -169,7 +169,7 @@ TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_whole_subarray_is_set_at_once) {
+TEST_WITH(ctx, set_subarray_sets_all_ranges) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t box[4] = {2, 3, 4, 5}, reversed[4] = {3, 2, 4, 5};
@@ -219,7 +219,7 @@ TEST_WITH(ctx, a_range_out_of_bounds_is_an_error_otherwise) {
   close_array(ctx, &written);
 }
 
-TEST_WITH(ctx, ranges_that_are_none_or_do_not_fit_are_refused) {
+TEST_WITH(ctx, invalid_and_unsuitable_ranges_are_rejected) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t one = 1, two = 2, stride = 1;
@@ -233,7 +233,7 @@ TEST_WITH(ctx, ranges_that_are_none_or_do_not_fit_are_refused) {
               "Subarray: Cannot add range; Invalid range");
   CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 2, &one, &two, NULL),
               "Subarray: Cannot add range; Invalid dimension index");
-  CHECK_ERROR(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "nobody", &one, &two, NULL),
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "unknown", &one, &two, NULL),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, "a", 1, "b", 1),
               "Subarray: Cannot add range; Range must be variable-sized");
@@ -243,7 +243,7 @@ TEST_WITH(ctx, ranges_that_are_none_or_do_not_fit_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, ranges_that_are_not_there_are_errors) {
+TEST_WITH(ctx, unknown_ranges_are_errors) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const void *start = NULL, *end = NULL, *stride = NULL;
@@ -253,12 +253,12 @@ TEST_WITH(ctx, ranges_that_are_not_there_are_errors) {
               "Subarray: Cannot get range; Invalid range index");
   CHECK_ERROR(ctx, tiledb_subarray_get_range(ctx, subarray, 2, 0, &start, &end, &stride),
               "Subarray: Cannot get range; Invalid dimension index");
-  CHECK_ERROR(ctx, tiledb_subarray_get_range_from_name(ctx, subarray, "nobody", 0, &start, &end, &stride),
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_from_name(ctx, subarray, "unknown", 0, &start, &end, &stride),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(ctx, tiledb_subarray_get_range_num(ctx, subarray, 2, &number),
               "Subarray: Cannot get number of ranges for a dimension; Invalid dimension index 2 requested, 1 max "
               "avail.");
-  CHECK_ERROR(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "nobody", &number),
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "unknown", &number),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, 0, &number, &other),
               "Subarray: Cannot get var range size; Dimension row is not var sized");

@@ -1,11 +1,14 @@
-/* Sparse arrays on a dimension of text: ranges, empty texts, the order of bytes, and forms of offsets. */
+/* Sparse arrays with a string dimension: ranges, empty strings, byte order, forms of offsets. */
 #include "arrays.h"
 
-/* In the order of bytes: a text comes before those that it begins. */
+/* In byte order: a string precedes those that it is a prefix of. */
 static const char* const texts[] = {"", "A", "a", "aa", "ab", "b"};
 enum { TEXTS = sizeof texts / sizeof *texts, ROOM = 64 };
 
-/* An array of all texts, the last one written first; each has its place in the order as its number. */
+/*
+ * Creates an array of all strings, written in reverse order; each number is the rank of its
+ * string.
+ */
 static void fill(tiledb_ctx_t* ctx, char* uri) {
   char cells[ROOM];
   uint64_t starts[TEXTS], used = 0, sizes[3] = {0, sizeof starts, TEXTS * sizeof(int32_t)};
@@ -32,7 +35,10 @@ static void fill(tiledb_ctx_t* ctx, char* uri) {
   close_array(ctx, &array);
 }
 
-/* Reads a range in no order, and checks that it has the texts from `first` to before `end`. */
+/*
+ * Reads a range in unordered layout and checks that it contains the strings from `first` to before
+ * `end`.
+ */
 static void check_range(
     tiledb_ctx_t* ctx, tiledb_array_t* array, const char* low, const char* high, int32_t first, int32_t end) {
   int32_t numbers[TEXTS];
@@ -118,7 +124,7 @@ TEST(offsets_have_the_width_and_the_end_that_are_set) {
   tiledb_ctx_free(&plain);
 }
 
-TEST_WITH(ctx, a_buffer_without_room_for_a_cell_gives_none) {
+TEST_WITH(ctx, a_buffer_too_small_for_a_cell_receives_none) {
   char uri[128], cells[ROOM];
   fill(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);

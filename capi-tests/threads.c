@@ -1,4 +1,4 @@
-/* Many threads at once: on one array, on many contexts; and tasks that another thread cancels. */
+/* Concurrency: one array, several contexts, and operations that another thread cancels. */
 #include "arrays.h"
 
 #include <pthread.h>
@@ -15,7 +15,10 @@ typedef struct {
   volatile int done;
 } worker_t;
 
-/* Reads the array of worker->array, and counts what is not as it should be. Checks of the harness are for one thread. */
+/*
+ * Reads the array of worker->array and counts wrong cells. The checks of the harness support only
+ * one thread.
+ */
 static void* read_rounds(void* argument) {
   worker_t* worker = (worker_t*)argument;
   for (int round = 0; round < ROUNDS; round++) {
@@ -42,7 +45,7 @@ static void* read_rounds(void* argument) {
   return NULL;
 }
 
-/* Opens the array in a context of its own, and reads it. */
+/* Opens the array in its own context and reads it. */
 static void* read_alone(void* argument) {
   worker_t* worker = (worker_t*)argument;
   int ok = tiledb_ctx_alloc(NULL, &worker->ctx) == TILEDB_OK &&
@@ -55,7 +58,7 @@ static void* read_alone(void* argument) {
   return NULL;
 }
 
-/* Writes half a row of its own: rows are those of threads, in pairs. */
+/* Writes half a row: each pair of threads has a row. */
 static void* write_part(void* argument) {
   worker_t* worker = (worker_t*)argument;
   tiledb_query_t* query = NULL;
@@ -110,7 +113,7 @@ TEST_WITH(ctx, threads_write_and_read_one_array_at_once) {
   run_all(workers, read_alone);
 }
 
-/* Reads a large array over and over, until that fails. */
+/* Reads a large array repeatedly until a read fails. */
 static void* read_until_cancelled(void* argument) {
   worker_t* worker = (worker_t*)argument;
   int32_t* numbers = (int32_t*)malloc(LARGE * sizeof *numbers);
@@ -178,7 +181,7 @@ TEST_WITH(ctx, a_read_that_another_thread_cancels_ends_with_an_error) {
   CHECK_EQ(worker.failures, 0);
   close_array(ctx, &array);
 
-  /* What begins later does not notice. */
+  /* Operations started later are not affected. */
   array = open_array(ctx, uri, TILEDB_READ);
   int32_t some[4], four = 4;
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));

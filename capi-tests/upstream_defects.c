@@ -1,17 +1,17 @@
 /*
- * What libtiledb does wrong and this library does right: where it crashes, loses cells, or tells what is not so. These
- * programs are for this library alone.
+ * Operations in which libtiledb crashes, loses cells or returns wrong results and this library is
+ * correct. These programs run only on this library.
  */
 #include "arrays.h"
 
-/* Adds an attribute of variable size with such filters. */
+/* Adds a variable-length attribute with these filters. */
 static void add_filtered(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, tiledb_filter_type_t first,
     tiledb_filter_type_t second) {
   const tiledb_filter_type_t types[2] = {first, second};
   tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
   tiledb_filter_list_t* list = filter_list(ctx, 2, types);
-  /* In this order, since a later RLE is refused for texts once they are known to be of variable size. */
+  /* In this order: RLE is rejected for strings once their length is variable. */
   CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
   CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
   CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
@@ -19,7 +19,7 @@ static void add_filtered(
   tiledb_attribute_free(&attribute);
 }
 
-TEST_WITH(ctx, unknown_values_of_enums_are_refused_by_all) {
+TEST_WITH(ctx, unknown_enum_values_are_rejected_by_all_functions) {
   char uri[128];
   const int32_t value = 1;
   tiledb_array_schema_t* schema = NULL;
@@ -58,8 +58,11 @@ TEST_WITH(ctx, unknown_values_of_enums_are_refused_by_all) {
   close_array(ctx, &array);
 }
 
-/* With more attributes than tiles, a write in rows mixes up whose least and greatest texts are whose. */
-TEST_WITH(ctx, least_and_greatest_texts_are_those_of_their_tile) {
+/*
+ * libtiledb mixes up the minimum and maximum strings of tiles if there are more attributes than
+ * tiles.
+ */
+TEST_WITH(ctx, minimum_and_maximum_strings_belong_to_their_tile) {
   enum { TEXTS = 6 };
   char uri[128], name[2] = "a", cells[CELLS], found[CELLS];
   uint64_t starts[CELLS], sizes[2 * TEXTS], number_size = CELLS * sizeof(int32_t);
@@ -117,7 +120,7 @@ TEST_WITH(ctx, least_and_greatest_texts_are_those_of_their_tile) {
   close_array(ctx, &array);
 }
 
-TEST(cells_that_are_left_out_of_global_order_leave_right_bounds) {
+TEST(cells_omitted_in_global_order_have_correct_bounds) {
   tiledb_ctx_t* ctx = context_with("sm.dedup_coords", "true");
   int32_t x[] = {1, 1, 2, 2, 3}, numbers[] = {1, 2, 3, 4, 5}, ends[2] = {0, 0};
   uint64_t sizes[2] = {sizeof x, sizeof numbers}, cells = 0, tiles = 0;
@@ -143,8 +146,8 @@ TEST(cells_that_are_left_out_of_global_order_leave_right_bounds) {
   tiledb_ctx_free(&ctx);
 }
 
-/* Every cell is an empty list of numbers. */
-TEST_WITH(ctx, tiles_of_nothing_but_empty_cells_go_through_every_filter) {
+/* All cells are empty lists of numbers. */
+TEST_WITH(ctx, tiles_of_empty_cells_survive_all_filters) {
   static const tiledb_filter_type_t filters[] = {
       TILEDB_FILTER_BIT_WIDTH_REDUCTION, TILEDB_FILTER_POSITIVE_DELTA, TILEDB_FILTER_DELTA, TILEDB_FILTER_DOUBLE_DELTA,
       TILEDB_FILTER_XOR,                 TILEDB_FILTER_BITSHUFFLE,     TILEDB_FILTER_BYTESHUFFLE};
@@ -177,7 +180,10 @@ TEST_WITH(ctx, tiles_of_nothing_but_empty_cells_go_through_every_filter) {
   }
 }
 
-/* Rows 4, 1 and 3 of an array whose texts grow from cell to cell, behind two filters that both count runs or words. */
+/*
+ * Reads rows 4, 1 and 3 of an array of strings with increasing lengths and two filters that store
+ * counts.
+ */
 TEST_WITH(ctx, texts_are_read_by_ranges_in_any_order) {
   static const int32_t rows[] = {4, 1, 3};
   char uri[128], texts[CELLS * CELLS], found[CELLS * CELLS];
@@ -256,7 +262,7 @@ TEST_WITH(ctx, empty_texts_are_coordinates_in_rows_and_columns) {
   close_array(ctx, &array);
 }
 
-/* Adds an attribute, or drops it where there is no type. */
+/* Adds an attribute, or drops it if there is no type. */
 static void evolve(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_datatype_t type, uint32_t values) {
   tiledb_array_schema_evolution_t* changes = NULL;
   CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &changes));
@@ -274,7 +280,7 @@ static void evolve(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_
   wait_a_moment();
 }
 
-TEST_WITH(ctx, attributes_that_came_later_are_read_counted_and_merged) {
+TEST_WITH(ctx, attributes_added_later_are_read_estimated_and_consolidated) {
   const int32_t x[] = {1, 2, 3}, numbers[] = {7, 8, 9};
   char uri[128], text[16];
   for (int dups = 0; dups < 2; dups++) {
@@ -328,7 +334,7 @@ TEST_WITH(ctx, attributes_that_came_later_are_read_counted_and_merged) {
   }
 }
 
-TEST_WITH(ctx, a_read_goes_on_after_a_buffer_that_held_no_cell) {
+TEST_WITH(ctx, reads_continue_after_a_buffer_without_space_for_a_cell) {
   char uri[128], text[] = "longlong", found[16];
   for (int dups = 0; dups < 2; dups++) {
     int32_t x = 5, number = 6;
@@ -359,7 +365,7 @@ TEST_WITH(ctx, a_read_goes_on_after_a_buffer_that_held_no_cell) {
   }
 }
 
-/* Whether a cell is null does not ask what it holds. */
+/* Tests for null are independent of the values. */
 TEST_WITH(ctx, nulls_of_numbers_of_variable_size_are_counted) {
   char uri[128];
   int32_t x[3] = {1, 2, 3}, numbers[3] = {1, 2, 3};
@@ -468,7 +474,7 @@ TEST_WITH(ctx, a_schema_shows_the_ranges_of_its_current_domain) {
   tiledb_array_schema_free(&schema);
 }
 
-/* How many seconds of the processor it takes to put so many keys. */
+/* Returns the CPU time in seconds of putting `number` keys. */
 static double put_keys(tiledb_ctx_t* ctx, int number) {
   char uri[128], key[16];
   create_with(ctx, new_number_schema(ctx), uri);
@@ -482,8 +488,8 @@ static double put_keys(tiledb_ctx_t* ctx, int number) {
   return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/* Twenty times as many take about twenty times as long, and not four hundred times. */
-TEST_WITH(ctx, many_keys_of_metadata_cost_what_they_are) {
+/* Twenty times as many keys must take about twenty times as long, not four hundred times. */
+TEST_WITH(ctx, the_cost_of_metadata_is_linear_in_its_keys) {
   int linear = 0;
   for (int round = 0; round < 3 && !linear; round++) {
     const double few = put_keys(ctx, 2000), many = put_keys(ctx, 40000);
@@ -492,8 +498,8 @@ TEST_WITH(ctx, many_keys_of_metadata_cost_what_they_are) {
   CHECK(linear);
 }
 
-/* Programs tell writes apart by their times, and ask for what there was at one of them. */
-TEST_WITH(ctx, each_write_of_an_array_has_a_millisecond_of_its_own) {
+/* Programs distinguish writes by timestamps and read as of one of them. */
+TEST_WITH(ctx, each_write_has_a_unique_timestamp) {
   enum { WRITES = 20 };
   char uri[128];
   uint64_t last = 0;
@@ -519,8 +525,8 @@ TEST_WITH(ctx, each_write_of_an_array_has_a_millisecond_of_its_own) {
   tiledb_fragment_info_free(&info);
 }
 
-/* libtiledb has none any more after the first. */
-TEST_WITH(ctx, the_count_of_cells_outlives_who_frees_it) {
+/* In libtiledb the value is lost after the first call. */
+TEST_WITH(ctx, freeing_the_count_operation_has_no_effect) {
   for (int at = 0; at < 2; at++) {
     const tiledb_channel_operation_t* count = NULL;
     CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));

@@ -1,4 +1,4 @@
-/* The virtual file system, on local disk and in memory. */
+/* The virtual file system on local disk and in memory. */
 #include "harness.h"
 
 typedef struct {
@@ -34,13 +34,13 @@ static tiledb_vfs_t* new_vfs(tiledb_ctx_t* ctx) {
   return vfs;
 }
 
-/* FOLDER/NAME; valid until the second next call. */
+/* Returns FOLDER/NAME. Valid until the second next call. */
 static const char* in(const char* folder, const char* name) {
-  static char places[2][256];
+  static char paths[2][256];
   static int turn = 0;
   turn = !turn;
-  snprintf(places[turn], sizeof places[turn], "%s/%s", folder, name);
-  return places[turn];
+  snprintf(paths[turn], sizeof paths[turn], "%s/%s", folder, name);
+  return paths[turn];
 }
 
 static void put(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* place, tiledb_vfs_mode_t mode, const char* text) {
@@ -65,7 +65,7 @@ static void check_content(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* plac
   tiledb_vfs_fh_free(&file);
 }
 
-/* What holds for every storage that has folders. */
+/* Checks the behaviour of every storage that has folders. */
 static void check_storage(const char* folder) {
   tiledb_ctx_t* ctx = new_context();
   tiledb_vfs_t* vfs = new_vfs(ctx);
@@ -108,7 +108,7 @@ static void check_storage(const char* folder) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(local_files_do_what_files_do) {
+TEST(local_files_behave_as_files) {
   tiledb_ctx_t* ctx = new_context();
   tiledb_vfs_t* vfs = new_vfs(ctx);
   const char* folder = scratch();
@@ -118,7 +118,7 @@ TEST(local_files_do_what_files_do) {
   check_storage(folder);
 }
 
-TEST(files_in_memory_do_what_files_do) { check_storage("mem://folder"); }
+TEST(files_in_memory_behave_as_files) { check_storage("mem://folder"); }
 
 TEST_WITH(ctx, files_in_memory_belong_to_one_file_system) {
   tiledb_vfs_t *one = new_vfs(ctx), *other = new_vfs(ctx);
@@ -136,7 +136,7 @@ TEST_WITH(ctx, files_in_memory_belong_to_one_file_system) {
   tiledb_vfs_free(&other);
 }
 
-TEST_WITH(ctx, a_walk_goes_down_stops_and_fails_as_it_is_told) {
+TEST_WITH(ctx, walks_descend_stop_and_fail_as_the_callback_requests) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   char folder[128];
   seen_t seen = {0, 1, 0, 0, ""};
@@ -169,7 +169,7 @@ TEST_WITH(ctx, a_walk_goes_down_stops_and_fails_as_it_is_told) {
   tiledb_vfs_free(&vfs);
 }
 
-TEST_WITH(ctx, a_handle_does_what_its_mode_says) {
+TEST_WITH(ctx, file_handles_allow_operations_of_their_mode) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   tiledb_vfs_fh_t* file = NULL;
   const char* place = scratch();
@@ -205,7 +205,7 @@ TEST_WITH(ctx, a_handle_does_what_its_mode_says) {
   tiledb_vfs_free(&vfs);
 }
 
-TEST_WITH(ctx, buckets_and_unknown_places_are_refused) {
+TEST_WITH(ctx, buckets_and_unknown_schemes_are_rejected) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   int32_t is = 9;
   CHECK_FAILS(
@@ -224,7 +224,7 @@ TEST_WITH(ctx, buckets_and_unknown_places_are_refused) {
   tiledb_vfs_free(&vfs);
 }
 
-TEST_WITH(ctx, a_place_or_an_answer_that_is_null_is_an_error) {
+TEST_WITH(ctx, null_paths_and_outputs_are_errors) {
   const char *none = "Filesystem: Unsupported URI scheme: ", *nowhere = "C API: Invalid output pointer for object";
   tiledb_vfs_t* vfs = new_vfs(ctx);
   tiledb_vfs_fh_t* file = NULL;
@@ -277,7 +277,7 @@ TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   tiledb_vfs_free(&vfs);
 }
 
-TEST_WITH(ctx, a_file_system_takes_what_is_set_in_its_own_configuration) {
+TEST_WITH(ctx, a_file_system_uses_its_own_configuration) {
   tiledb_config_t *config = config_with("foo", "bar"), *copy = NULL;
   tiledb_error_t* error = NULL;
   tiledb_vfs_t* vfs = NULL;

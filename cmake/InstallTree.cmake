@@ -1,5 +1,5 @@
-# The tree that `cmake --install` makes: libraries with the names programs ask for, headers, and what
-# find_package(TileDB), find_package(tiledb_rs) and pkg-config look for.
+# The tree that `cmake --install` creates: libraries with the names that programs expect, headers, and files for
+# find_package(TileDB), find_package(tiledb_rs) and pkg-config.
 
 include(CMakePackageConfigHelpers)
 
@@ -28,7 +28,7 @@ install(FILES "${PROJECT_BINARY_DIR}/TileDBConfig.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION "${package_dir}/TileDB")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/tiledb_rsConfig.cmake" DESTINATION "${package_dir}/tiledb_rs")
 
-# The tree can be moved: paths are told from where the file is.
+# The tree is relocatable: paths are relative to this file.
 file(RELATIVE_PATH TILEDB_PKGCONFIG_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" TILEDB_PKGCONFIG_PREFIX "${TILEDB_PKGCONFIG_PREFIX}")
 list(TRANSFORM TILEDB_SYSTEM_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE system_flags)

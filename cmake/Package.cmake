@@ -1,6 +1,6 @@
 # `cpack`, or `make deb`: the install tree as a Debian package for this machine's architecture.
 
-# Packing takes what is built, and does not build the tests.
+# Packaging uses the existing build, and does not build the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 set(CPACK_GENERATOR DEB)
@@ -13,7 +13,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
-# What the library needs, and no more: see TILEDB_SYSTEM_LIBRARIES.
+# The dependencies of the library: see TILEDB_SYSTEM_LIBRARIES.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libgcc-s1")
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS "libtiledb, libtiledb-dev")
 

@@ -1,8 +1,8 @@
-# Runs cargo and offers its libraries as the targets that the installed package has too:
+# Runs cargo and defines its libraries as targets with the names of the installed package:
 # TileDB::tiledb_shared, TileDB::tiledb_static, and TileDB::tiledb, which is the shared one.
 #
-# cargo decides what is stale, so it is asked on every build. Its files are copied to lib/ in the build tree under the
-# names they are installed with, where programs of the build tree find them at run time.
+# cargo is run on every build, because it determines what is out of date. Its files are copied to lib/ in the build
+# tree under their installed names, where programs of the build tree find them at run time.
 
 find_program(CARGO cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin" REQUIRED)
 set(TILEDB_CARGO_TARGET_DIR "${PROJECT_SOURCE_DIR}/target" CACHE PATH "Where cargo builds")
@@ -12,7 +12,7 @@ separate_arguments(cargo_flags NATIVE_COMMAND "${TILEDB_CARGO_FLAGS}")
 set(made "${TILEDB_CARGO_TARGET_DIR}/release")
 set(TILEDB_SHARED_LIBRARY "${PROJECT_BINARY_DIR}/lib/libtiledb.so.2.30")
 set(TILEDB_STATIC_LIBRARY "${PROJECT_BINARY_DIR}/lib/libtiledb.a")
-# What `rustc --print native-static-libs` names for this platform.
+# The output of `rustc --print native-static-libs` for this platform.
 set(TILEDB_SYSTEM_LIBRARIES gcc_s util rt pthread m dl c)
 
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/lib")

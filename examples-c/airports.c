@@ -1,16 +1,17 @@
 /*
- * Stores places of the earth as cells of sparse arrays, and finds them by where they are and by what they are called.
+ * Stores airports as cells of sparse arrays, and finds them by location and by name.
  *
- *   places AIRPORTS.csv ARRAYS
+ * airports AIRPORTS.csv ARRAYS
  *
- * Two arrays below the folder ARRAYS hold the same table. In by_place the dimensions are longitude and latitude, in
- * degrees as real numbers, and the name is an attribute; a box gives the places in it. In by_name the dimension is the
- * name, a text, and several places may share one; a range of names gives the places so called. What was found goes to
- * standard output; times, which differ from run to run, go to standard error.
+ * Two arrays below the folder ARRAYS contain the same table. In by_location the dimensions are
+ * longitude and latitude in degrees (floating-point numbers) and the name is an attribute; a box
+ * selects the airports in it. In by_name the dimension is the name, a string, which several
+ * airports may share; a range selects names. Results are printed to standard output; times, which
+ * differ between runs, to standard error.
  */
-#include "places.h"
+#include "airports.h"
 
-enum { PLACES_PER_TILE = 500, PLACES_PER_READ = 4096 };
+enum { AIRPORTS_PER_TILE = 500, AIRPORTS_PER_READ = 4096 };
 
 static void make_folder(tiledb_ctx_t* ctx, const char* path) {
   tiledb_vfs_t* vfs = NULL;
@@ -20,7 +21,7 @@ static void make_folder(tiledb_ctx_t* ctx, const char* path) {
   tiledb_vfs_free(&vfs);
 }
 
-/* A dimension of degrees from -`most` to `most`, or of texts where there is no most. */
+/* Returns a dimension of degrees from -`most` to `most`, or of strings if `most` is 0. */
 static void add_dimension(tiledb_ctx_t* ctx, tiledb_domain_t* domain, const char* name, double most) {
   const double bounds[2] = {-most, most};
   tiledb_dimension_t* dimension = NULL;
@@ -55,11 +56,11 @@ static void create_array(tiledb_ctx_t* ctx, const char* uri, int by_name) {
     add_dimension(ctx, domain, "longitude", 180);
     add_dimension(ctx, domain, "latitude", 90);
     add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM);
-    /* Places that are near each other share tiles. */
+    /* Airports that are close to each other share tiles. */
     ok(ctx, tiledb_array_schema_set_cell_order(ctx, schema, TILEDB_HILBERT));
   }
   ok(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  ok(ctx, tiledb_array_schema_set_capacity(ctx, schema, PLACES_PER_TILE));
+  ok(ctx, tiledb_array_schema_set_capacity(ctx, schema, AIRPORTS_PER_TILE));
   ok(ctx, tiledb_array_create(ctx, uri, schema));
   tiledb_array_schema_free(&schema);
   tiledb_domain_free(&domain);
@@ -70,17 +71,17 @@ typedef struct {
   uint64_t longitude, latitude, starts, names;
 } sizes_t;
 
-static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, const places_t* places, sizes_t* sizes) {
-  sizes->longitude = sizes->latitude = places->number * sizeof(double);
-  sizes->starts = places->number * sizeof(uint64_t);
-  sizes->names = places->names_size;
-  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "longitude", places->longitude, &sizes->longitude));
-  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "latitude", places->latitude, &sizes->latitude));
-  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "name", places->names, &sizes->names));
-  ok(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", places->starts, &sizes->starts));
+static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, const airports_t* airports, sizes_t* sizes) {
+  sizes->longitude = sizes->latitude = airports->number * sizeof(double);
+  sizes->starts = airports->number * sizeof(uint64_t);
+  sizes->names = airports->names_size;
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "longitude", airports->longitude, &sizes->longitude));
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "latitude", airports->latitude, &sizes->latitude));
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "name", airports->names, &sizes->names));
+  ok(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", airports->starts, &sizes->starts));
 }
 
-static void store(tiledb_ctx_t* ctx, const char* uri, const places_t* places) {
+static void store(tiledb_ctx_t* ctx, const char* uri, const airports_t* airports) {
   sizes_t sizes;
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
@@ -89,7 +90,7 @@ static void store(tiledb_ctx_t* ctx, const char* uri, const places_t* places) {
   ok(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
   ok(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
   ok(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
-  set_buffers(ctx, query, places, &sizes);
+  set_buffers(ctx, query, airports, &sizes);
   ok(ctx, tiledb_query_submit(ctx, query));
   ok(ctx, tiledb_query_get_status(ctx, query, &status));
   if (status != TILEDB_COMPLETED) fail("the query did not complete");
@@ -98,18 +99,18 @@ static void store(tiledb_ctx_t* ctx, const char* uri, const places_t* places) {
   tiledb_array_free(&array);
 }
 
-static void print_places(const places_t* places, const sizes_t* sizes) {
+static void print_airports(const airports_t* airports, const sizes_t* sizes) {
   uint64_t number = sizes->starts / sizeof(uint64_t);
   for (uint64_t at = 0; at < number; at++) {
-    uint64_t end = at + 1 < number ? places->starts[at + 1] : sizes->names;
-    printf("%10.4f %9.4f  %.*s\n", places->longitude[at], places->latitude[at], (int)(end - places->starts[at]),
-           places->names + places->starts[at]);
+    uint64_t end = at + 1 < number ? airports->starts[at + 1] : sizes->names;
+    printf("%10.4f %9.4f  %.*s\n", airports->longitude[at], airports->latitude[at], (int)(end - airports->starts[at]),
+           airports->names + airports->starts[at]);
   }
 }
 
 /*
- * Prints the places of a box, or those called from `first` to `last`, in row-major order: the array's dimensions, one
- * after the other. The query is submitted until it has no more than the buffers took.
+ * Prints the airports of a box, or those with names from `first` to `last`, in row-major order of
+ * the array's dimensions. The query is submitted until it has returned all cells.
  */
 static void print_found(
     tiledb_ctx_t* ctx, const char* uri, const double* box, const char* first, const char* last) {
@@ -117,7 +118,7 @@ static void print_found(
   tiledb_query_t* query = NULL;
   tiledb_subarray_t* subarray = NULL;
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
-  places_t places = new_places(PLACES_PER_READ, PLACES_PER_READ * 64);
+  airports_t airports = new_airports(AIRPORTS_PER_READ, AIRPORTS_PER_READ * 64);
   ok(ctx, tiledb_array_alloc(ctx, uri, &array));
   ok(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
   ok(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
@@ -132,46 +133,46 @@ static void print_found(
   ok(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
   while (status == TILEDB_INCOMPLETE) {
     sizes_t sizes;
-    set_buffers(ctx, query, &places, &sizes);
+    set_buffers(ctx, query, &airports, &sizes);
     ok(ctx, tiledb_query_submit(ctx, query));
     ok(ctx, tiledb_query_get_status(ctx, query, &status));
-    if (status == TILEDB_INCOMPLETE && sizes.starts == 0) fail("a place does not fit the buffers");
-    print_places(&places, &sizes);
+    if (status == TILEDB_INCOMPLETE && sizes.starts == 0) fail("an airport does not fit the buffers");
+    print_airports(&airports, &sizes);
   }
   ok(ctx, tiledb_array_close(ctx, array));
   tiledb_subarray_free(&subarray);
   tiledb_query_free(&query);
   tiledb_array_free(&array);
-  free_places(places);
+  free_airports(airports);
 }
 
 int main(int count, char** arguments) {
   static const double bay[4] = {-123, -121.5, 37, 38.5};
-  char by_place[1024], by_name[1024];
+  char by_location[1024], by_name[1024];
   tiledb_ctx_t* ctx = NULL;
-  if (count != 3) fail("usage: places AIRPORTS.csv ARRAYS");
+  if (count != 3) fail("usage: airports AIRPORTS.csv ARRAYS");
   if (tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK) fail("cannot make a context");
-  if (snprintf(by_place, sizeof by_place, "%s/by_place", arguments[2]) >= (int)sizeof by_place ||
+  if (snprintf(by_location, sizeof by_location, "%s/by_location", arguments[2]) >= (int)sizeof by_location ||
       snprintf(by_name, sizeof by_name, "%s/by_name", arguments[2]) >= (int)sizeof by_name)
     fail("the path of the folder is too long");
-  places_t places = read_places(arguments[1]);
+  airports_t airports = read_airports(arguments[1]);
 
   make_folder(ctx, arguments[2]);
   double start = now_ms();
-  create_array(ctx, by_place, 0);
-  store(ctx, by_place, &places);
+  create_array(ctx, by_location, 0);
+  store(ctx, by_location, &airports);
   create_array(ctx, by_name, 1);
-  store(ctx, by_name, &places);
+  store(ctx, by_name, &airports);
   double stored = now_ms();
 
-  printf("places: %" PRIu64 "\naround the San Francisco Bay, from west to east:\n", places.number);
-  print_found(ctx, by_place, bay, NULL, NULL);
+  printf("airports: %" PRIu64 "\naround the San Francisco Bay, from west to east:\n", airports.number);
+  print_found(ctx, by_location, bay, NULL, NULL);
   printf("called San A to San Z:\n");
   print_found(ctx, by_name, NULL, "San A", "San Z");
   double end = now_ms();
   fprintf(stderr, "create and write both %.2f ms, find %.2f ms\n", stored - start, end - stored);
 
-  free_places(places);
+  free_airports(airports);
   tiledb_ctx_free(&ctx);
   return 0;
 }

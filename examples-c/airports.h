@@ -1,38 +1,41 @@
-/* Places of the earth as columns, and reading them from a table of longitude, latitude and name. */
-#ifndef PLACES_H
-#define PLACES_H
+/* Airports as columns, and reading them from a table of longitude, latitude and name. */
+#ifndef AIRPORTS_H
+#define AIRPORTS_H
 
 #include "example.h"
 
 enum { LONGEST_LINE = 512 };
 
-/* Columns of `number` places. Name n is the bytes from `starts[n]` to the next start, or to the end. */
+/*
+ * Columns of `number` airports. Name n is the bytes from `starts[n]` to the next start, or to the
+ * end.
+ */
 typedef struct {
   uint64_t number, names_size;
   double *longitude, *latitude;
   uint64_t* starts;
   char* names;
-} places_t;
+} airports_t;
 
-static inline places_t new_places(uint64_t number, uint64_t names_size) {
-  places_t places = {number, names_size, NULL, NULL, NULL, NULL};
-  places.longitude = calloc(number, sizeof(double));
-  places.latitude = calloc(number, sizeof(double));
-  places.starts = calloc(number, sizeof(uint64_t));
-  places.names = calloc(names_size, 1);
-  if (places.longitude == NULL || places.latitude == NULL || places.starts == NULL || places.names == NULL)
+static inline airports_t new_airports(uint64_t number, uint64_t names_size) {
+  airports_t airports = {number, names_size, NULL, NULL, NULL, NULL};
+  airports.longitude = calloc(number, sizeof(double));
+  airports.latitude = calloc(number, sizeof(double));
+  airports.starts = calloc(number, sizeof(uint64_t));
+  airports.names = calloc(names_size, 1);
+  if (airports.longitude == NULL || airports.latitude == NULL || airports.starts == NULL || airports.names == NULL)
     fail("out of memory");
-  return places;
+  return airports;
 }
 
-static inline void free_places(places_t places) {
-  free(places.longitude);
-  free(places.latitude);
-  free(places.starts);
-  free(places.names);
+static inline void free_airports(airports_t airports) {
+  free(airports.longitude);
+  free(airports.latitude);
+  free(airports.starts);
+  free(airports.names);
 }
 
-static inline places_t read_places(const char* path) {
+static inline airports_t read_airports(const char* path) {
   char line[LONGEST_LINE];
   uint64_t rows = 0, size = 0;
   FILE* file = fopen(path, "r");
@@ -43,19 +46,19 @@ static inline places_t read_places(const char* path) {
   }
   rewind(file);
   if (rows < 2 || fgets(line, sizeof line, file) == NULL) fail("the table has no rows");
-  places_t places = new_places(rows - 1, size);
-  places.names_size = 0;
-  for (uint64_t row = 0; row < places.number && fgets(line, sizeof line, file) != NULL; row++) {
+  airports_t airports = new_airports(rows - 1, size);
+  airports.names_size = 0;
+  for (uint64_t row = 0; row < airports.number && fgets(line, sizeof line, file) != NULL; row++) {
     int at = 0;
-    if (sscanf(line, "%lf,%lf,%n", &places.longitude[row], &places.latitude[row], &at) != 2 || at == 0)
+    if (sscanf(line, "%lf,%lf,%n", &airports.longitude[row], &airports.latitude[row], &at) != 2 || at == 0)
       fail("a row is not longitude,latitude,name");
     size_t length = strcspn(line + at, "\r\n");
-    places.starts[row] = places.names_size;
-    memcpy(places.names + places.names_size, line + at, length);
-    places.names_size += length;
+    airports.starts[row] = airports.names_size;
+    memcpy(airports.names + airports.names_size, line + at, length);
+    airports.names_size += length;
   }
   fclose(file);
-  return places;
+  return airports;
 }
 
 #endif

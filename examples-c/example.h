@@ -1,4 +1,4 @@
-/* What the examples share: ending with an error's text, the clock, a place without what an earlier run left. */
+/* Common parts of the examples: error handling, the clock, removal of earlier output. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -17,7 +17,7 @@ static inline void fail(const char* what) {
   exit(1);
 }
 
-/* Ends the program with the text of the error, if there is one. */
+/* Ends the program with the error message, if there is an error. */
 static inline void ok(tiledb_ctx_t* ctx, int32_t code) {
   tiledb_error_t* error = NULL;
   const char* text = NULL;
@@ -34,7 +34,7 @@ static inline double now_ms(void) {
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Removes what an earlier run left. */
+/* Removes the output of an earlier run. */
 static inline void remove_old(tiledb_ctx_t* ctx, const char* uri) {
   tiledb_vfs_t* vfs = NULL;
   int32_t exists = 0;

@@ -1,11 +1,11 @@
 /*
- * Stores a picture as a dense array, and reads a window out of it in two orders.
+ * Stores a picture as a dense array and reads a window of it in two orders.
  *
- *   raster PICTURE.ppm ARRAY WINDOW.ppm
+ * raster PICTURE.ppm ARRAY WINDOW.ppm
  *
- * The array has two dimensions, row and column, tiles of 64 x 64 pixels, and one attribute of three bytes (red, green,
- * blue) compressed with zstd. What was read goes to standard output; sizes on disk and times, which differ from run to
- * run, go to standard error.
+ * The array has two dimensions, row and column, tiles of 64 x 64 pixels, and one attribute of
+ * three bytes (red, green, blue) compressed with zstd. Results are printed to standard output;
+ * sizes on disk and times, which differ between runs, to standard error.
  */
 #include "example.h"
 
@@ -16,7 +16,7 @@ typedef struct {
   uint8_t* pixels;
 } picture_t;
 
-/* First and last row, first and last column. */
+/* The first and last row, and the first and last column. */
 typedef struct {
   uint32_t range[4];
 } window_t;
@@ -103,7 +103,7 @@ static tiledb_array_t* open_array(tiledb_ctx_t* ctx, const char* uri, tiledb_que
   return array;
 }
 
-/* Writes the window's pixels, or reads them, in the order that the layout says. */
+/* Writes or reads the pixels of the window in the order of the layout. */
 static void run_query(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, window_t window,
     uint8_t* pixels, uint64_t size) {
@@ -132,7 +132,7 @@ static void store(tiledb_ctx_t* ctx, const char* uri, picture_t picture) {
   tiledb_array_free(&array);
 }
 
-/* The window, its pixels in the order that the layout says. */
+/* A window with its pixels in the order of the layout. */
 static picture_t slice(tiledb_ctx_t* ctx, const char* uri, window_t window, tiledb_layout_t layout) {
   picture_t cut = {window.range[1] - window.range[0] + 1, window.range[3] - window.range[2] + 1, NULL};
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -144,7 +144,7 @@ static picture_t slice(tiledb_ctx_t* ctx, const char* uri, window_t window, tile
   return cut;
 }
 
-/* Adler-32: tells one order of the pixels from another. */
+/* Returns the Adler-32 checksum, which depends on the order of the pixels. */
 static uint32_t checksum(picture_t picture) {
   uint32_t low = 1, high = 0;
   for (size_t at = 0; at < size_of(picture.rows, picture.columns); at++) {
@@ -167,7 +167,10 @@ static void print_window(const char* order, picture_t picture) {
   printf("\n");
 }
 
-/* Whether both hold the same pixels, one row by row, the other column by column. */
+/*
+ * Returns whether both contain the same pixels, one in row-major and the other in column-major
+ * order.
+ */
 static int same_pixels(picture_t by_rows, picture_t by_columns) {
   for (uint32_t row = 0; row < by_rows.rows; row++)
     for (uint32_t column = 0; column < by_rows.columns; column++) {

@@ -1,13 +1,13 @@
 /*
  * Stores a table as a dense array with one row per cell, and reads some of its rows and columns.
  *
- *   table AIRPORTS.csv ARRAY
+ * table AIRPORTS.csv ARRAY
  *
- * The array has one dimension, the row, and three attributes: longitude and latitude in degrees, and a name of any
- * length, all compressed with zstd. What was read goes to standard output; sizes and times, which differ from run to
- * run, go to standard error.
+ * The array has one dimension, the row, and three attributes: longitude and latitude in degrees,
+ * and a variable-length name, all compressed with zstd. Results are printed to standard output;
+ * sizes and times, which differ between runs, to standard error.
  */
-#include "places.h"
+#include "airports.h"
 
 enum { ROWS_PER_TILE = 500 };
 
@@ -48,8 +48,8 @@ static void create_array(tiledb_ctx_t* ctx, const char* uri, uint64_t rows) {
   tiledb_dimension_free(&dimension);
 }
 
-/* Writes rows from `first` on, or reads them; says in `table` how many bytes of names there are. */
-static void run_query(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t first, places_t* table) {
+/* Writes or reads rows from `first` on; stores the number of bytes of names in `table`. */
+static void run_query(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t first, airports_t* table) {
   uint64_t range[2] = {first, first + table->number - 1};
   uint64_t longitudes = table->number * sizeof(double), latitudes = longitudes, starts = table->number * sizeof(uint64_t);
   tiledb_array_t* array = NULL;
@@ -77,13 +77,13 @@ static void run_query(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t ty
   tiledb_array_free(&array);
 }
 
-static void print_row(const places_t* table, uint64_t row) {
+static void print_row(const airports_t* table, uint64_t row) {
   uint64_t end = row + 1 < table->number ? table->starts[row + 1] : table->names_size;
   printf("%10.4f %9.4f  %.*s\n", table->longitude[row], table->latitude[row], (int)(end - table->starts[row]),
          table->names + table->starts[row]);
 }
 
-static uint64_t northernmost(const places_t* table) {
+static uint64_t northernmost(const airports_t* table) {
   uint64_t best = 0;
   for (uint64_t row = 1; row < table->number; row++)
     if (table->latitude[row] > table->latitude[best]) best = row;
@@ -95,7 +95,7 @@ int main(int count, char** arguments) {
   if (count != 3) fail("usage: table AIRPORTS.csv ARRAY");
   if (tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK) fail("cannot make a context");
   const char* uri = arguments[2];
-  places_t table = read_places(arguments[1]);
+  airports_t table = read_airports(arguments[1]);
   uint64_t names_size = table.names_size;
 
   remove_old(ctx, uri);
@@ -103,9 +103,9 @@ int main(int count, char** arguments) {
   create_array(ctx, uri, table.number);
   run_query(ctx, uri, TILEDB_WRITE, 0, &table);
   double stored = now_ms();
-  places_t some = new_places(5, names_size);
+  airports_t some = new_airports(5, names_size);
   run_query(ctx, uri, TILEDB_READ, 998, &some);
-  places_t all = new_places(table.number, names_size);
+  airports_t all = new_airports(table.number, names_size);
   run_query(ctx, uri, TILEDB_READ, 0, &all);
   double end = now_ms();
 
@@ -117,9 +117,9 @@ int main(int count, char** arguments) {
          all.names_size == names_size && memcmp(all.names, table.names, names_size) == 0 ? "yes" : "no");
   fprintf(stderr, "create and write %.2f ms, read five rows and all rows %.2f ms\n", stored - start, end - stored);
 
-  free_places(table);
-  free_places(some);
-  free_places(all);
+  free_airports(table);
+  free_airports(some);
+  free_airports(all);
   tiledb_ctx_free(&ctx);
   return 0;
 }

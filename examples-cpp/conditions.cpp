@@ -1,4 +1,7 @@
-/* Conditions and enumerations: airports by kind, where the kind is stored as one byte; and aggregates of what matches. */
+/*
+ * Conditions and enumerations: selects airports by kind, which is stored as one byte, and computes
+ * aggregates of them.
+ */
 #include "example.h"
 
 #include <algorithm>
@@ -46,7 +49,7 @@ void create(const Context& ctx, const std::string& uri, const std::string& input
       .submit();
 }
 
-/* Prints how many airports match, and their mean latitude; no cell is copied. */
+/* Prints the number of matching airports and their mean latitude without copying cells. */
 void print(const Array& array, const std::string& title, const QueryCondition& condition) {
   const Context& ctx = array.context();
   Query query(ctx, array);

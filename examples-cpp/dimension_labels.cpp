@@ -1,4 +1,4 @@
-/* Dimension labels: rows of a dense array are selected by the latitude they stand for. */
+/* Dimension labels: selects rows of a dense array by their latitude. */
 #include "example.h"
 
 #include <algorithm>
@@ -13,24 +13,24 @@ struct Sorted {
 };
 
 Sorted sorted(const std::string& input) {
-  std::vector<std::pair<double, double>> places;
+  std::vector<std::pair<double, double>> locations;
   for (const auto& row : example::rows(input))
-    places.emplace_back(std::stod(row.at(1)), std::stod(row.at(0)));
-  std::sort(places.begin(), places.end());
-  // A label has each value once.
-  places.erase(std::unique(places.begin(), places.end(),
+    locations.emplace_back(std::stod(row.at(1)), std::stod(row.at(0)));
+  std::sort(locations.begin(), locations.end());
+  // Label values are unique.
+  locations.erase(std::unique(locations.begin(), locations.end(),
                    [](const auto& a, const auto& b) { return a.first == b.first; }),
-      places.end());
+      locations.end());
   Sorted all;
-  for (const auto& [latitude, longitude] : places) {
+  for (const auto& [latitude, longitude] : locations) {
     all.latitudes.push_back(latitude);
     all.longitudes.push_back(longitude);
   }
   return all;
 }
 
-void create(const Context& ctx, const std::string& uri, Sorted& places) {
-  const auto last = static_cast<uint32_t>(places.latitudes.size() - 1);
+void create(const Context& ctx, const std::string& uri, Sorted& locations) {
+  const auto last = static_cast<uint32_t>(locations.latitudes.size() - 1);
   Domain domain(ctx);
   domain.add_dimension(Dimension::create<uint32_t>(ctx, "row", {{0, last}}, 100));
   ArraySchema schema(ctx, TILEDB_DENSE);
@@ -40,8 +40,8 @@ void create(const Context& ctx, const std::string& uri, Sorted& places) {
   Array::create(ctx, uri, schema);
   const Array array(ctx, uri, TILEDB_WRITE);
   Query query(ctx, array);
-  query.set_layout(TILEDB_ROW_MAJOR).set_data_buffer("longitude", places.longitudes);
-  QueryExperimental::set_data_buffer(query, "latitude", places.latitudes);
+  query.set_layout(TILEDB_ROW_MAJOR).set_data_buffer("longitude", locations.longitudes);
+  QueryExperimental::set_data_buffer(query, "latitude", locations.latitudes);
   query.submit();
 }
 
@@ -62,10 +62,10 @@ void print(const Context& ctx, const std::string& uri, double south, double nort
 void run(const std::string& input, const std::string& uri) {
   const Context ctx;
   example::remove_old(ctx, uri);
-  Sorted places = sorted(input);
-  create(ctx, uri, places);
+  Sorted locations = sorted(input);
+  create(ctx, uri, locations);
   const DimensionLabel label = ArraySchemaExperimental::dimension_label(ctx, Array::load_schema(ctx, uri), "latitude");
-  std::cout << places.latitudes.size() << " rows, label '" << label.name() << "' of dimension " << label.dimension_index()
+  std::cout << locations.latitudes.size() << " rows, label '" << label.name() << "' of dimension " << label.dimension_index()
             << "\n";
   print(ctx, uri, 70, 90);
   print(ctx, uri, 21.0, 21.5);

@@ -1,4 +1,7 @@
-/* What the examples share: arguments, a place for the array, the airports of examples-c/data/airports.csv. */
+/*
+ * Common parts of the examples: arguments, the array folder, the airports of
+ * examples-c/data/airports.csv.
+ */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -14,13 +17,13 @@
 
 namespace example {
 
-/* Removes an array or a group that an earlier run left. */
+/* Removes an array or a group of an earlier run. */
 inline void remove_old(const tiledb::Context& ctx, const std::string& uri) {
   if (tiledb::Object::object(ctx, uri).type() != tiledb::Object::Type::Invalid)
     tiledb::Object::remove(ctx, uri);
 }
 
-/* The fields of a line of CSV; quotes may surround a field. */
+/* Returns the fields of a line of CSV; a field may be quoted. */
 inline std::vector<std::string> fields(const std::string& line) {
   std::vector<std::string> all(1);
   bool quoted = false;
@@ -35,7 +38,7 @@ inline std::vector<std::string> fields(const std::string& line) {
   return all;
 }
 
-/* The lines of a CSV file without its header. */
+/* Returns the lines of a CSV file without its header. */
 inline std::vector<std::vector<std::string>> rows(const std::string& path) {
   std::ifstream file(path);
   if (!file)
@@ -48,7 +51,7 @@ inline std::vector<std::vector<std::string>> rows(const std::string& path) {
   return all;
 }
 
-/* Texts as a query takes them: characters, and where each text begins. */
+/* Strings as a query accepts them: characters and offsets. */
 struct Texts {
   std::string data;
   std::vector<uint64_t> offsets;
@@ -59,7 +62,7 @@ struct Texts {
   }
 };
 
-/* Runs an example with its two arguments, and prints what it throws. */
+/* Runs an example with its two arguments and prints the exception that it throws. */
 template <typename Run>
 int run(int count, char** arguments, Run run) {
   try {

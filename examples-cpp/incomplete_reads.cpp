@@ -28,7 +28,7 @@ void create(const Context& ctx, const std::string& uri, const std::string& input
       .submit();
 }
 
-/* Reads all airports, at most 500 at a time; buffers too small for one cell are doubled. */
+/* Reads all airports, at most 500 at a time; doubles buffers that are too small for one cell. */
 void read(const Context& ctx, const std::string& uri) {
   const Array array(ctx, uri, TILEDB_READ);
   std::vector<char> names(4);

@@ -1,4 +1,7 @@
-/* A picture as a dense array: three attributes in tiles of 32 x 32 pixels, compressed; a window of it is read back. */
+/*
+ * A picture as a dense array: three compressed attributes in tiles of 32 x 32 pixels; a window of
+ * it is read.
+ */
 #include "example.h"
 
 #include <algorithm>
@@ -53,7 +56,7 @@ void write(const Context& ctx, const std::string& uri, Picture& picture) {
   query.submit();
 }
 
-/* Reads a window of one channel; the others are not touched. */
+/* Reads a window of one channel only. */
 std::vector<uint8_t> window(const Array& array, const char* channel, const std::array<uint32_t, 4>& box) {
   std::vector<uint8_t> values(size_t{box[1] - box[0] + 1} * (box[3] - box[2] + 1));
   Query query(array);

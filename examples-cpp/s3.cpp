@@ -1,7 +1,7 @@
 /*
- * The same program on a folder and on an object store: only the URI differs. TILEDB_EXAMPLE_URI, for instance
- * s3://bucket/airports, replaces the folder of the second argument. Credentials come from the environment, or from
- * vfs.s3.* parameters.
+ * One program for a folder and an object store: only the URI differs. TILEDB_EXAMPLE_URI, for
+ * instance s3://bucket/airports, replaces the folder of the second argument. Credentials are taken
+ * from the environment or from vfs.s3.* parameters.
  */
 #include "example.h"
 
@@ -15,7 +15,7 @@ namespace {
 Config configuration() {
   Config config;
   config["vfs.s3.region"] = "us-east-1";
-  // Ranges of a remote file that are closer than this are read in one request.
+  // Ranges of a remote file with smaller gaps than this are read in one request.
   config["vfs.min_batch_gap"] = 512 * 1024;
   if (const char* endpoint = std::getenv("TILEDB_EXAMPLE_ENDPOINT")) {
     config["vfs.s3.endpoint_override"] = endpoint;
@@ -24,7 +24,7 @@ Config configuration() {
   return config;
 }
 
-/* Copies the table to the store, as a file beside the array. */
+/* Copies the table to the store, as a file next to the array. */
 void upload(const VFS& vfs, const std::string& from, const std::string& to) {
   VFS::filebuf source(vfs), target(vfs);
   if (source.open(from) == nullptr || target.open(to, std::ios::out) == nullptr)

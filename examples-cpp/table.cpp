@@ -14,12 +14,12 @@ void create(const Context& ctx, const std::string& uri) {
   ArraySchema schema(ctx, TILEDB_SPARSE);
   schema.set_domain(domain).set_cell_order(TILEDB_HILBERT).set_capacity(256).set_allows_dups(true);
   schema.add_attribute(Attribute::create<std::string>(ctx, "name"));
-  // Not every airport is named after a town; the others have no value.
+  // Airports that are not named after a town have no value.
   schema.add_attribute(Attribute::create<std::string>(ctx, "kind").set_nullable(true));
   Array::create(ctx, uri, schema);
 }
 
-/* The last word of names such as "Livingston Municipal", if it is one of a few. */
+/* Returns the last word of names such as "Livingston Municipal" if it is one of a few. */
 std::string kind_of(const std::string& name) {
   for (const char* kind : {"Municipal", "Regional", "International", "County"}) {
     const std::string ending = std::string(" ") + kind;

@@ -1,4 +1,7 @@
-/* Versions of an array: every write is a fragment with a timestamp, and the array opens as of any of them. */
+/*
+ * Versions of an array: every write is a fragment with a timestamp, and the array can be opened as
+ * of each of them.
+ */
 #include "example.h"
 
 using namespace tiledb;
@@ -10,7 +13,7 @@ uint64_t day(uint64_t number) {
   return (19723 + number) * 86400000;
 }
 
-/* Counts airports by whole degrees of latitude, of the first `rows` rows. */
+/* Counts airports by degree of latitude in the first `rows` rows. */
 std::vector<uint32_t> histogram(const std::vector<std::vector<std::string>>& rows, size_t number) {
   std::vector<uint32_t> counts(90);
   for (size_t i = 0; i < number && i < rows.size(); i++) {

@@ -137,7 +137,7 @@ TEST(metadata_is_written_on_close) {
   CHECK_THROWS_WITH(array.put_metadata("x", TILEDB_INT32, 1, numbers), TileDBError, "");
 }
 
-TEST(upkeep_merges_and_removes) {
+TEST(arrays_are_consolidated_and_vacuumed) {
   const Context ctx;
   const std::string uri = fixtures::dense_array(ctx);
   {

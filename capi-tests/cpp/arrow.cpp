@@ -9,7 +9,7 @@ using namespace tiledb;
 
 namespace {
 
-/* A query that has read the whole sparse array. */
+/* Returns a query that has read the whole sparse array. */
 struct Read {
   explicit Read(Context& ctx)
       : array(ctx, fixtures::sparse_array(ctx), TILEDB_READ)

@@ -132,7 +132,7 @@ TEST(labels_select_coordinates) {
   ArraySchemaExperimental::add_dimension_label(
       ctx, schema, 0, "height", TILEDB_INCREASING_DATA, TILEDB_FLOAT64, FilterList(ctx));
   ArraySchemaExperimental::add_dimension_label(
-      ctx, schema, 1, "place", TILEDB_INCREASING_DATA, TILEDB_STRING_ASCII, int32_t{4}, std::nullopt);
+      ctx, schema, 1, "code", TILEDB_INCREASING_DATA, TILEDB_STRING_ASCII, int32_t{4}, std::nullopt);
   CHECK(ArraySchemaExperimental::has_dimension_label(ctx, schema, "height"));
   const DimensionLabel label = ArraySchemaExperimental::dimension_label(ctx, schema, "height");
   CHECK_EQ(label.name(), "height");
@@ -145,15 +145,15 @@ TEST(labels_select_coordinates) {
   {
     const Array array(ctx, uri, TILEDB_WRITE);
     std::vector<double> heights{0.5, 1.5, 2.5, 3.5};
-    std::string places = "abcd";
+    std::string codes = "abcd";
     std::vector<uint64_t> offsets{0, 1, 2, 3};
     std::vector<int32_t> values(16, 1);
     values[4] = 44;
     Query query(ctx, array);
     query.set_layout(TILEDB_ROW_MAJOR).set_data_buffer("a", values);
     QueryExperimental::set_data_buffer(query, "height", heights);
-    QueryExperimental::set_data_buffer(query, "place", places);
-    query.set_offsets_buffer("place", offsets);
+    QueryExperimental::set_data_buffer(query, "code", codes);
+    query.set_offsets_buffer("code", offsets);
     query.submit();
     CHECK_THROWS(QueryExperimental::set_data_buffer(query, "none", heights), TileDBError,
         "Cannot set buffer; No attribute, dimension, or dimension label named 'none' exists");
@@ -163,29 +163,29 @@ TEST(labels_select_coordinates) {
   const Array array(ctx, uri, TILEDB_READ);
   Subarray subarray(ctx, array);
   SubarrayExperimental::add_label_range(ctx, subarray, "height", 1.0, 2.0);
-  SubarrayExperimental::add_label_range(ctx, subarray, "place", std::string("a"), std::string("a"));
+  SubarrayExperimental::add_label_range(ctx, subarray, "code", std::string("a"), std::string("a"));
   CHECK_EQ(SubarrayExperimental::label_range_num(ctx, subarray, "height"), 1);
   CHECK_EQ(SubarrayExperimental::label_range<double>(ctx, subarray, "height", 0)[1], 2.0);
-  CHECK_EQ(SubarrayExperimental::label_range(ctx, subarray, "place", 0)[0], "a");
+  CHECK_EQ(SubarrayExperimental::label_range(ctx, subarray, "code", 0)[0], "a");
   CHECK_THROWS(SubarrayExperimental::add_label_range(ctx, subarray, "height", 1, 2), TypeError,
       "Static type (INT32) does not match expected type (FLOAT64)");
   std::vector<int32_t> values(4);
   std::vector<double> heights(4);
-  std::string places(4, ' ');
+  std::string codes(4, ' ');
   std::vector<uint64_t> offsets(4);
   Query query(ctx, array);
   query.set_layout(TILEDB_ROW_MAJOR).set_subarray(subarray).set_data_buffer("a", values);
   QueryExperimental::set_data_buffer(query, "height", heights.data(), heights.size());
-  QueryExperimental::set_data_buffer(query, "place", static_cast<void*>(places.data()), places.size());
-  query.set_offsets_buffer("place", offsets);
+  QueryExperimental::set_data_buffer(query, "code", static_cast<void*>(codes.data()), codes.size());
+  query.set_offsets_buffer("code", offsets);
   CHECK(query.submit() == Query::Status::COMPLETE);
   CHECK_EQ(values[0], 44);
   CHECK_EQ(heights[0], 1.5);
   const auto numbers = QueryExperimental::result_buffer_elements_labels(query);
   CHECK_EQ(numbers.at("height").second, 1);
   CHECK_EQ(numbers.at("height").first, 0);
-  CHECK_EQ(numbers.at("place").first, 1);
-  CHECK_EQ(std::get<1>(QueryExperimental::result_buffer_elements_nullable_labels(query).at("place")), 1);
+  CHECK_EQ(numbers.at("code").first, 1);
+  CHECK_EQ(std::get<1>(QueryExperimental::result_buffer_elements_nullable_labels(query).at("code")), 1);
 }
 
 TEST(aggregates_are_computed) {

@@ -28,10 +28,10 @@ struct Test {
 
 [[noreturn]] void fail(const char* file, int line, const std::string& text);
 
-/* A path that does not exist, in a folder of this run. */
+/* Returns a path that does not exist, in a folder of this run. */
 std::string scratch();
 
-/* Whether the library is libtiledb itself, for the few expectations that it does not meet. */
+/* Returns whether the library is libtiledb, for the few expectations that it does not meet. */
 bool on_libtiledb();
 
 template <typename T>
@@ -52,7 +52,7 @@ bool equal(const A& a, const B& b) {
     return a == b;
 }
 
-/* Runs `call` and returns what it throws as Error; fails if it throws nothing or something else. */
+/* Runs `call` and returns the Error that it throws; fails if it throws nothing or another type. */
 template <typename Error, typename Call>
 std::string thrown(const char* file, int line, const char* what, Call call) {
   try {
@@ -89,11 +89,11 @@ std::string thrown(const char* file, int line, const char* what, Call call) {
           std::string(#given) + " is '" + harness::show(check_given) + "', not '" + harness::show(check_wanted) + "'"); \
   } while (0)
 
-/* The call throws exactly this type with exactly this text. */
+/* Checks that the call throws exactly this type with exactly this message. */
 #define CHECK_THROWS(call, Error, text) \
   CHECK_EQ(harness::thrown<Error>(__FILE__, __LINE__, #call, [&] { (void)(call); }), std::string(text))
 
-/* The call throws exactly this type, and the text contains this one. */
+/* Checks that the call throws exactly this type and that the message contains this text. */
 #define CHECK_THROWS_WITH(call, Error, text)                                                                        \
   do {                                                                                                              \
     const std::string check_text = harness::thrown<Error>(__FILE__, __LINE__, #call, [&] { (void)(call); });        \

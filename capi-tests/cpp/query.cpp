@@ -196,7 +196,7 @@ TEST(copies_share_the_query_and_its_buffers) {
   auto original = std::make_unique<Query>(ctx, array);
   original->set_subarray(Subarray(ctx, array).set_subarray({1, 1, 1, 4})).set_data_buffer("a", values);
   Query copy = *original;
-  // libtiledb's copies do not see the sizes, and their submit writes to memory of the original.
+  // libtiledb's copies do not have the sizes, and their submit writes to memory of the original.
   original.reset();
   CHECK(copy.submit() == Query::Status::COMPLETE);
   CHECK_EQ(copy.result_buffer_elements().at("a").second, 4);

@@ -1,4 +1,4 @@
-/* The smallest program that needs the library. */
+/* A minimal program that uses the library. */
 #include <stdio.h>
 
 #include <tiledb/tiledb.h>

@@ -1,4 +1,4 @@
-/* The C++ headers, found where the C headers are. */
+/* The C++ headers are installed next to the C headers. */
 #include <tiledb/tiledb>
 #include <tiledb/tiledb_experimental>
 

@@ -1,5 +1,6 @@
-//! What the targets of the filters share: bytes are decoded as a chunk that claims to be filtered, and filtered as data.
-//! Neither may end the program, or take memory that the bytes do not justify; what was filtered must come back.
+//! Common parts of the filter targets: the input is decoded as a chunk of filtered data, and
+//! filtered as data. Neither may crash or allocate more than the input justifies; filtered data
+//! must decode to the input.
 
 pub mod records;
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use tiledb_engine::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut};
 use tiledb_engine::types::{Datatype, EncryptionKey};
 
-/// The most bytes of a chunk that is decoded.
+/// The maximum size of a decoded chunk in bytes.
 const MOST: usize = 1 << 16;
 const DATATYPES: [Datatype; 6] = [
     Datatype::Uint8,
@@ -26,7 +27,7 @@ fn list(kind: FilterType) -> Arc<FilterList> {
     })
 }
 
-/// Fuzzes a filter of values; of the encryption, where `kind` is none that can be chosen.
+/// Fuzzes a filter of values, or encryption if `kind` is not a filter type.
 pub fn values(kind: FilterType, bytes: &[u8]) {
     let [which, len_low, len_high, split, rest @ ..] = bytes else {
         return;
@@ -44,7 +45,7 @@ pub fn values(kind: FilterType, bytes: &[u8]) {
         filtered,
     };
     let _ = pipeline.decode_chunk(chunk, &mut vec![0; len]);
-    // Float scaling is meant to lose some of what it gets.
+    // Float scaling is lossy by design.
     if let Ok(stored) = pipeline.encode_tile(rest, &[0])
         && kind != FilterType::ScaleFloat
     {
@@ -54,7 +55,7 @@ pub fn values(kind: FilterType, bytes: &[u8]) {
     }
 }
 
-/// Fuzzes an encoding of texts.
+/// Fuzzes an encoding of strings.
 pub fn texts(kind: FilterType, bytes: &[u8]) {
     let [cells, len, rest @ ..] = bytes else {
         return;
@@ -77,7 +78,7 @@ pub fn texts(kind: FilterType, bytes: &[u8]) {
     if let Some((values, starts)) = decode(rest, (*cells).into(), (*len).into()) {
         assert!(starts.is_sorted() && starts.last().is_none_or(|end| *end == values.len() as u64));
     }
-    // Texts end where a zero stands, and at the end.
+    // Strings end at zeros and at the end of the input.
     let mut starts = vec![0];
     starts.extend((1..=rest.len() as u64).filter(|at| rest[*at as usize - 1] == 0));
     if starts.last() != Some(&(rest.len() as u64)) {

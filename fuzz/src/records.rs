@@ -1,4 +1,5 @@
-//! The readers of records and texts: any bytes are a value or an error, and what was read can be written and read again.
+//! The parsers of records and texts: any input is a value or an error, and a parsed value can be
+//! written and parsed again.
 
 use std::fs;
 use std::path::PathBuf;
