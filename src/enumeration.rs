@@ -55,20 +55,35 @@ const MORE_VAR: NullTexts = NullTexts {
 
 /// The values of an enumeration as C arguments.
 unsafe fn values<'a>(
-    (data, data_size): (*const c_void, u64),
-    (offsets, offsets_size): (*const c_void, u64),
+    data: CallerBytes,
+    offsets: CallerBytes,
     texts: &NullTexts,
 ) -> Result<EnumerationValues<'a>> {
-    let part = |pointer: *const c_void, size, name, text| match (pointer.is_null(), size) {
-        (true, 0) => Ok(None),
-        (true, _) => Err(Error::usage("Enumeration", text)),
-        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-        (false, size) => unsafe { arg::bytes(pointer, size, name) }.map(Some),
-    };
-    Ok(EnumerationValues {
-        offsets: part(offsets, offsets_size, "offsets", texts.offsets)?,
-        data: part(data, data_size, "data", texts.data)?,
-    })
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+    unsafe {
+        Ok(EnumerationValues {
+            offsets: offsets.get("offsets", texts.offsets)?,
+            data: data.get("data", texts.data)?,
+        })
+    }
+}
+
+/// Memory that a caller passes as pointer and size. The pointer may be null if the size is 0.
+struct CallerBytes {
+    pointer: *const c_void,
+    size: u64,
+}
+
+impl CallerBytes {
+    /// Returns the bytes. `null_text` is the error for a null pointer with a size.
+    unsafe fn get<'a>(self, name: &str, null_text: &'static str) -> Result<Option<&'a [u8]>> {
+        match (self.pointer.is_null(), self.size) {
+            (true, 0) => Ok(None),
+            (true, _) => Err(Error::usage("Enumeration", null_text)),
+            // SAFETY: the caller passes a pointer that satisfies the contract in lib.rs.
+            (false, size) => unsafe { arg::bytes(self.pointer, size, name) }.map(Some),
+        }
+    }
 }
 
 /// Creates an enumeration.
@@ -117,7 +132,17 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
         } else {
             &NEW_FIXED
         };
-        let values = values((data, data_size), (offsets, offsets_size), texts)?;
+        let values = values(
+            CallerBytes {
+                pointer: data,
+                size: data_size,
+            },
+            CallerBytes {
+                pointer: offsets,
+                size: offsets_size,
+            },
+            texts,
+        )?;
         let made = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
         let made = tiledb_enumeration_t::new(Arc::new(made));
         handle::make(enumeration, "enumeration", made)
@@ -178,7 +203,17 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
         } else {
             &MORE_FIXED
         };
-        let more = values((data, data_size), (offsets, offsets_size), texts)?;
+        let more = values(
+            CallerBytes {
+                pointer: data,
+                size: data_size,
+            },
+            CallerBytes {
+                pointer: offsets,
+                size: offsets_size,
+            },
+            texts,
+        )?;
         let longer = tiledb_enumeration_t::new(Arc::new(old.enumeration.extend(more)?));
         handle::make(new_enumeration, "new_enumeration", longer)
     })

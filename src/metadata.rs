@@ -40,17 +40,24 @@ pub(crate) unsafe fn get(
     }
 }
 
+/// The output parameters for a key and its length in bytes.
+pub(crate) struct KeyOutput {
+    pub(crate) key: *mut *const c_char,
+    pub(crate) key_len: *mut u32,
+}
+
 /// Gets a metadata item by its index in the order of the keys.
 pub(crate) unsafe fn get_at(
     of: &impl WithMetadata,
     index: u64,
-    (key, key_len): (*mut *const c_char, *mut u32),
+    key: KeyOutput,
     value_type: *mut tiledb_datatype_t,
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> Result<()> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
+        let KeyOutput { key, key_len } = key;
         let key = arg::out(key, "key")?;
         let key_len = arg::out(key_len, "key_len")?;
         let datatype = arg::out(value_type, "value_type")?;

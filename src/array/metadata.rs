@@ -78,7 +78,7 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
         metadata::get_at(
             &**array,
             index,
-            (key, key_len),
+            metadata::KeyOutput { key, key_len },
             value_type,
             value_num,
             value,

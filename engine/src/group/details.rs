@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::members::Members;
+use super::members::{MemberList, Members};
 use super::wrong;
 use crate::array::{list_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
-use crate::format::group::{GroupMember, GroupVersion, read_group, write_group};
+use crate::format::group::{GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::format::version::FormatVersion;
 use crate::object::object_type;
@@ -63,14 +63,21 @@ pub(super) enum ChangedAt {
     Now,
 }
 
+/// The time range of a writer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChangeTime {
+    /// The start of the time range. Files with earlier timestamps are ignored.
+    pub(super) start: Timestamp,
+    pub(super) changed_at: ChangedAt,
+}
+
 /// Applies the changes of a writer to the current members under the exclusive object lock, so that
-/// writers do not revert each other's changes. `start` is the start of the time range of the
-/// writer.
+/// writers do not revert each other's changes.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
-    (start, changed_at): (Timestamp, ChangedAt),
+    time: ChangeTime,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
@@ -80,8 +87,9 @@ pub(super) fn apply(
     }
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = vfs.list(&folder)?;
+    let start = time.start;
     let until = |end| names(&entries, TimeRange { start, end });
-    let (known, changed_at) = match changed_at {
+    let (known, changed_at) = match time.changed_at {
         ChangedAt::Fixed(changed_at) => (until(changed_at), changed_at),
         ChangedAt::Now => {
             let now = now();
@@ -91,7 +99,7 @@ pub(super) fn apply(
         }
     };
     let members = read(vfs, &folder, &known, key)?.changed_by(changes);
-    let (version, entries) = members.to_write();
+    let list = members.to_write();
     // A file with the same timestamp must sort after those that it amends.
     let changed_at = TimeRange {
         start: changed_at,
@@ -100,12 +108,12 @@ pub(super) fn apply(
     let last = known.last().filter(|last| last.timestamps() == changed_at);
     let name = match last {
         Some(last) => {
-            let name = last.following(None, FormatVersion(version as u32));
+            let name = last.following(None, FormatVersion(list.version as u32));
             name.as_str().to_owned()
         }
-        None => new_name(changed_at, version),
+        None => new_name(changed_at, list.version),
     };
-    write_named(vfs, group, &name, (version, &entries), key)
+    write_named(vfs, group, &name, &list, key)
 }
 
 fn new_name(timestamps: TimeRange, version: GroupVersion) -> String {
@@ -134,25 +142,25 @@ pub(super) fn write(
     vfs: &Vfs,
     group: &Uri,
     timestamp: Timestamp,
-    said: (GroupVersion, &[&GroupMember]),
+    list: &MemberList<'_>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let timestamps = TimeRange {
         start: timestamp,
         end: timestamp,
     };
-    write_named(vfs, group, &new_name(timestamps, said.0), said, key)
+    write_named(vfs, group, &new_name(timestamps, list.version), list, key)
 }
 
 fn write_named(
     vfs: &Vfs,
     group: &Uri,
     name: &str,
-    (version, entries): (GroupVersion, &[&GroupMember]),
+    list: &MemberList<'_>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut record = Sink::new();
-    write_group(&mut record, version, entries);
+    write_group(&mut record, list.version, &list.members);
     let file = group.join(folders::GROUP_DETAILS).join(name);
     generic::publish(vfs, group, &file, record.as_slice(), key)
 }

@@ -7,6 +7,13 @@ use crate::error::{Error, Result};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::vfs::Uri;
 
+/// A list of members in the format of a version.
+#[derive(Debug)]
+pub(super) struct MemberList<'a> {
+    pub(super) version: GroupVersion,
+    pub(super) members: Vec<&'a GroupMember>,
+}
+
 /// The members of a group by their keys, and changes that are not written yet.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
@@ -38,7 +45,7 @@ fn key<T: Borrow<GroupMember>>(entry: &T) -> &str {
 }
 
 /// Returns the last entry of each key, in the order of keys.
-fn last_words<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
+fn latest_by_key<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries.sort_by(|a, b| key(a).cmp(key(b)));
     // Of equal keys, the newest entry is last and is kept.
     entries.dedup_by(|newer, kept| {
@@ -68,7 +75,7 @@ impl Members {
             made = version;
             all.extend(entries);
         }
-        let mut all = last_words(all);
+        let mut all = latest_by_key(all);
         all.retain(|entry| !entry.removed);
         Self {
             version: made,
@@ -189,12 +196,15 @@ impl Members {
     }
 
     /// Returns the entries of the file to write.
-    pub(super) fn to_write(&self) -> (GroupVersion, Vec<&GroupMember>) {
-        let mut entries = last_words(self.all.iter().chain(&self.changes).collect());
+    pub(super) fn to_write(&self) -> MemberList<'_> {
+        let mut members = latest_by_key(self.all.iter().chain(&self.changes).collect());
         if self.version == GroupVersion::Whole {
-            entries.retain(|entry| !entry.removed);
+            members.retain(|member| !member.removed);
         }
-        (self.version, entries)
+        MemberList {
+            version: self.version,
+            members,
+        }
     }
 }
 

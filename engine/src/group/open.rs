@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::{OnceValue, RwLock};
 
-use super::details::ChangedAt;
+use super::details::{ChangeTime, ChangedAt};
 use super::members::Members;
 use super::{details, dump, remove, wrong};
 use crate::array::key;
@@ -159,7 +159,10 @@ impl Group {
         open.changes
             .write(&self.vfs, &self.uri, open.key.as_ref())?;
         if open.members.is_changed() {
-            let time = (open.timestamps.start, open.changed_at);
+            let time = ChangeTime {
+                start: open.timestamps.start,
+                changed_at: open.changed_at,
+            };
             details::apply(&self.vfs, &self.uri, &open.members, time, open.key.as_ref())?;
             open.members = Members::default();
         }

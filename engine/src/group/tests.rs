@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::members::MemberList;
 use super::{Group, create, details};
 use crate::config::Config;
 use crate::context::Context;
@@ -14,13 +15,13 @@ use crate::format::names::folders;
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
-struct Place {
+struct TestGroup {
     folder: tempfile::TempDir,
     vfs: Arc<Vfs>,
     uri: String,
 }
 
-impl Place {
+impl TestGroup {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("folder");
         let uri = folder
@@ -71,7 +72,7 @@ proptest! {
         openings in proptest::collection::vec(
             proptest::collection::vec(("[a-d]", proptest::option::of("[x-z]")), 0..4), 1..6)
     ) {
-        let setup = Place::new();
+        let setup = TestGroup::new();
         let mut expected = BTreeMap::new();
         for changes in openings {
             let group = setup.open(QueryType::Write);
@@ -107,11 +108,14 @@ proptest! {
 
 #[test]
 fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
-    let setup = Place::new();
+    let setup = TestGroup::new();
     let uri = Uri::parse(&setup.uri).expect("uri");
     let write = |timestamp, version, entries: &[GroupMember]| {
-        let entries: Vec<_> = entries.iter().collect();
-        details::write(&setup.vfs, &uri, timestamp, (version, &entries), None).expect("written");
+        let list = MemberList {
+            version,
+            members: entries.iter().collect(),
+        };
+        details::write(&setup.vfs, &uri, timestamp, &list, None).expect("written");
     };
     write(1, GroupVersion::Changes, &[member("a", "x", false)]);
     write(
@@ -138,7 +142,7 @@ fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
 
 #[test]
 fn removal_leaves_the_files_of_others_and_ends_in_circles() {
-    let setup = Place::new();
+    let setup = TestGroup::new();
     let inner = format!("{}/inner", setup.uri);
     create(&setup.vfs, &inner).expect("created");
     for (parent, to) in [(&setup.uri, &inner), (&inner, &setup.uri)] {
@@ -166,7 +170,7 @@ fn removal_leaves_the_files_of_others_and_ends_in_circles() {
 
 #[test]
 fn damaged_details_are_errors_that_name_the_file() {
-    let setup = Place::new();
+    let setup = TestGroup::new();
     let group = setup.open(QueryType::Write);
     group.add_member("x", true, Some("a"), None).expect("added");
     group.close().expect("closed");
@@ -198,7 +202,7 @@ fn damaged_details_are_errors_that_name_the_file() {
 #[test]
 fn groups_within_groups_without_end_need_no_stack() {
     const DEPTH: usize = 400;
-    let setup = Place::new();
+    let setup = TestGroup::new();
     let uris: Vec<String> = std::iter::once(setup.uri.clone())
         .chain((1..DEPTH).map(|depth| format!("{}{depth}", setup.uri)))
         .collect();

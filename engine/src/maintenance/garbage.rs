@@ -70,7 +70,8 @@ fn remove_uncommitted(vfs: &Vfs, array: &Uri, lock: &FolderLock, age: MinAge) ->
     let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
     let committed = commits.fragment_names(vfs)?;
     remove_lists(vfs, &commits, &committed, age)?;
-    remove_fragments(vfs, (&commits, lock), &committed, age)?;
+    let found = uncommitted(vfs, &commits, &committed)?;
+    remove_fragments(vfs, array, &found, lock, age)?;
     remove_descriptions(vfs, array, &committed, age)
 }
 
@@ -98,16 +99,15 @@ struct Uncommitted {
     uri: Uri,
 }
 
-/// Removes the folders of fragments that nothing commits.
+/// Removes the folders of uncommitted fragments that no writer uses.
 fn remove_fragments(
     vfs: &Vfs,
-    (commits, lock): (&Commits, &FolderLock),
-    committed: &HashSet<String>,
+    array: &Uri,
+    found: &[Uncommitted],
+    lock: &FolderLock,
     age: MinAge,
 ) -> Result<()> {
-    let array = &commits.array;
-    let found = uncommitted(vfs, commits, committed)?;
-    let in_use = timestamps_in_use(vfs, &found)?;
+    let in_use = timestamps_in_use(vfs, found)?;
     for batch in found.chunks(REMOVAL_BATCH_FRAGMENTS) {
         let batch = batch
             .iter()

@@ -13,12 +13,12 @@ use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use crate::types::{ArrayType, Datatype, ObjectType, WalkOrder};
 use crate::vfs::{LockMode, Next, Uri, Vfs, temporary_name};
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
     vfs: Arc<Vfs>,
 }
 
-impl Place {
+impl TestFolder {
     /// Creates an array `a`; a group `g` with the array `x` and the group `h`, which has an old
     /// array `y`; a folder `plain` with an array that no walk finds.
     fn new() -> Self {
@@ -80,8 +80,8 @@ impl Place {
 const NEVER: &str = "nothing ends so";
 
 #[test]
-fn objects_are_told_by_what_is_in_their_folders() {
-    let setup = Place::new();
+fn object_types_are_determined_by_folder_contents() {
+    let setup = TestFolder::new();
     assert_eq!(setup.kind("a"), ObjectType::Array);
     assert_eq!(setup.kind("g"), ObjectType::Group);
     assert_eq!(setup.kind("g/h"), ObjectType::Group);
@@ -93,7 +93,7 @@ fn objects_are_told_by_what_is_in_their_folders() {
 
 #[test]
 fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     assert_eq!(setup.found(NEVER, None), ["a", "g"]);
     let before = setup.found(NEVER, Some(WalkOrder::Preorder));
     assert_eq!(before, ["a", "g", "g/h", "g/h/y", "g/x"]);
@@ -103,7 +103,7 @@ fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
 
 #[test]
 fn a_visitor_ends_a_walk() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     assert_eq!(setup.found("a", None), ["a"]);
     let before = setup.found("h", Some(WalkOrder::Preorder));
     assert_eq!(before, ["a", "g", "g/h"]);
@@ -117,7 +117,7 @@ fn a_visitor_ends_a_walk() {
 #[cfg(unix)]
 #[test]
 fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     for link in ["g/l", "g/m"] {
         std::os::unix::fs::symlink(setup.path("g"), setup.path(link)).expect("link");
     }
@@ -126,8 +126,8 @@ fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
 }
 
 #[test]
-fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
-    let setup = Place::new();
+fn missing_folders_have_no_objects_and_invalid_uris_are_errors() {
+    let setup = TestFolder::new();
     let never = &mut |_: &Uri, _| Err(Error::cancelled());
     assert!(list(&setup.vfs, &setup.text("missing"), never).is_ok());
     let error = list(&setup.vfs, "foo://x", never).expect_err("no uri");
@@ -139,7 +139,7 @@ fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
 
 #[test]
 fn objects_move_whole_and_other_folders_do_not() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     let (from, to) = (setup.text("g"), setup.text("deep/down/g2"));
     move_object(&setup.vfs, &from, &to).expect("moved");
     assert_eq!(setup.kind("g"), ObjectType::Invalid);
@@ -164,7 +164,7 @@ fn objects_move_whole_and_other_folders_do_not() {
 
 #[test]
 fn objects_are_removed_whole_and_other_folders_are_not() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     remove(&setup.vfs, &setup.text("g")).expect("removed");
     assert!(!setup.path("g").exists());
     let error = remove(&setup.vfs, &setup.text("plain")).expect_err("no object");
@@ -191,7 +191,7 @@ fn create_array(vfs: &Arc<Vfs>, uri: &Uri) {
 
 #[test]
 fn removed_arrays_leave_only_files_of_others() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     let uri = Uri::parse(&setup.text("new")).expect("uri");
     let missing = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
     create_array(&setup.vfs, &uri);
@@ -210,7 +210,7 @@ fn removed_arrays_leave_only_files_of_others() {
 
 #[test]
 fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     let remains = |inside: &[&str]| {
         for folder in inside {
             fs::create_dir_all(setup.path("rest").join(folder)).expect("folder");
@@ -247,7 +247,7 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
 
 #[test]
 fn files_of_others_with_similar_names_are_never_removed() {
-    let setup = Place::new();
+    let setup = TestFolder::new();
     let notes = setup.path("plain/__tmp_notes");
     fs::create_dir_all(setup.path("plain")).expect("folder");
     fs::write(&notes, b"notes").expect("file");

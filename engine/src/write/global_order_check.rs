@@ -99,7 +99,15 @@ fn seam(
         keys: &keys,
         columns: coordinates,
     };
-    compare(order, (last, 0), (first, 0), 0, faults);
+    let previous = ListedCell {
+        cells: last,
+        index: 0,
+    };
+    let current = ListedCell {
+        cells: first,
+        index: 0,
+    };
+    compare(order, previous, current, 0, faults);
     Ok(())
 }
 
@@ -123,32 +131,40 @@ fn check_chunk(
         columns,
     };
     for cell in 1..len {
-        compare(
-            order,
-            (cells, cell - 1),
-            (cells, cell),
-            start + cell,
-            faults,
-        );
+        let previous = ListedCell {
+            cells,
+            index: cell - 1,
+        };
+        let current = ListedCell { cells, index: cell };
+        compare(order, previous, current, start + cell, faults);
     }
     Ok(())
 }
 
-/// Compares a cell with the previous one. `index` is the index of the second cell.
+/// A cell of a list.
+#[derive(Clone, Copy)]
+struct ListedCell<'a> {
+    cells: KeyedCells<'a>,
+    index: usize,
+}
+
+/// Compares a cell with the previous one. `index` is the index of the second cell in the write.
 fn compare(
     order: &CellOrder,
-    (a, i): (KeyedCells<'_>, usize),
-    (b, j): (KeyedCells<'_>, usize),
+    previous: ListedCell<'_>,
+    current: ListedCell<'_>,
     index: usize,
     faults: &mut OrderViolations,
 ) {
+    let (a, i) = (previous.cells, previous.index);
+    let (b, j) = (current.cells, current.index);
     let found = order.compare(a, i, b, j);
     if found.is_eq() && order.same_cell(a, i, b, j) {
         faults.duplicates.push(index);
     }
     // Cells with the same Hilbert value may be in any order.
-    let one_place = || order.same_hilbert_value(a.keys, i, b.keys, j);
-    if found.is_gt() && faults.order.is_none() && !one_place() {
+    let same_hilbert_value = || order.same_hilbert_value(a.keys, i, b.keys, j);
+    if found.is_gt() && faults.order.is_none() && !same_hilbert_value() {
         faults.order = Some(index);
     }
 }
