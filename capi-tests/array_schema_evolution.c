@@ -366,7 +366,7 @@ static evolution_t* expansion(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, 
   return changes;
 }
 
-/* Returns the last row of the current domain at a timestamp; 0 if there is no current domain. */
+/* Returns the last row of the current domain at a timestamp; 0 without a current domain. */
 static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   tiledb_array_schema_t* schema = NULL;

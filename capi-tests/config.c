@@ -3,7 +3,7 @@
 
 static char kept_error[1024];
 
-/* Returns the message of an error, which is freed; "" if there is none. */
+/* Returns the message of an error, which is freed, or "". */
 static const char* said(tiledb_error_t** error) {
   const char* text = NULL;
   kept_error[0] = '\0';

@@ -262,7 +262,7 @@ TEST_WITH(ctx, empty_texts_are_coordinates_in_rows_and_columns) {
   close_array(ctx, &array);
 }
 
-/* Adds an attribute, or drops it if there is no type. */
+/* Adds an attribute, or drops it if `type` is not set. */
 static void evolve(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_datatype_t type, uint32_t values) {
   tiledb_array_schema_evolution_t* changes = NULL;
   CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &changes));

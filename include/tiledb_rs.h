@@ -6549,7 +6549,7 @@ int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                   const tiledb_buffer_t *buffer);
 
 /**
- * Answers, at the server, a request to delete fragments by name.
+ * Handles, on the server, a request to delete fragments by name.
  *
  * Not implemented: always returns an error.
  *
@@ -6565,7 +6565,7 @@ capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ct
                                                                 const tiledb_buffer_t *request);
 
 /**
- * Answers, at the server, a request to delete fragments by time.
+ * Handles, on the server, a request to delete fragments by time.
  *
  * Not implemented: always returns an error.
  *
@@ -6581,7 +6581,7 @@ capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx
                                                                       const tiledb_buffer_t *request);
 
 /**
- * Answers, at the server, a request for a consolidation plan.
+ * Handles, on the server, a request for a consolidation plan.
  *
  * Not implemented: always returns an error.
  *
@@ -6599,7 +6599,7 @@ capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
                                                        tiledb_buffer_t *response);
 
 /**
- * Answers, at the server, a request for the schemas of an array.
+ * Handles, on the server, a request for the schemas of an array.
  *
  * Not implemented: always returns an error.
  *
@@ -6617,7 +6617,7 @@ capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
                                                       tiledb_buffer_t *response);
 
 /**
- * Answers, at the server, a request for the enumerations of an array.
+ * Handles, on the server, a request for the enumerations of an array.
  *
  * Not implemented: always returns an error.
  *
@@ -6635,7 +6635,7 @@ capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
                                                       tiledb_buffer_t *response);
 
 /**
- * Answers, at the server, a request for the plan of a query.
+ * Handles, on the server, a request for the plan of a query.
  *
  * Not implemented: always returns an error.
  *

@@ -1,7 +1,7 @@
 //! Handling of client requests on a server.
 use crate::prelude::*;
 
-/// Answers, at the server, a request to delete fragments by name.
+/// Handles, on the server, a request to delete fragments by name.
 ///
 /// Not implemented: always returns an error.
 ///
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     entry::not_implemented(ctx, "tiledb_handle_array_delete_fragments_list_request")
 }
 
-/// Answers, at the server, a request to delete fragments by time.
+/// Handles, on the server, a request to delete fragments by time.
 ///
 /// Not implemented: always returns an error.
 ///
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
     )
 }
 
-/// Answers, at the server, a request for a consolidation plan.
+/// Handles, on the server, a request for a consolidation plan.
 ///
 /// Not implemented: always returns an error.
 ///
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     entry::not_implemented(ctx, "tiledb_handle_consolidation_plan_request")
 }
 
-/// Answers, at the server, a request for the schemas of an array.
+/// Handles, on the server, a request for the schemas of an array.
 ///
 /// Not implemented: always returns an error.
 ///
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     entry::not_implemented(ctx, "tiledb_handle_load_array_schema_request")
 }
 
-/// Answers, at the server, a request for the enumerations of an array.
+/// Handles, on the server, a request for the enumerations of an array.
 ///
 /// Not implemented: always returns an error.
 ///
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     entry::not_implemented(ctx, "tiledb_handle_load_enumerations_request")
 }
 
-/// Answers, at the server, a request for the plan of a query.
+/// Handles, on the server, a request for the plan of a query.
 ///
 /// Not implemented: always returns an error.
 ///

@@ -15,8 +15,8 @@ use crate::source::Files;
 pub(crate) struct Mutations {
     /// One line for each mutation.
     pub(crate) log: Vec<String>,
-    /// The files whose bytes changed, if there were no other mutations: no renamed or exchanged
-    /// files and no replaced records.
+    /// The files whose bytes changed, if that was the only kind of mutation: without renamed or
+    /// exchanged files and replaced records.
     pub(crate) changed_bytes: Option<Vec<String>>,
 }
 

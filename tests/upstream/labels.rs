@@ -361,7 +361,7 @@ impl Spec {
         Ok((0..fields.len()).map(read).collect())
     }
 
-    /// Returns the indexes whose labels are in a range; `None` if there are none.
+    /// Returns the indexes whose labels are in a range, or `None`.
     fn expected(
         &self,
         by: &Label,

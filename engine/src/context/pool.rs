@@ -197,7 +197,7 @@ impl Job {
         }
     }
 
-    /// Runs the closure for the next index until none is left. Keeps the first error or panic.
+    /// Runs the closure for the next index until all have run. Keeps the first error or panic.
     fn work(&self) {
         // SAFETY: the closure is valid, since the caller is in `for_each` or `finish` waits for
         // this thread.

@@ -1,7 +1,7 @@
 //! Maintenance: consolidation of fragments and small files, and vacuum of what was consolidated.
 //!
 //! Names change under the exclusive lock on the array or group, after the decision was checked
-//! again. A merged file is complete before a list says that it replaces others; the list stays
+//! again. A merged file is complete before a list names the files that it replaces; the list stays
 //! until the last of them is gone. Readers see the old or the new state meanwhile, and an operation
 //! that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 

@@ -32,7 +32,7 @@ struct Shard {
     filter_ns: AtomicU64,
 }
 
-/// What one tile part adds to the sums.
+/// The contribution of one part of a tile to the sums.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TileCost {
     /// Whether the part stands for its tile: one part of each tile does.

@@ -2,8 +2,8 @@
 //!
 //! Contexts and their components record from the beginning, unless the process disabled it;
 //! recording is an addition in a table that has a slot for each name. A query has a table of its
-//! own beside that of its context. The report of the process has one entry for each context that
-//! recorded something.
+//! own in addition to that of its context. The report of the process has one entry for each context
+//! that recorded something.
 
 mod log;
 mod meter;
@@ -28,8 +28,8 @@ static ENABLED: AtomicBool = AtomicBool::new(false);
 
 static RECORDING: AtomicBool = AtomicBool::new(true);
 
-/// The number of resets. Queries compare it with the number that they have seen, since there is no
-/// list of queries.
+/// The number of resets. Queries compare it with the number that they have seen, because queries
+/// are not listed anywhere.
 static RESETS: AtomicU64 = AtomicU64::new(0);
 
 /// The contexts that have recorded something.

@@ -1,6 +1,5 @@
 //! Gathers runs of cells from a stored tile chunk by chunk, so that a chunk is still in the cache
 //! when its cells are copied. Chunks without a requested cell are skipped.
-//! caches, and only what is wanted of it goes on. Chunks without a wanted cell are passed over.
 #![expect(
     unsafe_code,
     reason = "cells are written directly to the caller's parts of a shared buffer"

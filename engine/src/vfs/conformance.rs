@@ -1,4 +1,4 @@
-//! What every backend must do, as one suite that each of them passes.
+//! The conformance suite that every backend must pass.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ fn reading_past_the_end_is_an_error() {
 }
 
 #[test]
-fn what_is_missing_says_so() {
+fn missing_files_are_reported_as_missing() {
     on_each(|vfs, folder| {
         let missing = folder.join("missing");
         assert!(vfs.open(&missing).expect_err("open").is_not_found());
@@ -314,7 +314,7 @@ fn an_attempt_to_lock_does_not_wait() {
 fn the_state_of_a_folder_changes_with_its_entries() {
     on_each(|vfs, folder| {
         let settled = || {
-            // The state of local folders is not told until their last change is a while ago.
+            // The state of a local folder is reported only after its last change is some time ago.
             (0..100).find_map(|_| {
                 std::thread::sleep(std::time::Duration::from_millis(5));
                 vfs.folder_state(folder).expect("looks")

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_past_the_end_tells_the_sizes() {
+    fn reads_past_the_end_report_both_sizes() {
         let vfs = vfs();
         let file = handle(FileMode::Write, &vfs).expect("opens");
         file.write(b"abc").expect("writes");

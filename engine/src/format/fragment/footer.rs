@@ -6,8 +6,7 @@
 //! schema name           u64 length, then that many bytes                          since 10
 //! dense                 u8, 0 or 1
 //! no non-empty domain   u8, 0 or 1
-//! non-empty domain      a box; if there is none, zeros for fixed-size dimensions, otherwise
-//! nothing
+//! non-empty domain      a box; without one, zeros for fixed-size dimensions, otherwise nothing
 //! sparse tiles          u64
 //! cells in last tile    u64
 //! has timestamps        u8                                                        since 14

@@ -78,7 +78,7 @@ impl VarRun {
         })
     }
 
-    /// Returns the number of cells whose values have at most `room` bytes.
+    /// Returns the number of cells whose values have at most `bytes` bytes.
     pub(super) fn fitting(&self, bytes: u64) -> u64 {
         self.starts.partition_point(|start| *start <= bytes) as u64 - 1
     }

@@ -1,4 +1,4 @@
-//! What storage keeps when a machine loses power: contents of files that were synced, and names
+//! The content of storage after a loss of power: contents of files that were synced, and names
 //! whose folder was synced.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -1,5 +1,5 @@
-//! What an object store does with fewer requests than the methods of a backend: listings of
-//! everything, bulk removals, copies, buckets, uploads.
+//! Operations for which an object store needs fewer requests than through the methods of a backend:
+//! complete listings, bulk removals, copies, buckets, uploads.
 
 use std::sync::Arc;
 
