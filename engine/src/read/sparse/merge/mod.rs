@@ -64,7 +64,7 @@ enum MergeEnd {
 }
 
 impl Merge {
-    /// Merges the tiles of a scan in this order, or in global order if there is none.
+    /// Merges the tiles of a scan in this order, or in global order for `None`.
     pub(super) fn new(
         loader: &TileLoader,
         filter: &CellFilter,
