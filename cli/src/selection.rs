@@ -5,7 +5,7 @@ use tiledb_engine::{Array, Condition, Context, Datatype, ObjectType, ReadQuery, 
 use crate::args::{Cells, Time};
 use crate::problem::{Problem, Result};
 
-/// Returns the type of the object at a URI, or an error if there is none.
+/// Returns the type of the object at a URI, or an error if the URI has no object.
 pub(crate) fn existing(context: &Context, uri: &str) -> Result<ObjectType> {
     match context.object_type(uri)? {
         ObjectType::Invalid => Err(Problem::missing(format!(
