@@ -1,5 +1,6 @@
-//! Checks that `docs/behaviours.md` names existing tests and sections of `DIFFERENCES.md`, and that
-//! `docs/commit-protocol.md` names existing tests, at least one per rule.
+//! Checks that `docs/behaviours.md` names existing tests and sections of `DIFFERENCES.md`, that
+//! `DIFFERENCES.md` names existing tests, and that `docs/commit-protocol.md` names existing tests, at
+//! least one per rule.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -117,6 +118,38 @@ fn named_tests_and_sections_exist() {
     assert!(number > 90, "{number} entries");
     let long: Vec<&str> = text.lines().filter(|line| line.len() > 120).collect();
     assert!(long.is_empty(), "lines of more than 120 columns: {long:#?}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn differences_name_existing_tests() {
+    let text = read("DIFFERENCES.md").expect("the differences");
+    let mut faults = Vec::new();
+    let mut number = 0;
+    for line in text.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [feature, _, _, _, test] = cells[..] else {
+            continue;
+        };
+        if ["test", "---", "none"].contains(&test) {
+            continue;
+        }
+        number += 1;
+        let exists = match references(test) {
+            Ok(references) => references.iter().all(|reference| match reference {
+                Reference::Test { file, name } => has_test(file, name),
+                Reference::Section(_) => false,
+            }),
+            // A program without named tests.
+            Err(file) => {
+                quoted(file).is_some_and(|file| read(&format!("capi-tests/{file}")).is_some())
+            }
+        };
+        if !exists {
+            faults.push(format!("{feature}: {test}"));
+        }
+    }
+    assert!(number > 90, "{number} rows with tests");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
