@@ -23,7 +23,7 @@ TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   char uri[128];
   tiledb_array_t* array = NULL;
   tiledb_query_type_t type = TILEDB_WRITE;
-  const char* told = NULL;
+  const char* returned = NULL;
   int32_t is_open = 9;
   create_array(ctx, uri);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
@@ -34,9 +34,9 @@ TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   CHECK_EQ(is_open, 1);
   CHECK_OK(ctx, tiledb_array_get_query_type(ctx, array, &type));
   CHECK_EQ(type, TILEDB_READ);
-  CHECK_OK(ctx, tiledb_array_get_uri(ctx, array, &told));
-  CHECK(strncmp(told, "file:///", 8) == 0);
-  CHECK_TEXT(told + 7, uri);
+  CHECK_OK(ctx, tiledb_array_get_uri(ctx, array, &returned));
+  CHECK(strncmp(returned, "file:///", 8) == 0);
+  CHECK_TEXT(returned + 7, uri);
   CHECK_OK(ctx, tiledb_array_close(ctx, array));
   CHECK_OK(ctx, tiledb_array_close(ctx, array));
   CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));

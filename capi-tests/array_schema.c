@@ -259,16 +259,16 @@ static const char* text_and_free(tiledb_ctx_t* ctx, tiledb_array_schema_t** sche
 TEST_WITH(ctx, a_stored_schema_loads_as_it_was) {
   tiledb_array_schema_t* schema = NULL;
   tiledb_config_t* config = config_with(NULL, NULL);
-  char uri[128], wanted[8192];
+  char uri[128], expected[8192];
   create_with(ctx, new_schema(ctx), uri);
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
   CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
-  snprintf(wanted, sizeof wanted, "%s", text_and_free(ctx, &schema));
-  CHECK(strstr(wanted, "- Name: maybe\n- Type: FLOAT64\n- Nullable: true\n") != NULL);
+  snprintf(expected, sizeof expected, "%s", text_and_free(ctx, &schema));
+  CHECK(strstr(expected, "- Name: maybe\n- Type: FLOAT64\n- Nullable: true\n") != NULL);
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
   create_with(ctx, schema, uri);
   CHECK_OK(ctx, tiledb_array_schema_load_with_config(ctx, config, uri, &schema));
-  CHECK_TEXT(text_and_free(ctx, &schema), wanted);
+  CHECK_TEXT(text_and_free(ctx, &schema), expected);
   tiledb_config_free(&config);
   CHECK_EQ(tiledb_array_schema_load(ctx, scratch(), &schema), TILEDB_ERR);
   CHECK(schema == NULL);

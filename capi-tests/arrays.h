@@ -227,11 +227,11 @@ static inline tiledb_query_t* new_query(
   return query_on(ctx, array, type, layout, subarray);
 }
 
-static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query_status_t wanted) {
+static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query_status_t expected) {
   tiledb_query_status_t status;
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
-  CHECK_EQ(status, wanted);
+  CHECK_EQ(status, expected);
 }
 
 /* Writes the numbers of a box in row-major order at a timestamp. */

@@ -43,13 +43,13 @@ TEST_WITH(ctx, new_attributes_have_one_value_and_no_nulls) {
 }
 
 /* Returns the fill value of new attributes of a type. */
-static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* wanted, uint64_t wanted_size) {
+static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* expected, uint64_t wanted_size) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", type);
   const void* value = NULL;
   uint64_t size = 0;
   CHECK_OK(ctx, tiledb_attribute_get_fill_value(ctx, attribute, &value, &size));
   CHECK_EQ(size, wanted_size);
-  CHECK(memcmp(value, wanted, size) == 0);
+  CHECK(memcmp(value, expected, size) == 0);
   tiledb_attribute_free(&attribute);
 }
 
@@ -205,10 +205,10 @@ TEST_WITH(ctx, unusual_names_are_accepted) {
   }
 }
 
-static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* wanted) {
+static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* expected) {
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_attribute_dump_str(ctx, attribute, &text));
-  CHECK_TEXT(text_of(&text), wanted);
+  CHECK_TEXT(text_of(&text), expected);
 }
 
 TEST_WITH(ctx, attribute_getters_return_its_properties) {

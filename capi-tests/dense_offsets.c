@@ -67,13 +67,13 @@ static void write_lists(tiledb_ctx_t* ctx, const char* uri, form_t form) {
 TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
   for (int at = 0; at < 8; at++) {
     const form_t form = {at & 1 ? 32 : 64, at & 2, at & 4};
-    uint64_t wanted[LENGTH + 1], offsets[LENGTH + 2], size = sizeof values, offsets_size = sizeof offsets;
+    uint64_t expected[LENGTH + 1], offsets[LENGTH + 2], size = sizeof values, offsets_size = sizeof offsets;
     int32_t read[VALUES];
     char uri[128];
     tiledb_ctx_t* ctx = context_for(form);
     create_lists(ctx, uri);
     write_lists(ctx, uri, form);
-    uint64_t wanted_size = spell(form, (char*)wanted) * (uint64_t)form.bits / 64;
+    uint64_t wanted_size = spell(form, (char*)expected) * (uint64_t)form.bits / 64;
     memset(offsets, 0x77, sizeof offsets);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     tiledb_query_t* query = query_lists(ctx, array, TILEDB_READ);
@@ -81,7 +81,7 @@ TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
     CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "list", offsets, &offsets_size));
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_EQ(offsets_size, wanted_size);
-    CHECK(memcmp(offsets, wanted, wanted_size) == 0);
+    CHECK(memcmp(offsets, expected, wanted_size) == 0);
     CHECK_EQ(((unsigned char*)offsets)[wanted_size], 0x77);
     CHECK_EQ(size, sizeof values);
     CHECK(memcmp(read, values, sizeof values) == 0);
@@ -143,20 +143,20 @@ TEST(a_wrong_extra_offset_is_an_error) {
 
 TEST(offsets_are_read_in_another_form_than_written) {
   const form_t written = {64, 0, 0}, asked = {32, 1, 1};
-  uint64_t wanted[LENGTH + 1], offsets[LENGTH + 1], size = sizeof values, offsets_size = sizeof offsets;
+  uint64_t expected[LENGTH + 1], offsets[LENGTH + 1], size = sizeof values, offsets_size = sizeof offsets;
   int32_t read[VALUES];
   char uri[128];
   tiledb_ctx_t *ctx = context_for(written), *other = context_for(asked);
   create_lists(ctx, uri);
   write_lists(ctx, uri, written);
-  uint64_t wanted_size = spell(asked, (char*)wanted) / 2;
+  uint64_t wanted_size = spell(asked, (char*)expected) / 2;
   tiledb_array_t* array = open_array(other, uri, TILEDB_READ);
   tiledb_query_t* query = query_lists(other, array, TILEDB_READ);
   CHECK_OK(other, tiledb_query_set_data_buffer(other, query, "list", read, &size));
   CHECK_OK(other, tiledb_query_set_offsets_buffer(other, query, "list", offsets, &offsets_size));
   submit(other, query, TILEDB_COMPLETED);
   CHECK_EQ(offsets_size, wanted_size);
-  CHECK(memcmp(offsets, wanted, wanted_size) == 0);
+  CHECK(memcmp(offsets, expected, wanted_size) == 0);
   tiledb_query_free(&query);
   close_array(other, &array);
   tiledb_ctx_free(&other);

@@ -60,16 +60,16 @@ static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t low, uint64_
 static void check_line(
     tiledb_ctx_t* ctx, const char* uri, tiledb_datatype_t dimension_type, uint64_t low, uint64_t size, uint64_t first,
     uint64_t last) {
-  char data[CELL_NUM * 16], wanted[CELL_NUM * 16], coordinates[CELL_NUM * 8];
+  char data[CELL_NUM * 16], expected[CELL_NUM * 16], coordinates[CELL_NUM * 8];
   uint64_t data_size = sizeof data, coordinates_size = sizeof coordinates, width = tiledb_datatype_size(dimension_type);
-  spell(wanted, size);
+  spell(expected, size);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = query_line(ctx, array, TILEDB_READ, low, first, last);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", data, &data_size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", coordinates, &coordinates_size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(data_size, (last - first + 1) * size);
-  CHECK(memcmp(data, wanted + first * size, data_size) == 0);
+  CHECK(memcmp(data, expected + first * size, data_size) == 0);
   CHECK_EQ(coordinates_size, (last - first + 1) * width);
   for (uint64_t at = 0; at <= last - first; at++) {
     const uint64_t coordinate = low + first + at;

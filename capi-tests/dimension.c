@@ -239,12 +239,12 @@ TEST_WITH(ctx, a_dimension_keeps_its_filters) {
   tiledb_dimension_free(&dimension);
 }
 
-static void dumps(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, const void* extent, const char* wanted) {
+static void dumps(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, const void* extent, const char* expected) {
   tiledb_dimension_t* dimension = NULL;
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", type, bounds, extent, &dimension));
   CHECK_OK(ctx, tiledb_dimension_dump_str(ctx, dimension, &text));
-  CHECK_TEXT(text_of(&text), wanted);
+  CHECK_TEXT(text_of(&text), expected);
   tiledb_dimension_free(&dimension);
 }
 

@@ -2,7 +2,7 @@
 #include "arrays.h"
 
 /* Reads the text that was printed to a temporary stream, and closes the stream. */
-static void check_printed(FILE* stream, tiledb_string_t** wanted) {
+static void check_printed(FILE* stream, tiledb_string_t** expected) {
   static char printed[8192];
   const char* text = NULL;
   size_t length = 0;
@@ -10,21 +10,21 @@ static void check_printed(FILE* stream, tiledb_string_t** wanted) {
   size_t size = fread(printed, 1, sizeof printed - 1, stream);
   printed[size] = '\0';
   fclose(stream);
-  CHECK_EQ(tiledb_string_view(*wanted, &text, &length), TILEDB_OK);
+  CHECK_EQ(tiledb_string_view(*expected, &text, &length), TILEDB_OK);
   CHECK(length > 0);
   CHECK_EQ(size, length);
   CHECK(memcmp(printed, text, length) == 0);
-  tiledb_string_free(wanted);
+  tiledb_string_free(expected);
 }
 
 #define CHECK_DUMP(object, handle)                                             \
   do {                                                                         \
     FILE* stream = tmpfile();                                                  \
-    tiledb_string_t* wanted = NULL;                                            \
+    tiledb_string_t* expected = NULL;                                            \
     CHECK(stream != NULL);                                                     \
-    CHECK_OK(ctx, tiledb_##object##_dump_str(ctx, handle, &wanted));           \
+    CHECK_OK(ctx, tiledb_##object##_dump_str(ctx, handle, &expected));           \
     CHECK_OK(ctx, tiledb_##object##_dump(ctx, handle, stream));                \
-    check_printed(stream, &wanted);                                            \
+    check_printed(stream, &expected);                                            \
     CHECK_FAILS(ctx, tiledb_##object##_dump(ctx, handle, NULL), "must be non-null"); \
     CHECK_FAILS(ctx, tiledb_##object##_dump(ctx, NULL, stdout), "Invalid TileDB");   \
     CHECK_EQ(tiledb_##object##_dump(NULL, handle, stdout), TILEDB_INVALID_CONTEXT);  \
@@ -55,16 +55,16 @@ TEST_WITH(ctx, dumps_print_the_text_of_the_current_functions) {
 TEST_WITH(ctx, group_dumps_equal_those_of_the_current_function) {
   char uri[128];
   tiledb_group_t* group = NULL;
-  tiledb_string_t* wanted = NULL;
+  tiledb_string_t* expected = NULL;
   char* dumped = NULL;
   snprintf(uri, sizeof uri, "%s", scratch());
   CHECK_OK(ctx, tiledb_group_create(ctx, uri));
   CHECK_OK(ctx, tiledb_group_alloc(ctx, uri, &group));
   CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
   for (uint8_t recursive = 0; recursive < 2; recursive++) {
-    CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &wanted, recursive));
+    CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &expected, recursive));
     CHECK_OK(ctx, tiledb_group_dump_str(ctx, group, &dumped, recursive));
-    CHECK_TEXT(dumped, text_of(&wanted));
+    CHECK_TEXT(dumped, text_of(&expected));
     free(dumped);
   }
   CHECK_FAILS(ctx, tiledb_group_dump_str(ctx, group, NULL, 0), "Invalid output pointer");

@@ -26,11 +26,11 @@ struct Counted {
 };
 int Counted::ended = 0;
 
-int wanted = 0;
+int expected = 0;
 
 void raise() {
   Counted counted;
-  switch (wanted) {
+  switch (expected) {
     case 1: throw std::runtime_error("a text");
     case 2: throw Both();
     case 3: throw 7;
@@ -74,12 +74,12 @@ const char* const unknown = "C API: unknown exception type; no further informati
 TEST(an_exception_is_an_error_with_its_text) {
   tiledb_ctx_t* ctx = new_context();
   const std::string folder = new_folder();
-  const char* told[] = {nullptr, "TileDB internal: a text", "TileDB internal: of two bases", unknown, unknown,
+  const char* returned[] = {nullptr, "TileDB internal: a text", "TileDB internal: of two bases", unknown, unknown,
       "TileDB internal: thrown again"};
   for (int round = 0; round < 100; round++) {
     Counted::ended = 0;
-    for (wanted = 1; wanted < 6; wanted++)
-      CHECK_ERROR(ctx, tiledb_object_ls(ctx, folder.c_str(), on_object, nullptr), told[wanted]);
+    for (expected = 1; expected < 6; expected++)
+      CHECK_ERROR(ctx, tiledb_object_ls(ctx, folder.c_str(), on_object, nullptr), returned[expected]);
     CHECK_EQ(Counted::ended, 5);
     CHECK_OK(ctx, tiledb_object_ls(ctx, folder.c_str(), on_object, nullptr));
   }
@@ -90,11 +90,11 @@ TEST(every_listing_catches) {
   tiledb_ctx_t* ctx = new_context();
   tiledb_vfs_t* vfs = nullptr;
   const std::string folder = new_folder();
-  const char *path = folder.c_str(), *told = "TileDB internal: a text";
+  const char *path = folder.c_str(), *returned = "TileDB internal: a text";
   CHECK_OK(ctx, tiledb_vfs_alloc(ctx, nullptr, &vfs));
-  wanted = 1;
-  CHECK_ERROR(ctx, tiledb_object_walk(ctx, path, TILEDB_PREORDER, on_object, nullptr), told);
-  CHECK_ERROR(ctx, tiledb_vfs_ls(ctx, vfs, path, on_path, nullptr), told);
+  expected = 1;
+  CHECK_ERROR(ctx, tiledb_object_walk(ctx, path, TILEDB_PREORDER, on_object, nullptr), returned);
+  CHECK_ERROR(ctx, tiledb_vfs_ls(ctx, vfs, path, on_path, nullptr), returned);
   CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, path, on_file, nullptr), "a text");
   CHECK_FAILS(ctx, tiledb_vfs_ls_recursive_v2(ctx, vfs, path, on_entry, nullptr), "a text");
   tiledb_vfs_free(&vfs);
@@ -105,7 +105,7 @@ TEST(an_exception_that_is_being_handled_stays) {
   tiledb_ctx_t* ctx = new_context();
   const std::string folder = new_folder();
   std::string caught;
-  wanted = 1;
+  expected = 1;
   try {
     try {
       throw std::runtime_error("outer");

@@ -57,10 +57,10 @@ TEST_WITH(ctx, compression_levels_are_stored) {
     int32_t level = 0;
     CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
     CHECK_EQ(level, -1);
-    for (int32_t wanted = -7; wanted < 30; wanted += 6) {
-      CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &wanted));
+    for (int32_t expected = -7; expected < 30; expected += 6) {
+      CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &expected));
       CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
-      CHECK_EQ(level, wanted);
+      CHECK_EQ(level, expected);
     }
     tiledb_filter_free(&filter);
   }
@@ -147,10 +147,10 @@ TEST_WITH(ctx, webp_checks_its_options) {
 
 TEST_WITH(ctx, delta_filters_can_reinterpret_the_datatype) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_DELTA);
-  uint8_t type = 0, wanted = TILEDB_INT64;
+  uint8_t type = 0, expected = TILEDB_INT64;
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &type));
   CHECK_EQ(type, TILEDB_ANY);
-  CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &wanted));
+  CHECK_OK(ctx, tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &expected));
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &type));
   CHECK_EQ(type, TILEDB_INT64);
   tiledb_filter_free(&filter);

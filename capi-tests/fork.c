@@ -116,8 +116,8 @@ static int ended_well(pid_t child) {
 TEST(children_read_inherited_arrays) {
   shared_t in = {new_context(), NULL, NULL};
   pthread_t threads[THREADS];
-  const char* wanted = getenv("TILEDB_RS_FORKS");
-  const int forks = wanted == NULL ? 100 : atoi(wanted);
+  const char* expected = getenv("TILEDB_RS_FORKS");
+  const int forks = expected == NULL ? 100 : atoi(expected);
   int well = 0;
   new_dense(&in);
   new_sparse(&in);
@@ -226,8 +226,8 @@ static void* keep_locking(void* argument) {
 TEST(children_never_hang_on_locks_of_the_parents_threads) {
   contended_t in = new_contended();
   pthread_t threads[THREADS];
-  const char* wanted = getenv("TILEDB_RS_FORKS");
-  const int forks = wanted == NULL ? 100 : atoi(wanted);
+  const char* expected = getenv("TILEDB_RS_FORKS");
+  const int forks = expected == NULL ? 100 : atoi(expected);
   int ended = 0;
   stop = 0;
   for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, keep_locking, &in), 0);

@@ -37,10 +37,10 @@ static uint64_t count(tiledb_ctx_t* ctx, tiledb_group_t* group) {
 /* Returns whether a string ends with a text, and frees the string. */
 static int ends_with(tiledb_string_t* string, const char* end) {
   const char* data = NULL;
-  size_t length = 0, wanted = strlen(end);
+  size_t length = 0, expected = strlen(end);
   CHECK(string != NULL);
   CHECK_EQ(tiledb_string_view(string, &data, &length), TILEDB_OK);
-  int same = length >= wanted && memcmp(data + length - wanted, end, wanted) == 0;
+  int same = length >= expected && memcmp(data + length - expected, end, expected) == 0;
   CHECK_EQ(tiledb_string_free(&string), TILEDB_OK);
   return same;
 }

@@ -203,7 +203,7 @@ TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   char uri[128];
   add_label(ctx, schema, 0, "above", TILEDB_INCREASING_DATA, TILEDB_INT64);
-  add_label(ctx, schema, 1, "beside", TILEDB_DECREASING_DATA, TILEDB_INT64);
+  add_label(ctx, schema, 1, "adjacent", TILEDB_DECREASING_DATA, TILEDB_INT64);
   create_with(ctx, schema, uri);
   int32_t numbers[CELLS];
   int64_t rows[ROWS] = {10, 20, 30, 40}, columns[COLUMNS] = {60, 50, 40, 30, 20, 10};
@@ -214,7 +214,7 @@ TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, all);
   set_data(ctx, query, "number", numbers, &sizes[0]);
   set_data(ctx, query, "above", rows, &sizes[1]);
-  set_data(ctx, query, "beside", columns, &sizes[2]);
+  set_data(ctx, query, "adjacent", columns, &sizes[2]);
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   tiledb_query_free(&query);
   close_array(ctx, &array);
@@ -225,14 +225,14 @@ TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
     uint64_t size = sizeof numbers;
     CHECK_OK(ctx, tiledb_subarray_add_label_range(ctx, subarray, "above", &first[0], &last[0], NULL));
     if (by_label)
-      CHECK_OK(ctx, tiledb_subarray_add_label_range(ctx, subarray, "beside", &first[1], &last[1], NULL));
+      CHECK_OK(ctx, tiledb_subarray_add_label_range(ctx, subarray, "adjacent", &first[1], &last[1], NULL));
     else
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &two, &three, NULL));
     query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_COL_MAJOR));
     sizes[2] = sizeof columns;
     set_data(ctx, query, "number", numbers, &size);
-    set_data(ctx, query, "beside", columns, &sizes[2]);
+    set_data(ctx, query, "adjacent", columns, &sizes[2]);
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_EQ(size, (by_label ? 2 : 4) * sizeof *numbers);
     CHECK(numbers[0] == 7 && numbers[1] == 13);

@@ -3,13 +3,13 @@
 
 /* Checks that `submits` submits fail and leave the query in this status. */
 static void fails_and_is(
-    tiledb_ctx_t* ctx, tiledb_query_t* query, int submits, const char* text, tiledb_query_status_t wanted) {
+    tiledb_ctx_t* ctx, tiledb_query_t* query, int submits, const char* text, tiledb_query_status_t expected) {
   for (int at = 0; at < submits; at++) {
     tiledb_query_status_t status;
     tiledb_query_status_details_t details;
     CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), text);
     CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
-    CHECK_EQ(status, wanted);
+    CHECK_EQ(status, expected);
     CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
     CHECK_EQ(details.incomplete_reason, TILEDB_REASON_NONE);
   }

@@ -102,7 +102,7 @@ static const char* query(
   f->query_free(&query);
   OK(f->array_close(ctx, array));
   f->array_free(&array);
-  return size == CELLS * sizeof *cells ? NULL : "other cells than wanted";
+  return size == CELLS * sizeof *cells ? NULL : "other cells than expected";
 }
 
 typedef struct {

@@ -33,7 +33,7 @@ static void create_used(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, char* 
 }
 
 TEST_WITH(ctx, consolidated_fragments_do_not_exceed_the_current_domain) {
-  static const int32_t left[4] = {1, 1, 1, 2}, right[4] = {3, 3, 3, 4}, upper[4] = {1, 2, 1, 2}, beside[4] = {1, 1, 2, 3};
+  static const int32_t left[4] = {1, 1, 1, 2}, right[4] = {3, 3, 3, 4}, upper[4] = {1, 2, 1, 2}, adjacent[4] = {1, 1, 2, 3};
   char uri[128];
   int32_t box[4];
   for (int used = 0; used < 2; used++) {
@@ -49,7 +49,7 @@ TEST_WITH(ctx, consolidated_fragments_do_not_exceed_the_current_domain) {
     CHECK_EQ(box[1], used ? 1 : 3);
     create_used(ctx, used ? 3 : 0, 4, uri);
     write_from(ctx, uri, 1, upper, 100);
-    write_from(ctx, uri, 2, beside, 200);
+    write_from(ctx, uri, 2, adjacent, 200);
     CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
     CHECK_EQ(fragments_in(ctx, uri, box), 1);
     CHECK(box[0] == 1 && box[1] == 2 && box[2] == 1 && box[3] == 3);

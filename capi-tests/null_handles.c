@@ -72,15 +72,15 @@ TEST_WITH(ctx, functions_of_storage_need_a_context_and_a_handle) {
 #define NO_ERROR_ARGUMENT(call) CHECK_EQ(call, TILEDB_INVALID_ERROR)
 
 /* Checks that the call fails and that the error it returns contains the text. */
-static void error_is(const char* what, int32_t code, tiledb_error_t** error, const char* wanted) {
+static void error_is(const char* what, int32_t code, tiledb_error_t** error, const char* expected) {
   const char* text = NULL;
   if (code != TILEDB_ERR || *error == NULL || tiledb_error_message(*error, &text) != TILEDB_OK ||
-      strstr(text, wanted) == NULL)
-    harness_fail(__FILE__, __LINE__, "%s gives %d and says '%s', not '%s'", what, (int)code, text ? text : "", wanted);
+      strstr(text, expected) == NULL)
+    harness_fail(__FILE__, __LINE__, "%s gives %d and says '%s', not '%s'", what, (int)code, text ? text : "", expected);
   tiledb_error_free(error);
 }
 
-#define HANDS_OUT(call, wanted) error_is(#call, (call), &error, (wanted))
+#define HANDS_OUT(call, expected) error_is(#call, (call), &error, (expected))
 
 TEST(functions_of_configurations_need_a_handle_and_an_error_argument) {
   tiledb_error_t* error = NULL;

@@ -172,14 +172,14 @@ TEST(a_profile_that_is_named_must_be_there) {
   tiledb_config_t* config = NULL;
   tiledb_ctx_t* ctx = NULL;
   const char* value = NULL;
-  const char* told = "Config: Failed to load the REST profile.";
+  const char* returned = "Config: Failed to load the REST profile.";
   CHECK_FINE(tiledb_config_alloc(&config, &error));
   CHECK_FINE(tiledb_config_set(config, "profile_dir", scratch(), &error));
-  CHECK_REFUSED(tiledb_config_get(config, "sm.memory_budget", &value, &error), told);
+  CHECK_REFUSED(tiledb_config_get(config, "sm.memory_budget", &value, &error), returned);
   tiledb_config_free(&config);
   CHECK_FINE(tiledb_config_alloc(&config, &error));
   CHECK_FINE(tiledb_config_set(config, "profile_dir", scratch(), &error));
-  CHECK_REFUSED(tiledb_ctx_alloc_with_error(config, &ctx, &error), told);
+  CHECK_REFUSED(tiledb_ctx_alloc_with_error(config, &ctx, &error), returned);
   CHECK(ctx == NULL);
   tiledb_config_free(&config);
 }

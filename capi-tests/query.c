@@ -370,25 +370,25 @@ TEST_WITH(ctx, several_ranges_require_row_or_column_major_order) {
 TEST_WITH(ctx, writes_return_their_fragment) {
   char uri[128];
   cells_t cells;
-  const char* told = NULL;
+  const char* returned = NULL;
   uint64_t start = 0, end = 0;
   uint32_t number = 9;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = new_write(ctx, array, &cells);
   CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
   CHECK_EQ(number, 0);
-  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told),
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &returned),
               "[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index");
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
   CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
   CHECK_EQ(number, 1);
-  CHECK_OK(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told));
-  CHECK(strncmp(told, "file:///", 8) == 0 && strstr(told, "/__fragments/__") != NULL);
-  CHECK_EQ(access(told + 7, F_OK), 0);
+  CHECK_OK(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &returned));
+  CHECK(strncmp(returned, "file:///", 8) == 0 && strstr(returned, "/__fragments/__") != NULL);
+  CHECK_EQ(access(returned + 7, F_OK), 0);
   CHECK_OK(ctx, tiledb_query_get_fragment_timestamp_range(ctx, query, 0, &start, &end));
   CHECK(start == end && start > 0);
-  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 1, &told),
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 1, &returned),
               "[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index");
   CHECK_ERROR(ctx, tiledb_query_get_fragment_timestamp_range(ctx, query, 1, &start, &end),
               "[TileDB::Query] Error: Cannot get fragment timestamp range; Invalid fragment index");
@@ -399,7 +399,7 @@ TEST_WITH(ctx, writes_return_their_fragment) {
   CHECK_ERROR(ctx, tiledb_query_get_fragment_num(ctx, query, &number),
               "[TileDB::Query] Error: Cannot get number of fragments; Applicable only to WRITE and "
               "MODIFY_EXCLUSIVE mode");
-  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told),
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &returned),
               "[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
   tiledb_query_free(&query);
   close_array(ctx, &array);

@@ -267,21 +267,21 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   tiledb_string_t* plan = NULL;
   int32_t numbers[CELLS];
   uint64_t size = sizeof numbers;
-  char wanted[1024];
+  char expected[1024];
   CHECK_ERROR(
       ctx, tiledb_query_get_plan(ctx, query, &plan), "DenseReader: Cannot initialize dense reader; Buffers not set");
   CHECK_ERROR(ctx, tiledb_query_get_plan(ctx, NULL, &plan), "C API: argument `query` may not be nullptr");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
   CHECK_OK(ctx, tiledb_query_get_plan(ctx, query, &plan));
   snprintf(
-      wanted, sizeof wanted,
+      expected, sizeof expected,
       "{\n    \"TileDB Query Plan\": {\n        \"Array.Type\": \"dense\",\n        \"Array.URI\": \"file://%s\",\n"
       "        \"Query.Attributes\": [\n            \"number\"\n        ],\n"
       "        \"Query.Dimensions\": [\n            \"column\",\n            \"row\"\n        ],\n"
       "        \"Query.Layout\": \"row-major\",\n        \"Query.Strategy.Name\": \"DenseReader\",\n"
       "        \"VFS.Backend\": \"file\"\n    }\n}",
       uri);
-  CHECK_TEXT(text_of(&plan), wanted);
+  CHECK_TEXT(text_of(&plan), expected);
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }

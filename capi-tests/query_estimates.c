@@ -181,10 +181,10 @@ TEST_WITH(ctx, dense_arrays_without_cells_are_estimated_as_fill_values) {
   close_array(ctx, &array);
 }
 
-static void check_relevant(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t wanted) {
+static void check_relevant(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t expected) {
   uint64_t number = 9;
   CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
-  CHECK_EQ(number, wanted);
+  CHECK_EQ(number, expected);
 }
 
 /* Creates three fragments with the points {1, 21}, {2, 22} and {3, 23}. */
@@ -192,7 +192,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
   static const struct {
     int number;
     int32_t ranges[2][2];
-    uint64_t wanted;
+    uint64_t expected;
   } cases[] = {{0, {{0}}, 3}, {1, {{22, 40}}, 2}, {1, {{5, 15}}, 3}, {2, {{1, 1}, {23, 23}}, 2}, {1, {{24, 90}}, 0}};
   char uri[128];
   create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
@@ -216,7 +216,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
       else
         CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
       /* A submit without ranges determines no fragments. */
-      check_relevant(ctx, query, submits && cases[at].number == 0 ? 0 : cases[at].wanted);
+      check_relevant(ctx, query, submits && cases[at].number == 0 ? 0 : cases[at].expected);
       tiledb_query_free(&query);
       close_array(ctx, &array);
     }

@@ -13,7 +13,7 @@ static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
 
 /* Checks that a submit returns these numbers and leaves the query in this status. */
 static void check_numbers(
-    tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t room, tiledb_query_status_t wanted, uint64_t cells,
+    tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t room, tiledb_query_status_t expected, uint64_t cells,
     const int32_t* numbers) {
   int32_t got[MOST];
   uint64_t size = room * sizeof *got;
@@ -23,13 +23,13 @@ static void check_numbers(
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", got, &size));
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
-  CHECK_EQ(status, wanted);
+  CHECK_EQ(status, expected);
   CHECK_EQ(size, cells * sizeof *got);
   CHECK(memcmp(got, numbers, (size_t)size) == 0);
   CHECK_OK(ctx, tiledb_query_has_results(ctx, query, &has_results));
   CHECK_EQ(has_results, cells > 0);
   CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
-  CHECK_EQ(details.incomplete_reason, wanted == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
+  CHECK_EQ(details.incomplete_reason, expected == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
 }
 
 TEST_WITH(ctx, the_newest_of_equal_cells_is_read_in_each_layout) {

@@ -85,7 +85,7 @@ static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, u
  * Checks that cells submitted to a new array of the context are rejected with this error and leave
  * no fragment.
  */
-static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t cell_order, cells_t cells, const char* error) {
+static void rejects(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t cell_order, cells_t cells, const char* error) {
   char uri[128];
   tiledb_array_t* array = NULL;
   tiledb_query_status_t status = TILEDB_COMPLETED;
@@ -134,8 +134,8 @@ TEST(cells_outside_of_the_domain_are_rejected_if_checked) {
   tiledb_ctx_t* ctx = new_context();
   const char* error =
       "[TileDB::Dimension] Error: Dimension: Coordinate 101 is out of domain bounds [1, 100] on dimension 'x'";
-  refuses(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "ab"), error);
-  refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(x, "ab"), error);
+  rejects(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "ab"), error);
+  rejects(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(x, "ab"), error);
   tiledb_ctx_free(&ctx);
   ctx = context_with("sm.check_coord_oob", "false");
   {
@@ -156,11 +156,11 @@ TEST(cells_outside_of_the_domain_are_rejected_if_checked) {
 
 TEST_WITH(ctx, duplicates_are_rejected) {
   const int32_t x[] = {7, 3, 7};
-  refuses(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "aba"),
+  rejects(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "aba"),
           "[TileDB::Writer] Error: Duplicate coordinates (7, a) are not allowed");
   {
     const int32_t same[] = {3, 3, 7};
-    refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(same, "aab"),
+    rejects(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(same, "aab"),
             "[TileDB::Writer] Error: Duplicate coordinates (3, a) are not allowed");
   }
 }
@@ -221,12 +221,12 @@ TEST_WITH(ctx, cells_in_global_order_come_in_many_submits) {
 
 TEST_WITH(ctx, unordered_cells_are_rejected_in_global_order) {
   const int32_t rows[] = {3, 2}, tiles[] = {31, 2}, curve[] = {1, 100, 2};
-  refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(rows, "ab"),
+  rejects(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(rows, "ab"),
           "[TileDB::Writer] Error: Write failed; Coordinates (3, a) succeed (2, b) in the global order");
-  refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(tiles, "ab"),
+  rejects(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(tiles, "ab"),
           "[TileDB::Writer] Error: Write failed; Coordinates (31, a) succeed (2, b) in the global order due to writes "
           "across tiles");
-  refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_HILBERT, cells_at(curve, "aaa"),
+  rejects(ctx, TILEDB_GLOBAL_ORDER, TILEDB_HILBERT, cells_at(curve, "aaa"),
           "[TileDB::Writer] Error: Write failed; Coordinates (100, a) succeed (2, a) in the hilbert order");
 }
 

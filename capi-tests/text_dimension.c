@@ -100,7 +100,7 @@ TEST(offsets_have_the_width_and_the_end_that_are_set) {
     tiledb_ctx_t* ctx = context_of(config);
     char cells[ROOM];
     unsigned char offsets[16 * (TEXTS + 1)];
-    const uint64_t width = narrow ? 4 : 8, wanted = TEXTS + (uint64_t)extra;
+    const uint64_t width = narrow ? 4 : 8, expected = TEXTS + (uint64_t)extra;
     uint64_t size = sizeof cells, offsets_size = sizeof offsets, used = 0;
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
@@ -108,15 +108,15 @@ TEST(offsets_have_the_width_and_the_end_that_are_set) {
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &size));
     CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", (uint64_t*)(void*)offsets, &offsets_size));
     submit(ctx, query, TILEDB_COMPLETED);
-    CHECK_EQ(offsets_size, wanted * width);
-    for (uint64_t at = 0; at < wanted; at++) {
+    CHECK_EQ(offsets_size, expected * width);
+    for (uint64_t at = 0; at < expected; at++) {
       uint64_t start = 0;
       memcpy(&start, offsets + at * width, width);
       CHECK_EQ(start, used);
       if (at < TEXTS) used += strlen(texts[at]);
     }
     CHECK_EQ(size, used);
-    CHECK_EQ(offsets[wanted * width], 0xff);
+    CHECK_EQ(offsets[expected * width], 0xff);
     tiledb_query_free(&query);
     close_array(ctx, &array);
     tiledb_ctx_free(&ctx);

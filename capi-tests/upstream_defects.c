@@ -197,7 +197,7 @@ TEST_WITH(ctx, texts_are_read_by_ranges_in_any_order) {
   for (int at = 0; at < 2; at++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     uint64_t sizes[3] = {sizeof numbers, used, sizeof starts}, found_size = sizeof found, back_size = sizeof back;
-    uint64_t wanted = 0;
+    uint64_t expected = 0;
     add_filtered(ctx, schema, "text", TILEDB_STRING_UTF8, at ? TILEDB_FILTER_DICTIONARY : TILEDB_FILTER_RLE, TILEDB_FILTER_RLE);
     create_with(ctx, schema, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -219,11 +219,11 @@ TEST_WITH(ctx, texts_are_read_by_ranges_in_any_order) {
     for (int row = 0; row < 3; row++)
       for (int column = 0; column < COLUMNS; column++) {
         const int cell = (rows[row] - 1) * COLUMNS + column;
-        CHECK_EQ(back[row * COLUMNS + column], wanted);
-        CHECK(memcmp(found + wanted, texts + starts[cell], (size_t)cell) == 0);
-        wanted += (uint64_t)cell;
+        CHECK_EQ(back[row * COLUMNS + column], expected);
+        CHECK(memcmp(found + expected, texts + starts[cell], (size_t)cell) == 0);
+        expected += (uint64_t)cell;
       }
-    CHECK_EQ(found_size, wanted);
+    CHECK_EQ(found_size, expected);
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }

@@ -63,10 +63,10 @@ int main(int count, char** arguments) {
   folder = mkdtemp(pattern.data());
   int number = 0, failed = 0;
   for (const Entry& test : tests()) {
-    bool wanted = count == 1;
+    bool expected = count == 1;
     for (int i = 1; i < count; i++)
-      wanted |= test.file == arguments[i];
-    if (!wanted)
+      expected |= test.file == arguments[i];
+    if (!expected)
       continue;
     number++;
     failed += !run(test);

@@ -80,10 +80,10 @@ std::string thrown(const char* file, int line, const char* what, Call call) {
       harness::fail(__FILE__, __LINE__, #condition);                \
   } while (0)
 
-#define CHECK_EQ(given, wanted)                                                                                     \
+#define CHECK_EQ(given, expected)                                                                                     \
   do {                                                                                                              \
     const auto check_given = (given);                                                                               \
-    const auto check_wanted = (wanted);                                                                             \
+    const auto check_wanted = (expected);                                                                             \
     if (!harness::equal(check_given, check_wanted))                                                                 \
       harness::fail(__FILE__, __LINE__,                                                                             \
           std::string(#given) + " is '" + harness::show(check_given) + "', not '" + harness::show(check_wanted) + "'"); \

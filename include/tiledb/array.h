@@ -114,7 +114,13 @@ class Array : public impl::Handle<tiledb_array_t> {
     return ArraySchema(context(), schema);
   }
 
-  /** Removes an array. @param ctx The context. @param uri Its URI. @throws TileDBError if it does not exist or cannot be removed. */
+  /**
+   * Removes an array.
+   *
+   * @param ctx The context.
+   * @param uri The URI of the array.
+   * @throws TileDBError if the array does not exist or cannot be removed.
+   */
   static void delete_array(const Context& ctx, const std::string& uri) {
     ctx.handle_error(tiledb_array_delete(impl::raw(ctx), uri.c_str()));
   }
@@ -141,7 +147,12 @@ class Array : public impl::Handle<tiledb_array_t> {
     ctx.handle_error(tiledb_array_delete_fragments_list(impl::raw(ctx), uri.c_str(), fragment_uris, num_fragments));
   }
 
-  /** Opens the array again after close(). @param query_type What for. @throws TileDBError if it is open or cannot be opened. */
+  /**
+   * Opens the array again after close().
+   *
+   * @param query_type The type of the queries.
+   * @throws TileDBError if it is open or cannot be opened.
+   */
   void open(tiledb_query_type_t query_type) {
     check(tiledb_array_open(c_ctx(), c(), query_type));
     schema_ = schema();
@@ -149,7 +160,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens the array again at a point in time.
-   * @param query_type What for. @param timestamp The last millisecond since 1970 of which fragments are opened.
+   * @param query_type The type of the queries. @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
   void open(tiledb_query_type_t query_type, uint64_t timestamp) {
@@ -159,17 +170,18 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens an encrypted array again.
-   * @param query_type What for. @param encryption_type The encryption. @param encryption_key The key.
+   * @param query_type The type of the queries. @param encryption_type The encryption. @param encryption_key The key.
    * @throws TileDBError if it is open or cannot be opened.
    */
-  void open(tiledb_query_type_t query_type, tiledb_encryption_type_t encryption_type, const std::string& encryption_key) {
+  void open(
+      tiledb_query_type_t query_type, tiledb_encryption_type_t encryption_type, const std::string& encryption_key) {
     encrypt(encryption_type, encryption_key);
     open(query_type);
   }
 
   /**
    * Opens an encrypted array again at a point in time.
-   * @param query_type What for. @param encryption_type The encryption. @param encryption_key The key.
+   * @param query_type The type of the queries. @param encryption_type The encryption. @param encryption_key The key.
    * @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
@@ -185,12 +197,22 @@ class Array : public impl::Handle<tiledb_array_t> {
     schema_ = schema();
   }
 
-  /** Sets the first fragment time of the next opening. @param timestamp_start Milliseconds since 1970. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets the first fragment time of the next opening.
+   *
+   * @param timestamp_start Milliseconds since 1970.
+   * @throws TileDBError if the library reports an error.
+   */
   void set_open_timestamp_start(uint64_t timestamp_start) const {
     check(tiledb_array_set_open_timestamp_start(c_ctx(), c(), timestamp_start));
   }
 
-  /** Sets the last fragment time of the next opening. @param timestamp_end Milliseconds since 1970. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets the last fragment time of the next opening.
+   *
+   * @param timestamp_end Milliseconds since 1970.
+   * @throws TileDBError if the library reports an error.
+   */
   void set_open_timestamp_end(uint64_t timestamp_end) const {
     check(tiledb_array_set_open_timestamp_end(c_ctx(), c(), timestamp_end));
   }
@@ -209,7 +231,12 @@ class Array : public impl::Handle<tiledb_array_t> {
     return timestamp;
   }
 
-  /** Sets the configuration of the next opening. @param config The configuration, copied. @throws TileDBError if the array is open. */
+  /**
+   * Sets the configuration of the next opening.
+   *
+   * @param config The configuration, copied.
+   * @throws TileDBError if the array is open.
+   */
   void set_config(const Config& config) const {
     check(tiledb_array_set_config(c_ctx(), c(), impl::raw(config)));
   }
@@ -221,7 +248,11 @@ class Array : public impl::Handle<tiledb_array_t> {
     return Config(&config);
   }
 
-  /** Closes the array for all copies, and writes its metadata. @throws TileDBError if the metadata cannot be written. */
+  /**
+   * Closes the array for all copies, and writes its metadata.
+   *
+   * @throws TileDBError if the metadata cannot be written.
+   */
   void close() {
     check(tiledb_array_close(c_ctx(), c()));
   }
@@ -268,12 +299,24 @@ class Array : public impl::Handle<tiledb_array_t> {
     ctx.handle_error(tiledb_array_create(impl::raw(ctx), uri.c_str(), impl::raw(schema)));
   }
 
-  /** Creates an array in the context of the schema. @param uri The URI. @param schema The schema. @throws TileDBError if the array cannot be created. */
+  /**
+   * Creates an array in the context of the schema.
+   *
+   * @param uri The URI.
+   * @param schema The schema.
+   * @throws TileDBError if the array cannot be created.
+   */
   static void create(const std::string& uri, const ArraySchema& schema) {
     create(schema.context(), uri, schema);
   }
 
-  /** Reads the latest schema of an array. @param ctx The context. @param uri The URI. @throws TileDBError if it cannot be read. */
+  /**
+   * Reads the latest schema of an array.
+   *
+   * @param ctx The context.
+   * @param uri The URI.
+   * @throws TileDBError if it cannot be read.
+   */
   static ArraySchema load_schema(const Context& ctx, const std::string& uri) {
     return ArraySchema(ctx, uri);
   }
@@ -291,7 +334,13 @@ class Array : public impl::Handle<tiledb_array_t> {
     return ArraySchema(ctx, schema);
   }
 
-  /** Returns the encryption of an array. @param ctx The context. @param array_uri The URI. @throws TileDBError if the array does not exist. */
+  /**
+   * Returns the encryption of an array.
+   *
+   * @param ctx The context.
+   * @param array_uri The URI.
+   * @throws TileDBError if the array does not exist.
+   */
   static tiledb_encryption_type_t encryption_type(const Context& ctx, const std::string& array_uri) {
     tiledb_encryption_type_t type = TILEDB_NO_ENCRYPTION;
     ctx.handle_error(tiledb_array_encryption_type(impl::raw(ctx), array_uri.c_str(), &type));
@@ -321,7 +370,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
    * @tparam T The type of the dimension. @param idx The position of the dimension.
-   * @throws TypeError if T does not match; TileDBError if there are fewer dimensions or the array is not open for reads.
+   * @throws TypeError if T does not match; TileDBError if there are fewer dimensions or the array is not
+   *   open for reads.
    */
   template <typename T>
   std::pair<T, T> non_empty_domain(unsigned idx) {
@@ -335,7 +385,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
    * @tparam T The type of the dimension. @param name The name of the dimension.
-   * @throws TypeError if T does not match; TileDBError if the dimension does not exist or the array is not open for reads.
+   * @throws TypeError if T does not match; TileDBError if the dimension does not exist or the array is not
+   *   open for reads.
    */
   template <typename T>
   std::pair<T, T> non_empty_domain(const std::string& name) {
@@ -409,7 +460,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Rewrites the schema of an array in the format version of the library.
-   * @param ctx The context. @param array_uri The URI of the array. @param config The configuration; null for the context's.
+   * @param ctx The context. @param array_uri The URI of the array. @param config The configuration; null for
+   *   the context's.
    * @throws TileDBError if the array does not exist or cannot be written.
    */
   static void upgrade_version(const Context& ctx, const std::string& array_uri, Config* const config = nullptr) {
@@ -426,7 +478,12 @@ class Array : public impl::Handle<tiledb_array_t> {
     check(tiledb_array_put_metadata(c_ctx(), c(), key.c_str(), value_type, value_num, value));
   }
 
-  /** Removes a metadata value of an array that is open for writes. @param key The key. @throws TileDBError if it is not. */
+  /**
+   * Removes a metadata value of an array that is open for writes.
+   *
+   * @param key The key.
+   * @throws TileDBError if it is not.
+   */
   void delete_metadata(const std::string& key) {
     check(tiledb_array_delete_metadata(c_ctx(), c(), key.c_str()));
   }

@@ -20,7 +20,8 @@
 namespace tiledb {
 
 /**
- * A configuration, a share of the thread pool, and the last error. Most programs have one, made first and destroyed last.
+ * A configuration, a share of the thread pool, and the last error. Most programs have one, made first and
+ * destroyed last.
  *
  * Other objects refer to the Context they were made with and do not copy it: it must outlive them and stay at its
  * address. It may be used from several threads at once, but the last error belongs to the context, so threads that need

@@ -78,7 +78,8 @@ class Filter : public impl::Handle<tiledb_filter_t> {
    * @param option The option.
    * @param value The value, of exactly the type of the option: int32_t for TILEDB_COMPRESSION_LEVEL and so on.
    * @return This filter.
-   * @throws TypeError if the type is another one; TileDBError if the filter has no such option or does not take the value.
+   * @throws TypeError if the type is another one; TileDBError if the filter has no such option or does not
+   *   take the value.
    */
   template <typename T, typename std::enable_if_t<!std::is_pointer_v<T>, int> = 0>
   Filter& set_option(tiledb_filter_option_t option, T value) {

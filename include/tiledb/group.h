@@ -226,7 +226,8 @@ class Group : public impl::Handle<tiledb_group_t> {
    * @param relative Whether the URI is relative to that of the group.
    * @param name A name for the member.
    * @param type What the member is, to save looking it up.
-   * @throws TileDBError if there is neither an array nor a group, the name is taken, or the group is not open for writes.
+   * @throws TileDBError if there is neither an array nor a group, the name is taken, or the group is not
+   *   open for writes.
    */
   void add_member(const std::string& uri, const bool& relative, std::optional<std::string> name = std::nullopt,
       std::optional<tiledb_object_t> type = std::nullopt) {

@@ -16,7 +16,8 @@
 namespace tiledb::impl {
 
 /**
- * Shared ownership of a handle of any type. It is not a template, so that what std::shared_ptr needs is compiled once and
+ * Shared ownership of a handle of any type. It is not a template, so that what std::shared_ptr needs is
+ * compiled once and
  * not once per type of handle.
  */
 class AnyOwner {

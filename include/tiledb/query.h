@@ -71,12 +71,23 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     handle_ = std::shared_ptr<void>(handle_, state_->handle);
   }
 
-  /** Makes a query that does what the array is open for. @param ctx The context. @param array The array. @throws TileDBError if the array is not open. */
+  /**
+   * Makes a query that does what the array is open for.
+   *
+   * @param ctx The context.
+   * @param array The array.
+   * @throws TileDBError if the array is not open.
+   */
   Query(const Context& ctx, const Array& array)
       : Query(ctx, array, array.query_type()) {
   }
 
-  /** Makes a query that does what the array is open for, in its context. @param array The array. @throws TileDBError if the array is not open. */
+  /**
+   * Makes a query that does what the array is open for, in its context.
+   *
+   * @param array The array.
+   * @throws TileDBError if the array is not open.
+   */
   Query(const Array& array)
       : Query(array.context(), array) {
   }
@@ -93,7 +104,13 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return type;
   }
 
-  /** Sets the order of cells in the buffers. @param layout The order. @return This query. @throws TileDBError if the query cannot have it. */
+  /**
+   * Sets the order of cells in the buffers.
+   *
+   * @param layout The order.
+   * @return This query.
+   * @throws TileDBError if the query cannot have it.
+   */
   Query& set_layout(tiledb_layout_t layout) {
     check(tiledb_query_set_layout(c_ctx(), c(), layout));
     return *this;
@@ -106,7 +123,13 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return layout;
   }
 
-  /** Sets which cells are read or deleted. @param condition The condition, copied. @return This query. @throws TileDBError if the query cannot have one. */
+  /**
+   * Sets which cells are read or deleted.
+   *
+   * @param condition The condition, copied.
+   * @return This query.
+   * @throws TileDBError if the query cannot have one.
+   */
   Query& set_condition(const QueryCondition& condition) {
     check(tiledb_query_set_condition(c_ctx(), c(), impl::raw(condition)));
     return *this;
@@ -132,38 +155,67 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return query_status();
   }
 
-  /** Ends a write in global order, and makes it visible. Does nothing for other queries. @throws TileDBError if it fails. */
+  /**
+   * Ends a write in global order, and makes it visible. Does nothing for other queries.
+   *
+   * @throws TileDBError if it fails.
+   */
   void finalize() {
     check(tiledb_query_finalize(c_ctx(), c()));
   }
 
-  /** Writes the last cells of a write in global order and ends it. @throws TileDBError if it fails or is not a write in global order. */
+  /**
+   * Writes the last cells of a write in global order and ends it.
+   *
+   * @throws TileDBError if it fails or is not a write in global order.
+   */
   void submit_and_finalize() {
     check(tiledb_query_submit_and_finalize(c_ctx(), c()));
   }
 
-  /** Returns an upper bound of the bytes that a field of fixed size needs. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
+  /**
+   * Returns an upper bound of the bytes that a field of fixed size needs.
+   *
+   * @param attr_name Its name.
+   * @throws TileDBError if the field does not exist or it is another kind.
+   */
   uint64_t est_result_size(const std::string& attr_name) const {
     uint64_t size = 0;
     check(tiledb_query_get_est_result_size(c_ctx(), c(), attr_name.c_str(), &size));
     return size;
   }
 
-  /** Returns upper bounds of the bytes of offsets and values of a field of variable size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
+  /**
+   * Returns upper bounds of the bytes of offsets and values of a field of variable size.
+   *
+   * @param attr_name Its name.
+   * @throws TileDBError if the field does not exist or it is another kind.
+   */
   std::array<uint64_t, 2> est_result_size_var(const std::string& attr_name) const {
     std::array<uint64_t, 2> sizes{};
     check(tiledb_query_get_est_result_size_var(c_ctx(), c(), attr_name.c_str(), &sizes[0], &sizes[1]));
     return sizes;
   }
 
-  /** Returns upper bounds of the bytes of values and validity values of a nullable field of fixed size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
+  /**
+   * Returns upper bounds of the bytes of values and validity values of a nullable field of fixed size.
+   *
+   * @param attr_name Its name.
+   * @throws TileDBError if the field does not exist or it is another kind.
+   */
   std::array<uint64_t, 2> est_result_size_nullable(const std::string& attr_name) const {
     std::array<uint64_t, 2> sizes{};
     check(tiledb_query_get_est_result_size_nullable(c_ctx(), c(), attr_name.c_str(), &sizes[0], &sizes[1]));
     return sizes;
   }
 
-  /** Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of variable size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
+  /**
+   * Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of variable
+   * size.
+   *
+   * @param attr_name Its name.
+   * @throws TileDBError if the field does not exist or it is another kind.
+   */
   std::array<uint64_t, 3> est_result_size_var_nullable(const std::string& attr_name) const {
     std::array<uint64_t, 3> sizes{};
     check(tiledb_query_get_est_result_size_var_nullable(
@@ -178,27 +230,49 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return number;
   }
 
-  /** Returns the URI of a fragment that a write has made. @param idx Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the URI of a fragment that a write has made.
+   *
+   * @param idx Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::string fragment_uri(uint32_t idx) const {
     const char* uri = nullptr;
     check(tiledb_query_get_fragment_uri(c_ctx(), c(), idx, &uri));
     return uri == nullptr ? std::string() : std::string(uri);
   }
 
-  /** Returns the first and the last timestamp of a fragment that a write has made. @param idx Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the first and the last timestamp of a fragment that a write has made.
+   *
+   * @param idx Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::pair<uint64_t, uint64_t> fragment_timestamp_range(uint32_t idx) const {
     std::pair<uint64_t, uint64_t> range;
     check(tiledb_query_get_fragment_timestamp_range(c_ctx(), c(), idx, &range.first, &range.second));
     return range;
   }
 
-  /** Sets the cells that are read, or written in row-major or column-major order. @param subarray The ranges, copied. @return This query. @throws TileDBError if the query cannot have them. */
+  /**
+   * Sets the cells that are read, or written in row-major or column-major order.
+   *
+   * @param subarray The ranges, copied.
+   * @return This query.
+   * @throws TileDBError if the query cannot have them.
+   */
   Query& set_subarray(const Subarray& subarray) {
     check(tiledb_query_set_subarray_t(c_ctx(), c(), impl::raw(subarray)));
     return *this;
   }
 
-  /** Sets parameters of the query, before the first submit. @param config The configuration, copied. @return This query. @throws TileDBError if it was submitted. */
+  /**
+   * Sets parameters of the query, before the first submit.
+   *
+   * @param config The configuration, copied.
+   * @return This query.
+   * @throws TileDBError if it was submitted.
+   */
   Query& set_config(const Config& config) {
     check(tiledb_query_set_config(c_ctx(), c(), impl::raw(config)));
     return *this;
@@ -280,7 +354,14 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Sets where the cells of a field of variable size begin. @param name The name of the field. @param offsets The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if the field does not exist or its cells are of fixed size. */
+  /**
+   * Sets where the cells of a field of variable size begin.
+   *
+   * @param name The name of the field.
+   * @param offsets The buffer, which must not be resized while it is set.
+   * @return This query.
+   * @throws TileDBError if the field does not exist or its cells are of fixed size.
+   */
   Query& set_offsets_buffer(const std::string& name, std::vector<uint64_t>& offsets) {
     return set_offsets_buffer(name, offsets.data(), offsets.size());
   }
@@ -302,7 +383,14 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Sets which cells of a nullable field are null. @param name The name of the field. @param validity_bytemap The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if the field does not exist or it is not nullable. */
+  /**
+   * Sets which cells of a nullable field are null.
+   *
+   * @param name The name of the field.
+   * @param validity_bytemap The buffer, which must not be resized while it is set.
+   * @return This query.
+   * @throws TileDBError if the field does not exist or it is not nullable.
+   */
   Query& set_validity_buffer(const std::string& name, std::vector<uint8_t>& validity_bytemap) {
     return set_validity_buffer(name, validity_bytemap.data(), validity_bytemap.size());
   }
@@ -367,7 +455,13 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return stats;
   }
 
-  /** Replaces the ranges of a subarray by those of the query. @param subarray The subarray. @return This query. @throws TileDBError if the library reports an error. */
+  /**
+   * Replaces the ranges of a subarray by those of the query.
+   *
+   * @param subarray The subarray.
+   * @return This query.
+   * @throws TileDBError if the library reports an error.
+   */
   Query& update_subarray_from_query(Subarray* subarray) {
     tiledb_subarray_t* ranges = nullptr;
     check(tiledb_query_get_subarray_t(c_ctx(), c(), &ranges));

@@ -53,7 +53,8 @@ struct FieldBuffers {
 };
 
 /**
- * A C query and what must live as long as it. Its address is fixed. Queries have few fields: they are in a list, which is
+ * A C query and what must live as long as it. Its address is fixed. Queries have few fields: they are in a
+ * list, which is
  * compiled faster than a map.
  */
 struct QueryState {

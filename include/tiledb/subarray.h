@@ -140,7 +140,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @param pairs The first and the last coordinate of each dimension.
    * @param size The number of coordinates.
    * @return This subarray.
-   * @throws TypeError if T does not match; SchemaMismatch if the number is wrong; TileDBError if a range is not in the domain.
+   * @throws TypeError if T does not match; SchemaMismatch if the number is wrong; TileDBError if a range is
+   *   not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const T* pairs, uint64_t size) {
@@ -168,7 +169,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param pairs A contiguous container: the first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
+   *   range is not in the domain.
    */
   template <typename Vec>
   Subarray& set_subarray(const Vec& pairs) {
@@ -179,7 +181,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param l The first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
+   *   range is not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const std::initializer_list<T>& l) {
@@ -190,7 +193,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param pairs The first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
+   *   range is not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const std::vector<std::array<T, 2>>& pairs) {

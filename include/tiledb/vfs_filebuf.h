@@ -72,7 +72,8 @@ class VFSFilebuf : public std::streambuf {
   /**
    * Opens a file, after closing the one that is open.
    * @param uri The URI of the file.
-   * @param openmode std::ios::in; std::ios::out, which replaces the file; or std::ios::app. std::ios::binary is implied.
+   * @param openmode std::ios::in; std::ios::out, which replaces the file; or std::ios::app. std::ios::binary
+   *   is implied.
    * @return This buffer; null if the mode is another one or the file cannot be opened.
    * @throws TileDBError if the file that is open cannot be closed.
    */
