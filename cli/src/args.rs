@@ -84,6 +84,35 @@ pub(crate) enum FileFormat {
     Json,
 }
 
+/// A picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Picture {
+    /// The domains of the fragments, colored by age
+    Fragments,
+    /// The bounding rectangles of the tiles of a sparse array
+    Tiles,
+    /// The mean of an attribute over the first two dimensions
+    Array,
+    /// Writes and consolidations over time
+    Timeline,
+}
+
+/// The form of a picture.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PictureOptions {
+    /// Writes the picture to an SVG or PNG file instead of the terminal
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// The attribute that `array` draws; the first one by default
+    #[arg(long, value_name = "NAME")]
+    pub(crate) attribute: Option<String>,
+    /// The number of characters of a line in the terminal
+    #[arg(long, default_value_t = 80)]
+    pub(crate) width: usize,
+    #[command(flatten)]
+    pub(crate) time: Time,
+}
+
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -208,7 +237,7 @@ pub(crate) enum Command {
         /// The format; by default that of the file's extension
         #[arg(long, value_enum)]
         format: Option<FileFormat>,
-        /// Makes columns of a CSV file dimensions; by default the number of the row is one
+        /// Makes columns of a CSV file dimensions, in this order; by default the number of the row is one
         #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
         dimensions: Vec<String>,
         /// Sets the datatype of a column instead of inferring it; can be repeated
@@ -224,6 +253,14 @@ pub(crate) enum Command {
         format: Option<FileFormat>,
         #[command(flatten)]
         cells: Cells,
+    },
+    /// Draws a picture, in the terminal or to a file
+    Draw {
+        #[arg(value_enum)]
+        picture: Picture,
+        uri: String,
+        #[command(flatten)]
+        options: PictureOptions,
     },
     /// Prints completions for a shell
     Completions { shell: clap_complete::Shell },

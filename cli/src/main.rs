@@ -7,6 +7,7 @@
 mod args;
 mod cell_text;
 mod commands;
+mod draw;
 mod npy;
 mod output;
 mod problem;

@@ -109,7 +109,7 @@ pub(super) fn import(
         return Err(Problem::usage("the file has no rows"));
     }
     let row_name = row_dimension(&columns);
-    let schema = schema(&columns, row_name.as_deref())?;
+    let schema = schema(&columns, options, row_name.as_deref())?;
     Array::create(context, uri, &schema)?;
     let array = Array::open(context, uri)?;
     file.rewind()?;
@@ -239,7 +239,7 @@ fn row_dimension(columns: &[CsvColumn]) -> Option<String> {
         .map(|name| (*name).to_owned())
 }
 
-fn schema(columns: &[CsvColumn], row_name: Option<&str>) -> Result<Schema> {
+fn schema(columns: &[CsvColumn], options: &Columns, row_name: Option<&str>) -> Result<Schema> {
     let mut builder = Schema::builder(ArrayType::Sparse).capacity(10_000);
     if let Some(name) = row_name {
         let domain = 0..=u64::MAX / 2;
@@ -249,7 +249,10 @@ fn schema(columns: &[CsvColumn], row_name: Option<&str>) -> Result<Schema> {
         // Two rows may have the same coordinates.
         builder = builder.allow_duplicates(true);
     }
-    for column in columns.iter().filter(|column| column.is_dimension) {
+    for name in &options.dimensions {
+        let Some(column) = columns.iter().find(|column| column.name == *name) else {
+            continue;
+        };
         builder = dimension(builder, column)?.filters(&column.name, compression());
     }
     for column in columns.iter().filter(|column| !column.is_dimension) {

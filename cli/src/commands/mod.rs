@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use tiledb_engine::Context;
 
 use crate::args::Command;
+use crate::draw;
 use crate::output::Output;
 use crate::problem::Result;
 
@@ -86,6 +87,11 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             format,
             cells,
         } => export::export(context, (&uri, &file), format, &cells, output)?,
+        Command::Draw {
+            picture,
+            uri,
+            options,
+        } => draw::draw(context, picture, &uri, &options, output)?,
         // These need no context; `main` runs them.
         Command::Completions { .. } | Command::Man => {}
     }

@@ -44,7 +44,7 @@ pub(super) fn stats(
             datatype.name().to_owned(),
             text("min"),
             text("max"),
-            text("mean"),
+            mean_text(&text("mean")),
             text("nulls"),
         ]);
         let mut object = Map::new();
@@ -66,6 +66,17 @@ pub(super) fn stats(
     output.print(&json, || {
         format!("cells: {count}\n\n{}{histograms}", table.text())
     })
+}
+
+/// Returns a mean with ten significant digits: the last ones depend on the order of additions.
+fn mean_text(mean: &str) -> String {
+    match mean.parse::<f64>() {
+        Ok(value) if value.is_finite() => {
+            let rounded = format!("{value:.9e}").parse::<f64>();
+            rounded.map_or_else(|_| mean.to_owned(), |value| value.to_string())
+        }
+        _ => mean.to_owned(),
+    }
 }
 
 fn names(array: &Array, cells: &Cells) -> Result<Vec<String>> {

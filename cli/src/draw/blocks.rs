@@ -1,0 +1,117 @@
+//! Pictures in the terminal: a character for each part of the picture, darker for greater values.
+
+use super::Drawing;
+
+/// The characters from the least to the greatest value.
+const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+/// The number of lines of a picture whose axis has more values.
+const LINES: usize = 24;
+
+/// Returns a picture of at most `width` characters.
+pub(super) fn text(drawing: &Drawing, width: usize) -> String {
+    let (x, y) = (&drawing.x, &drawing.y);
+    let labels = [y.label(y.low), y.label(last(y))];
+    let margin = labels
+        .iter()
+        .map(|label| label.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(24);
+    let columns = cells(x, width.saturating_sub(margin + 2).max(10));
+    let lines = cells(y, LINES);
+    let mut grid = vec![None; columns * lines];
+    for area in &drawing.areas {
+        let [left, right, bottom, top] = area.bounds;
+        let (first, end) = span([left, right], [x.low, x.high], columns);
+        let (lowest, highest) = span([bottom, top], [y.low, y.high], lines);
+        for line in lowest..highest {
+            for column in first..end {
+                grid[line * columns + column] = Some((drawing.share(area.value), area.hollow));
+            }
+        }
+    }
+    let mut text = format!("{}\n", drawing.title);
+    // The vertical axis points upwards.
+    for line in (0..lines).rev() {
+        let label = match line {
+            _ if y.name.is_empty() => "",
+            0 => labels[0].as_str(),
+            line if line + 1 == lines => labels[1].as_str(),
+            _ => "",
+        };
+        let cells = grid[line * columns..][..columns].iter();
+        let cells: String = cells.map(|cell| cell.map_or(' ', shade)).collect();
+        text.push_str(&format!("{label:>margin$} │{}\n", cells.trim_end()));
+    }
+    let (low, high) = (x.label(x.low), x.label(last(x)));
+    let space = columns.saturating_sub(low.chars().count() + high.chars().count());
+    text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(columns)));
+    text.push_str(&format!("{:margin$}  {low}{:space$}{high}\n", "", ""));
+    let (least, greatest) = drawing.values();
+    let (name, datatype) = &drawing.legend;
+    let value = |value| {
+        super::Axis {
+            datatype: *datatype,
+            ..x.clone()
+        }
+        .label(value)
+    };
+    let axes = if y.name.is_empty() {
+        format!("x: {}", x.name)
+    } else {
+        format!("x: {}, y: {}", x.name, y.name)
+    };
+    text.push_str(&format!(
+        "{axes}; {name}: {} {} to {} {}\n",
+        SHADES[0],
+        value(least),
+        SHADES[4],
+        value(greatest)
+    ));
+    text
+}
+
+fn shade((share, hollow): (f64, bool)) -> char {
+    if hollow {
+        return '□';
+    }
+    let at = (share * SHADES.len() as f64) as usize;
+    SHADES[at.min(SHADES.len() - 1)]
+}
+
+/// Returns the last value of an axis.
+fn last(axis: &super::Axis) -> f64 {
+    if axis.datatype.is_real() || axis.high - 1.0 < axis.low {
+        axis.high
+    } else {
+        axis.high - 1.0
+    }
+}
+
+/// Returns the number of characters for an axis: one or more for each value if there are few.
+fn cells(axis: &super::Axis, most: usize) -> usize {
+    let width = axis.high - axis.low;
+    let is_time = axis.datatype.is_datetime();
+    if axis.datatype.is_real() || is_time || width > most as f64 || width < 1.0 {
+        return most;
+    }
+    let each = if axis.name.is_empty() {
+        1
+    } else {
+        (most as f64 / width) as usize
+    };
+    width as usize * each.clamp(1, 4)
+}
+
+/// Returns the characters that an interval covers, at least one.
+fn span(of: [f64; 2], axis: [f64; 2], number: usize) -> (usize, usize) {
+    let width = axis[1] - axis[0];
+    let scale = if width > 0.0 {
+        number as f64 / width
+    } else {
+        0.0
+    };
+    let first = (((of[0] - axis[0]) * scale + 1e-9) as usize).min(number - 1);
+    let end = ((of[1] - axis[0]) * scale - 1e-9).ceil() as usize;
+    (first, end.clamp(first + 1, number))
+}

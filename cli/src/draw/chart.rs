@@ -1,0 +1,163 @@
+//! Pictures with axes and a legend, drawn on any backend of `plotters`.
+
+use plotters::prelude::*;
+
+use super::Drawing;
+use super::colors::color;
+use crate::problem::{Problem, Result};
+
+/// The size of a picture in pixels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self {
+            width: 900,
+            height: 560,
+        }
+    }
+}
+
+/// The width of the legend in pixels.
+const LEGEND: u32 = 200;
+/// The number of colors of the legend.
+const STEPS: i32 = 64;
+
+fn rgb(share: f64) -> RGBColor {
+    let [red, green, blue] = color(share);
+    RGBColor(red, green, blue)
+}
+
+/// Returns a picture as SVG.
+pub(super) fn svg(drawing: &Drawing, size: Size) -> Result<String> {
+    let mut text = String::new();
+    draw(
+        drawing,
+        &SVGBackend::with_string(&mut text, (size.width, size.height)).into_drawing_area(),
+    )?;
+    Ok(text)
+}
+
+type Canvas<B> = DrawingArea<B, plotters::coord::Shift>;
+
+/// Draws a picture.
+pub(super) fn draw<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Result<()> {
+    let failed = |error: DrawingAreaErrorKind<B::ErrorType>| {
+        Problem::usage(format!("the picture cannot be drawn: {error}"))
+    };
+    canvas.fill(&WHITE).map_err(failed)?;
+    let (width, _) = canvas.dim_in_pixel();
+    let (left, right) = canvas.split_horizontally(width.saturating_sub(LEGEND));
+    axes_and_areas(drawing, &left).map_err(failed)?;
+    legend(drawing, &right).map_err(failed)?;
+    canvas.present().map_err(failed)
+}
+
+type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
+    let (x, y) = (&drawing.x, &drawing.y);
+    let mut chart = ChartBuilder::on(canvas)
+        .caption(&drawing.title, ("sans-serif", 20))
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(if y.name.is_empty() { 8 } else { 96 })
+        .build_cartesian_2d(x.low..x.high, y.low..y.high)?;
+    let labels = |axis: &super::Axis| if axis.datatype.is_datetime() { 4 } else { 8 };
+    chart
+        .configure_mesh()
+        .disable_mesh()
+        .x_labels(labels(x))
+        .y_labels(if y.name.is_empty() { 0 } else { 10 })
+        .x_desc(&x.name)
+        .y_desc(&y.name)
+        .x_label_formatter(&|value| x.label(*value))
+        .y_label_formatter(&|value| y.label(*value))
+        .label_style(("sans-serif", 13))
+        .draw()?;
+    chart.draw_series(
+        drawing
+            .areas
+            .iter()
+            .filter(|area| !area.hollow)
+            .map(|area| {
+                let [left, right, bottom, top] = area.bounds;
+                let style =
+                    rgb(drawing.share(area.value)).mix(if drawing.outlined { 0.7 } else { 1.0 });
+                Rectangle::new([(left, bottom), (right, top)], style.filled())
+            }),
+    )?;
+    let outlined = drawing
+        .areas
+        .iter()
+        .filter(|area| area.hollow || drawing.outlined);
+    chart.draw_series(outlined.map(|area| {
+        let [left, right, bottom, top] = area.bounds;
+        Rectangle::new(
+            [(left, bottom), (right, top)],
+            BLACK.mix(0.6).stroke_width(1),
+        )
+    }))?;
+    Ok(())
+}
+
+/// Draws the color map with the values of its ends.
+fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
+    let (_, height) = canvas.dim_in_pixel();
+    let (top, bottom) = (100, height as i32 - 70);
+    let (low, high) = drawing.values();
+    let (name, datatype) = &drawing.legend;
+    let label = |value: f64| {
+        super::Axis {
+            name: String::new(),
+            datatype: *datatype,
+            low,
+            high,
+        }
+        .label(value)
+    };
+    let text = |words: &str, at: (i32, i32)| {
+        let style = ("sans-serif", 13).into_text_style(canvas);
+        canvas.draw(&Text::new(words.to_owned(), at, style))
+    };
+    for (line, words) in wrapped(name, 20).iter().enumerate() {
+        text(words, (4, 16 + 16 * line as i32))?;
+    }
+    if low < high {
+        for step in 0..STEPS {
+            let edge = |step: i32| bottom - (bottom - top) * step / STEPS;
+            let color = rgb(f64::from(step) / f64::from(STEPS - 1));
+            let area = [(4, edge(step + 1)), (24, edge(step))];
+            canvas.draw(&Rectangle::new(area, color.filled()))?;
+        }
+        text(&label(high), (4, top - 18))?;
+    } else {
+        canvas.draw(&Rectangle::new(
+            [(4, bottom - 20), (24, bottom)],
+            rgb(1.0).filled(),
+        ))?;
+    }
+    text(&label(low), (4, bottom + 6))
+}
+
+/// Divides a text into lines of at most `width` characters, at spaces.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last().map_or(0, |line| line.chars().count());
+        if last > 0 && last + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}

@@ -1,0 +1,153 @@
+//! The data of a picture of an array: the mean of an attribute in each bin of two dimensions.
+
+use tiledb_engine::{Array, Datatype, FieldValues, Layout, Schema};
+
+use super::rectangles::{bounds, name};
+use super::{Area, Axis, Drawing};
+use crate::problem::{Problem, Result};
+
+/// The most bins of an axis.
+const MAX_BINS: usize = 256;
+
+/// An axis that is divided into bins.
+struct Bins {
+    axis: Axis,
+    number: usize,
+}
+
+impl Bins {
+    fn new(array: &Array, schema: &Schema, at: usize) -> Result<Option<Self>> {
+        let Some(dimension) = schema.dimensions().get(at) else {
+            return Ok(None);
+        };
+        let mut axis = Axis {
+            name: dimension.name.clone(),
+            datatype: dimension.datatype,
+            low: 0.0,
+            high: 1.0,
+        };
+        let domain = array.non_empty_domain()?;
+        let domain = domain.ok_or_else(|| Problem::usage("the array has no cells to draw"))?;
+        let range = domain.get(at).and_then(|range| bounds(range, &axis));
+        (axis.low, axis.high) = range.ok_or_else(|| {
+            Problem::usage(format!(
+                "dimension '{}' has strings, which cannot be drawn",
+                axis.name
+            ))
+        })?;
+        let width = axis.high - axis.low;
+        let whole = !axis.datatype.is_real() && width <= MAX_BINS as f64;
+        let number = if whole { width as usize } else { MAX_BINS };
+        Ok(Some(Self {
+            axis,
+            number: number.max(1),
+        }))
+    }
+
+    fn width(&self) -> f64 {
+        (self.axis.high - self.axis.low) / self.number as f64
+    }
+
+    /// Returns the bin of a cell.
+    fn bin(&self, values: &FieldValues, cell: usize) -> Option<usize> {
+        let value = values.scalar(cell)?.to_f64()?;
+        let width = self.width();
+        let at = if width > 0.0 {
+            (value - self.axis.low) / width
+        } else {
+            0.0
+        };
+        Some((at as usize).min(self.number - 1))
+    }
+
+    /// Returns the bounds of a bin.
+    fn bounds(&self, bin: usize) -> (f64, f64) {
+        let low = self.axis.low + self.width() * bin as f64;
+        (low, low + self.width())
+    }
+}
+
+/// Returns the means of an attribute over the first two dimensions.
+pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
+    let schema = array.schema()?;
+    let x = Bins::new(array, &schema, 0)?;
+    let x = x.ok_or_else(|| Problem::usage("the array has no dimensions"))?;
+    let y = Bins::new(array, &schema, 1)?;
+    let rows = y.as_ref().map_or(1, |of| of.number);
+    let mut sums = vec![(0.0, 0u64); x.number * rows];
+    let mut fields = vec![x.axis.name.clone()];
+    fields.extend(y.iter().map(|of| of.axis.name.clone()));
+    fields.push(attribute.to_owned());
+    let mut query = array.query().fields(fields);
+    for (at, range) in array
+        .non_empty_domain()?
+        .unwrap_or_default()
+        .into_iter()
+        .enumerate()
+    {
+        // Dense arrays are drawn where they have cells.
+        if let Some(dimension) = schema.dimensions().get(at).filter(|_| schema.is_dense()) {
+            query = query.range(&dimension.name, range);
+        }
+    }
+    if !schema.is_dense() {
+        query = query.layout(Layout::Unordered);
+    }
+    for batch in query.batches()? {
+        let batch = batch?;
+        let values = batch.field(attribute)?;
+        let xs = batch.field(&x.axis.name)?;
+        let ys = y
+            .as_ref()
+            .map(|of| batch.field(&of.axis.name))
+            .transpose()?;
+        for cell in 0..batch.len() {
+            let value = values.scalar(cell).and_then(|of| of.to_f64());
+            let row = match (&y, ys) {
+                (Some(bins), Some(ys)) => bins.bin(ys, cell),
+                _ => Some(0),
+            };
+            let Some(((value, column), row)) = value.zip(x.bin(xs, cell)).zip(row) else {
+                continue;
+            };
+            if !value.is_nan() {
+                let sum = &mut sums[row * x.number + column];
+                *sum = (sum.0 + value, sum.1 + 1);
+            }
+        }
+    }
+    let areas = sums.iter().enumerate().filter(|(_, (_, cells))| *cells > 0);
+    let areas = areas.map(|(at, (sum, cells))| {
+        let (left, right) = x.bounds(at % x.number);
+        let (bottom, top) = y.as_ref().map_or((0.0, 1.0), |of| of.bounds(at / x.number));
+        Area {
+            bounds: [left, right, bottom, top],
+            value: sum / *cells as f64,
+            hollow: false,
+        }
+    });
+    let areas: Vec<Area> = areas.collect();
+    if areas.is_empty() {
+        return Err(Problem::usage(format!(
+            "attribute '{attribute}' has no numbers to draw"
+        )));
+    }
+    Ok(Drawing {
+        title: format!("{attribute} of {}", name(array)),
+        x: x.axis,
+        y: y.map_or_else(single, |of| of.axis),
+        areas,
+        legend: (attribute.to_owned(), Datatype::Float64),
+        outlined: false,
+    })
+}
+
+/// Returns the vertical axis of an array with one dimension.
+fn single() -> Axis {
+    Axis {
+        name: String::new(),
+        datatype: Datatype::Int64,
+        low: 0.0,
+        high: 1.0,
+    }
+}

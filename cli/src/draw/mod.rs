@@ -1,0 +1,162 @@
+//! Pictures of arrays: the data behind them (`rectangles`, `image`), and their form as SVG or PNG
+//! (`chart`, `bitmap`) or as block characters (`blocks`).
+
+mod bitmap;
+mod blocks;
+mod chart;
+mod colors;
+mod image;
+mod rectangles;
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tiledb_engine::{Array, Context, Datatype, Scalar};
+
+use crate::args::{Picture, PictureOptions, Time};
+use crate::output::Output;
+use crate::problem::{Problem, Result};
+use crate::selection::{check_field, open};
+use crate::target_file::TargetFile;
+
+pub(crate) use chart::Size;
+
+/// An axis of a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Axis {
+    pub(crate) name: String,
+    /// The datatype of its values, which determines their labels.
+    pub(crate) datatype: Datatype,
+    pub(crate) low: f64,
+    /// The end of the last value.
+    pub(crate) high: f64,
+}
+
+impl Axis {
+    /// Returns the label of a value.
+    pub(crate) fn label(&self, value: f64) -> String {
+        if self.datatype.is_real() {
+            let text = format!("{value:.2}");
+            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
+        Scalar::Integer(value.floor() as i128).text(self.datatype)
+    }
+
+    fn json(&self) -> Value {
+        json!({"name": self.name, "low": self.low, "high": self.high})
+    }
+}
+
+/// A rectangle with a value that determines its color.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Area {
+    /// Left, right, bottom, top.
+    pub(crate) bounds: [f64; 4],
+    pub(crate) value: f64,
+    /// Whether only its border is drawn.
+    pub(crate) hollow: bool,
+}
+
+/// The data of a picture.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawing {
+    pub(crate) title: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) areas: Vec<Area>,
+    /// The meaning of the colors, with the datatype of the values.
+    pub(crate) legend: (String, Datatype),
+    /// Whether borders of areas are drawn.
+    pub(crate) outlined: bool,
+}
+
+impl Drawing {
+    /// Returns the least and the greatest value of an area.
+    pub(crate) fn values(&self) -> (f64, f64) {
+        let values = self.areas.iter().map(|area| area.value);
+        let low = values.clone().fold(f64::INFINITY, f64::min);
+        (low, values.fold(f64::NEG_INFINITY, f64::max))
+    }
+
+    /// Returns the position of a value between the least and the greatest one.
+    pub(crate) fn share(&self, value: f64) -> f64 {
+        let (low, high) = self.values();
+        if high > low {
+            (value - low) / (high - low)
+        } else {
+            1.0
+        }
+    }
+
+    fn json(&self) -> Value {
+        let areas = self.areas.iter();
+        let areas = areas.map(|area| json!({"bounds": area.bounds, "value": area.value}));
+        json!({
+            "title": self.title, "x": self.x.json(), "y": self.y.json(), "legend": self.legend.0,
+            "areas": areas.collect::<Vec<Value>>(),
+        })
+    }
+}
+
+/// Draws a picture to a file or to the terminal.
+pub(crate) fn draw(
+    context: &Context,
+    picture: Picture,
+    uri: &str,
+    options: &PictureOptions,
+    output: &mut Output,
+) -> Result<()> {
+    let array = open(
+        context,
+        uri,
+        Time {
+            at: options.time.at,
+        },
+    )?;
+    let drawing = data(&array, picture, options)?;
+    if let Some(file) = &options.output {
+        write_file(&drawing, file, Size::default())?;
+        let json = json!({"file": file, "picture": drawing.json()});
+        return output.print(&json, || format!("wrote {file}\n"));
+    }
+    output.print(&drawing.json(), || {
+        blocks::text(&drawing, options.width.clamp(20, 500))
+    })
+}
+
+fn data(array: &Array, picture: Picture, options: &PictureOptions) -> Result<Drawing> {
+    match picture {
+        Picture::Fragments => rectangles::fragments(array),
+        Picture::Tiles => rectangles::tiles(array),
+        Picture::Timeline => rectangles::timeline(array),
+        Picture::Array => {
+            let schema = array.schema()?;
+            let name = match (&options.attribute, schema.attributes().first()) {
+                (Some(name), _) => name.clone(),
+                (None, Some(first)) => first.name.clone(),
+                (None, None) => return Err(Problem::usage("the array has no attributes")),
+            };
+            check_field(&schema, &name)?;
+            image::image(array, &name)
+        }
+    }
+}
+
+/// Writes a picture as SVG or PNG, depending on the extension of the file.
+fn write_file(drawing: &Drawing, file: &str, size: Size) -> Result<()> {
+    let extension = Path::new(file).extension().and_then(|of| of.to_str());
+    let bytes = match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("svg") => chart::svg(drawing, size)?.into_bytes(),
+        Some("png") => bitmap::png(drawing, size)?,
+        _ => {
+            return Err(
+                Problem::usage(format!("'{file}' is neither an SVG nor a PNG file"))
+                    .hint("give --output a name that ends with .svg or .png"),
+            );
+        }
+    };
+    let mut target = TargetFile::create(file)?;
+    target.writer().write_all(&bytes)?;
+    target.finish()
+}

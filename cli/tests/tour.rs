@@ -1,0 +1,65 @@
+//! Runs the commands of `docs/tour.md` and compares their output and the pictures they write.
+
+mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use program::Folder;
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}
+
+/// Returns the arguments of a command line, whose quotes are not part of them.
+fn arguments(line: &str) -> Vec<String> {
+    let mut arguments = Vec::new();
+    for (at, part) in line.split('"').enumerate() {
+        if at % 2 == 1 {
+            arguments.push(part.to_owned());
+        } else {
+            arguments.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    arguments
+}
+
+/// Returns the commands of the tour with their output.
+fn steps(tour: &str) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> = Vec::new();
+    for block in tour.split("```console\n").skip(1) {
+        let block = block.split("```").next().expect("a block");
+        for line in block.lines() {
+            match (line.strip_prefix("$ tiledb-rs "), steps.last_mut()) {
+                (Some(command), _) => steps.push((command.to_owned(), String::new())),
+                (None, Some((_, output))) => {
+                    output.push_str(line);
+                    output.push('\n');
+                }
+                (None, None) => panic!("output without a command: {line}"),
+            }
+        }
+    }
+    steps
+}
+
+#[test]
+fn the_commands_of_the_tour_print_what_it_says() {
+    let folder = Folder::new();
+    let table = fs::read_to_string(docs().join("tour/nottingham.csv")).expect("the table");
+    folder.write("nottingham.csv", &table);
+    let tour = fs::read_to_string(docs().join("tour.md")).expect("the tour");
+    let steps = steps(&tour);
+    assert!(steps.len() >= 10, "{} commands", steps.len());
+    for (command, expected) in steps {
+        let arguments = arguments(&command);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        assert_eq!(folder.output(&arguments), expected, "tiledb-rs {command}");
+    }
+    let committed = fs::read_to_string(docs().join("tour/nottingham.svg")).expect("the picture");
+    let same = folder.read("nottingham.svg") == committed;
+    assert!(
+        same,
+        "docs/tour/nottingham.svg differs from what the tour writes"
+    );
+}
