@@ -121,7 +121,7 @@ TEST_WITH(ctx, metadata_is_read_while_reading_and_put_while_writing) {
   CHECK_EQ(tiledb_array_get_metadata_num(NULL, NULL, &count), TILEDB_INVALID_CONTEXT);
 }
 
-TEST_WITH(ctx, the_last_of_one_opening_counts) {
+TEST_WITH(ctx, the_last_change_of_an_opening_counts) {
   char uri[128];
   const double half = 2.5;
   tiledb_datatype_t type = TILEDB_ANY;

@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_comes_back_whatever_its_size_and_the_buffer() {
+    fn files_of_any_size_round_trip_with_any_buffer() {
         for size in [1usize, 1023, 1024, 1025, 5000] {
             for buffer in [1024, 3000, 1 << 20] {
                 let folder = tempfile::tempdir().expect("folder");
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_come_back_in_parts_and_not_from_behind_the_end() {
+    fn bytes_are_read_in_parts_within_the_file() {
         let folder = tempfile::tempdir().expect("folder");
         let (vfs, uri) = store(&folder, 1 << 20);
         assert!(super::size(&vfs, &uri).is_err(), "nothing is stored");
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_smaller_than_a_tile_is_refused() {
+    fn a_buffer_smaller_than_a_tile_is_rejected() {
         let folder = tempfile::tempdir().expect("folder");
         let (vfs, uri) = store(&folder, 100);
         let file = folder.path().join("file");

@@ -146,7 +146,7 @@ fn vacuum_keeps_what_was_replaced_recently() {
 }
 
 #[test]
-fn what_is_done_already_succeeds() {
+fn completed_maintenance_succeeds_again() {
     let test_array = TestArray::in_memory();
     let number = consolidated(&test_array);
     for _ in 0..3 {
@@ -175,7 +175,7 @@ fn parameters_of_vacuum_are_checked_and_not_listed() {
 }
 
 #[test]
-fn a_read_after_a_vacuum_says_that_the_array_must_be_reopened() {
+fn reads_of_vacuumed_fragments_fail_with_a_request_to_reopen() {
     let (_folder, test_array) = local();
     numbered(&test_array);
     write_cells(&test_array, 10..20);
@@ -260,7 +260,7 @@ fn fragments_of_consolidated_commits_without_a_folder_count_as_removed() {
 }
 
 #[test]
-fn missing_folders_are_as_good_as_empty_ones() {
+fn missing_folders_are_treated_as_empty() {
     let test_array = TestArray::in_memory();
     numbered(&test_array);
     for folder in [
@@ -440,7 +440,7 @@ fn every_vacuum_removes_temporary_names() {
 }
 
 #[test]
-fn vacuum_of_garbage_spares_running_writers() {
+fn vacuum_of_garbage_keeps_fragments_of_running_writers() {
     let now = [
         ("sm.vacuum.mode", "garbage"),
         ("sm.vacuum.garbage_min_age_ms", "0"),
@@ -472,7 +472,7 @@ fn vacuum_of_garbage_spares_running_writers() {
 }
 
 #[test]
-fn deleted_fragments_take_what_they_replaced_with_them() {
+fn deleting_a_fragment_deletes_those_it_replaced() {
     let test_array = TestArray::in_memory();
     numbered(&test_array);
     write_cells(&test_array, 10..20);

@@ -68,7 +68,7 @@ fn member(name: &str, uri: &str, removed: bool) -> GroupMember {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
-    fn members_are_what_all_openings_left(
+    fn members_equal_the_changes_of_all_openings(
         openings in proptest::collection::vec(
             proptest::collection::vec(("[a-d]", proptest::option::of("[x-z]")), 0..4), 1..6)
     ) {
@@ -107,7 +107,7 @@ proptest! {
 }
 
 #[test]
-fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
+fn complete_member_files_replace_older_ones() {
     let setup = TestGroup::new();
     let uri = Uri::parse(&setup.uri).expect("uri");
     let write = |timestamp, version, entries: &[GroupMember]| {
@@ -141,7 +141,7 @@ fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
 }
 
 #[test]
-fn removal_leaves_the_files_of_others_and_ends_in_circles() {
+fn recursive_removal_keeps_foreign_files_and_ends_in_cycles() {
     let setup = TestGroup::new();
     let inner = format!("{}/inner", setup.uri);
     create(&setup.vfs, &inner).expect("created");
@@ -200,7 +200,7 @@ fn damaged_details_are_errors_that_name_the_file() {
 }
 
 #[test]
-fn groups_within_groups_without_end_need_no_stack() {
+fn deeply_nested_groups_do_not_overflow_the_stack() {
     const DEPTH: usize = 400;
     let setup = TestGroup::new();
     let uris: Vec<String> = std::iter::once(setup.uri.clone())

@@ -45,7 +45,7 @@ fn seen(vfs: &Arc<Vfs>, uri: &Uri) -> BTreeMap<String, u8> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
-    fn nothing_is_lost_whatever_is_merged_and_vacuumed(steps in proptest::collection::vec(step(), 1..25)) {
+    fn random_consolidation_and_vacuum_lose_no_cell(steps in proptest::collection::vec(step(), 1..25)) {
         let folder = tempfile::tempdir().expect("folder");
         let uri = Uri::parse(folder.path().to_str().expect("text")).expect("uri");
         let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");

@@ -92,7 +92,7 @@ fn object_types_are_determined_by_folder_contents() {
 }
 
 #[test]
-fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
+fn walks_descend_into_objects_only() {
     let setup = TestFolder::new();
     assert_eq!(setup.found(NEVER, None), ["a", "g"]);
     let before = setup.found(NEVER, Some(WalkOrder::Preorder));
@@ -102,7 +102,7 @@ fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
 }
 
 #[test]
-fn a_visitor_ends_a_walk() {
+fn a_failing_visitor_ends_a_walk() {
     let setup = TestFolder::new();
     assert_eq!(setup.found("a", None), ["a"]);
     let before = setup.found("h", Some(WalkOrder::Preorder));
@@ -116,7 +116,7 @@ fn a_visitor_ends_a_walk() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
+fn walks_with_link_cycles_end() {
     let setup = TestFolder::new();
     for link in ["g/l", "g/m"] {
         std::os::unix::fs::symlink(setup.path("g"), setup.path(link)).expect("link");
@@ -138,7 +138,7 @@ fn missing_folders_have_no_objects_and_invalid_uris_are_errors() {
 }
 
 #[test]
-fn objects_move_whole_and_other_folders_do_not() {
+fn only_objects_can_be_moved() {
     let setup = TestFolder::new();
     let (from, to) = (setup.text("g"), setup.text("deep/down/g2"));
     move_object(&setup.vfs, &from, &to).expect("moved");
@@ -163,7 +163,7 @@ fn objects_move_whole_and_other_folders_do_not() {
 }
 
 #[test]
-fn objects_are_removed_whole_and_other_folders_are_not() {
+fn only_objects_can_be_removed() {
     let setup = TestFolder::new();
     remove(&setup.vfs, &setup.text("g")).expect("removed");
     assert!(!setup.path("g").exists());
@@ -190,7 +190,7 @@ fn create_array(vfs: &Arc<Vfs>, uri: &Uri) {
 }
 
 #[test]
-fn removed_arrays_leave_only_files_of_others() {
+fn removed_arrays_leave_only_foreign_files() {
     let setup = TestFolder::new();
     let uri = Uri::parse(&setup.text("new")).expect("uri");
     let missing = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
@@ -246,7 +246,7 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
 }
 
 #[test]
-fn files_of_others_with_similar_names_are_never_removed() {
+fn foreign_files_with_similar_names_are_kept() {
     let setup = TestFolder::new();
     let notes = setup.path("plain/__tmp_notes");
     fs::create_dir_all(setup.path("plain")).expect("folder");

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_summed_in_64_bits_and_stick_at_the_end() {
+    fn integer_sums_saturate_at_64_bits() {
         let stats = of(Datatype::Int32, &(-50..100).collect::<Vec<i32>>());
         assert_eq!(stats.min, Some((-50i32).to_le_bytes().to_vec()));
         assert_eq!(stats.max, Some(99i32.to_le_bytes().to_vec()));

@@ -68,7 +68,7 @@ fn text(error: &Error) -> String {
 }
 
 #[test]
-fn of_two_creations_of_one_array_one_succeeds() {
+fn one_of_two_concurrent_array_creations_succeeds() {
     let creations: [Action; 3] = [
         of::create_array,
         of::create_labelled,
@@ -113,7 +113,7 @@ fn of_two_creations_of_one_array_one_succeeds() {
 }
 
 #[test]
-fn of_two_creations_of_one_group_one_succeeds() {
+fn one_of_two_concurrent_group_creations_succeeds() {
     at_each_call(
         |vfs| vfs.ensure_dir(&of::uri("")),
         of::create_group,
@@ -193,7 +193,7 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
 }
 
 #[test]
-fn two_evolutions_both_count() {
+fn concurrent_evolutions_both_take_effect() {
     for (first, second) in [
         (of::evolve as Action, of::evolve_otherwise as Action),
         (of::evolve_otherwise, of::evolve),
@@ -212,7 +212,7 @@ fn two_evolutions_both_count() {
 }
 
 #[test]
-fn changes_of_two_writers_of_a_group_both_count() {
+fn concurrent_changes_of_a_group_both_take_effect() {
     for (first, second) in [
         (of::add_member as Action, of::remove_member as Action),
         (of::remove_member, of::add_member),
