@@ -1,7 +1,8 @@
 //! Emits the C header and names the shared library.
 //!
-//! The header goes to `OUT_DIR`, and to `include/` where it differs from the one there and the tree can be written. With
-//! `TILEDB_RS_KEEP_HEADER` set the tree stays as it is, so that the test `header` finds a stale one.
+//! The header is written to `OUT_DIR`, and to `include/` if it differs from the existing one and the
+//! folder is writable. If `TILEDB_RS_KEEP_HEADER` is set, `include/` is not changed, so that the test
+//! `header` detects an outdated header.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -59,8 +59,8 @@ pub type tiledb_ctx_t = tiledb_ctx_handle_t;
 /// A value of the C enum `tiledb_data_protocol_t`.
 const PROTOCOL_V2: tiledb_data_protocol_t = 0;
 
-/// Returns the URI scheme for a value of the C enum `tiledb_filesystem_t`; `None` for HDFS, which is
-/// no longer supported, and for unknown values.
+/// Returns the URI scheme for a value of the C enum `tiledb_filesystem_t`; `None` for HDFS, which
+/// is no longer supported, and for unknown values.
 fn scheme_of(filesystem: tiledb_filesystem_t) -> Option<Scheme> {
     match filesystem {
         1 => Some(Scheme::S3),

@@ -1,6 +1,6 @@
 //! Checks that `docs/behaviours.md` names existing tests and sections of `DIFFERENCES.md`, that
-//! `DIFFERENCES.md` names existing tests, and that `docs/commit-protocol.md` names existing tests, at
-//! least one per rule.
+//! `DIFFERENCES.md` names existing tests, and that `docs/commit-protocol.md` names existing tests,
+//! at least one per rule.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -183,7 +183,8 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
     const CELLS: u64 = 5000;
     let points = points(1000);
     for band in 0..FRAGMENTS {
-        // The fragments are bands of one column of tiles each, so that rows of tiles span fragments.
+        // The fragments are bands of one column of tiles each, so that rows of tiles span
+        // fragments.
         let cells = (0..CELLS).map(|cell| {
             let (x, y) = scattered(band * CELLS + cell);
             let (row, column) = (band / 64, band % 64);

@@ -1,5 +1,5 @@
-//! Consolidation, vacuum and opens: what each removes, what it leaves, and what an open reports. The rules are those of
-//! `docs/commit-protocol.md`.
+//! Consolidation, vacuum and opens: what each removes, what it leaves, and what an open reports.
+//! The rules are those of `docs/commit-protocol.md`.
 
 mod setup;
 

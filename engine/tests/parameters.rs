@@ -33,7 +33,8 @@ fn checked_array(folder: &Path) -> TestArray {
     test_array
 }
 
-/// Creates a sparse array with one fragment whose R-tree is larger than what an open reads of its metadata.
+/// Creates a sparse array with one fragment whose R-tree is larger than what an open reads of its
+/// metadata.
 fn array_of_many_tiles(folder: &Path) -> TestArray {
     let test_array = TestArray::new(&vfs(&[]), folder.join("array").to_str().expect("path"));
     let key = dimension("key", Datatype::Int32, [1, 100_000], 100_000);
@@ -123,7 +124,8 @@ fn no_thread_for_storage_is_an_error_when_fragments_are_opened() {
     );
 }
 
-/// Creates a sparse array with duplicates, two cells per tile and fragments of 100, 1,000, 5,000 and 10,000 cells.
+/// Creates a sparse array with duplicates, two cells per tile and fragments of 100, 1,000, 5,000
+/// and 10,000 cells.
 fn array_of_small_tiles(folder: &Path) -> TestArray {
     let test_array = TestArray::new(&vfs(&[]), folder.join("array").to_str().expect("path"));
     let key = dimension("key", Datatype::Int32, [1, 20_000], 20_000);

@@ -119,7 +119,8 @@ fn tiles_that_statistics_exclude_are_never_fetched() {
         let (cells, read) = stored.read(Operator::Ge, from);
         let expected: Vec<i32> = (from..CELLS as i32).map(|index| -index).collect();
         assert_eq!(cells, expected, "{kind:?}");
-        // Three tiles of "b", the partially selected tile of "a", and for sparse arrays the coordinates.
+        // Three tiles of "b", the partially selected tile of "a", and for sparse arrays the
+        // coordinates.
         let most = match kind {
             ArrayType::Dense => 4,
             ArrayType::Sparse => 7,

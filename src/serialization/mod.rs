@@ -1,8 +1,8 @@
 //! Serialization of objects to the messages that TileDB servers and clients exchange.
 //!
-//! A message is JSON text or in Cap'n Proto format. Some objects have fewer fields on the client side
-//! than on the server side. Files: `arrays`, `schemas`, `queries`, `groups`, `fragment_infos`, and
-//! `requests`, which a server handles.
+//! A message is JSON text or in Cap'n Proto format. Some objects have fewer fields on the client
+//! side than on the server side. Files: `arrays`, `schemas`, `queries`, `groups`, `fragment_infos`,
+//! and `requests`, which a server handles.
 #![expect(
     unused_variables,
     reason = "the names are those of the header, and messages do not work yet"

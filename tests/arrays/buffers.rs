@@ -5,7 +5,8 @@ use std::ffi::CStr;
 use super::{Done, Query, text};
 use crate::library::{Library, address};
 
-/// The buffers of a field. They must stay where they are while the query uses them, so they are boxed.
+/// The buffers of a field. They must stay where they are while the query uses them, so they are
+/// boxed.
 pub(crate) struct FieldBuffers {
     data: Vec<u8>,
     offsets: Option<Vec<u64>>,

@@ -17,7 +17,8 @@ const CELLS: usize = 4096;
 /// A part of a state: its name, and what a reader sees.
 pub(crate) type Section = (String, String);
 
-/// Returns what a reader sees of the object at a path, and of the arrays of its labels. Errors are part of the text.
+/// Returns what a reader sees of the object at a path, and of the arrays of its labels. Errors are
+/// part of the text.
 pub(crate) fn object(library: &Library, folder: &Path, name: &str) -> Vec<Section> {
     let path = folder.join(name);
     let uri = c_path(&path);
@@ -64,7 +65,8 @@ fn labels(library: &Library, uri: &CStr) -> Done<Vec<String>> {
     names
 }
 
-/// Returns the number of fragments of an array that readers see and those that were replaced, or "" for other objects.
+/// Returns the number of fragments of an array that readers see and those that were replaced, or ""
+/// for other objects.
 pub(crate) fn fragments(library: &Library, path: &Path) -> String {
     let uri = c_path(path);
     let count = || -> Done<[u32; 2]> {

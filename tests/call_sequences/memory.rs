@@ -3,7 +3,8 @@
 
 use std::ffi::CString;
 
-/// The bytes of a region. Sizes and counts in calls are at most 4096, and elements have at most 8 bytes.
+/// The bytes of a region. Sizes and counts in calls are at most 4096, and elements have at most 8
+/// bytes.
 pub(crate) const REGION: usize = 1 << 16;
 
 /// The memory of one sequence.

@@ -1,20 +1,21 @@
 //! Damaged arrays and groups.
 //!
-//! Each case copies an array or a group, mutates its files and runs every operation on the copy: reads, dumps,
-//! consolidation, vacuum, deletes, removal. Arrays of earlier format versions come from `TILEDB_RS_COMPAT_DIR`, others are
-//! written by the test. Cases run in child processes with 512 MB of address space and 10 s of processor time per
-//! operation. A case fails if a process dies, a panic occurs, an operation hangs, a file outside the object changes, or
-//! cells with a checksum are delivered with other values.
+//! Each case copies an array or a group, mutates its files and runs every operation on the copy:
+//! reads, dumps, consolidation, vacuum, deletes, removal. Arrays of earlier format versions come
+//! from `TILEDB_RS_COMPAT_DIR`, others are written by the test. Cases run in child processes with
+//! 512 MB of address space and 10 s of processor time per operation. A case fails if a process
+//! dies, a panic occurs, an operation hangs, a file outside the object changes, or cells with a
+//! checksum are delivered with other values.
 //!
 //! | variable | meaning |
 //! | --- | --- |
 //! | `TILEDB_RS_CASES` | the number of cases; default: a few hundred |
 //! | `TILEDB_RS_FIRST_SEED` | the seed of the first case; default 1 |
 //! | `TILEDB_RS_SEED` | one case, which is printed; files are kept |
-//! | `TILEDB_RS_DAMAGE_ARRAYS` | arrays that an earlier run wrote, as a failure prints it: they contain random names |
+//! | `TILEDB_RS_DAMAGE_ARRAYS` | arrays of an earlier run, as a failure prints them |
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_RS_COMPAT_DIR` | arrays of earlier format versions |
-//! | `ASAN_OPTIONS` | set for a library built with AddressSanitizer, which cannot work with limited address space |
+//! | `ASAN_OPTIONS` | set for AddressSanitizer, which needs unlimited address space |
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stdout, reason = "findings are printed")]
 #![expect(

@@ -209,7 +209,8 @@ fn mutate_names_in(files: &mut Files, random: &mut Random) -> String {
     format!("{path}: a name changed at {position}")
 }
 
-/// Exchanges the content with that of a file of the same kind, in another fragment or in another object.
+/// Exchanges the content with that of a file of the same kind, in another fragment or in another
+/// object.
 fn exchange(files: &mut Files, path: &str, other: &Files, random: &mut Random) -> String {
     let inside = random.below(2) == 0;
     let from = if inside { &*files } else { other };
@@ -336,7 +337,8 @@ fn extra_file(files: &mut Files, random: &mut Random) -> String {
     done
 }
 
-/// Writes a list of members that is valid by itself: cycles, members listed twice, removed members, odd URIs.
+/// Writes a list of members that is valid by itself: cycles, members listed twice, removed members,
+/// odd URIs.
 fn group_members(files: &mut Files, key: Option<&EncryptionKey>, random: &mut Random) -> String {
     let uris = [
         ".",

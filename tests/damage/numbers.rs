@@ -85,7 +85,8 @@ fn move_range(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     }
 }
 
-/// Positions of little-endian numbers of 8 or 4 bytes that are small enough to be counts, sizes or offsets.
+/// Positions of little-endian numbers of 8 or 4 bytes that are small enough to be counts, sizes or
+/// offsets.
 fn plausible_numbers(bytes: &[u8]) -> Vec<FieldPosition> {
     let limit = (4 * bytes.len() as u64).max(1024);
     let mut found = Vec::new();

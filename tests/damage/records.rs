@@ -9,8 +9,8 @@ use tiledb_engine::types::EncryptionKey;
 use crate::numbers::{self, FieldPosition};
 use crate::random::Random;
 
-/// The positions of the numbers of a generic tile's header: version, stored size, size, datatype, cell size, encryption,
-/// length of the filter list.
+/// The positions of the numbers of a generic tile's header: version, stored size, size, datatype,
+/// cell size, encryption, length of the filter list.
 const HEADER: [FieldPosition; 7] = [(0, 4), (4, 8), (12, 8), (20, 1), (21, 8), (29, 1), (30, 4)];
 /// The bytes of the header before the filter list.
 const HEADER_LEN: usize = 34;
@@ -39,7 +39,8 @@ fn tile_len(bytes: &[u8]) -> Option<usize> {
     ((1..=100).contains(&version) && stored > 0 && len <= bytes.len()).then_some(len)
 }
 
-/// The known numbers of the generic tiles of a file: their headers, and the sizes of their first chunks.
+/// The known numbers of the generic tiles of a file: their headers, and the sizes of their first
+/// chunks.
 pub(crate) fn header_fields(bytes: &[u8]) -> Vec<FieldPosition> {
     let mut fields = Vec::new();
     for tile in generic_tiles(bytes) {
@@ -52,8 +53,8 @@ pub(crate) fn header_fields(bytes: &[u8]) -> Vec<FieldPosition> {
     fields
 }
 
-/// The numbers of a file of tiles: of each tile the number of chunks, of each chunk its size, its stored size and the
-/// size of its filters' metadata.
+/// The numbers of a file of tiles: of each tile the number of chunks, of each chunk its size, its
+/// stored size and the size of its filters' metadata.
 pub(crate) fn tile_fields(bytes: &[u8]) -> Vec<FieldPosition> {
     chunk_fields(bytes, 0)
 }

@@ -19,7 +19,8 @@ pub(crate) struct Expected {
     /// After the operation and a second one: the state, and the second outcome.
     pub(crate) twice: Vec<Section>,
     pub(crate) second: String,
-    /// After the operation and vacuum, and after two operations and vacuum: the numbers of fragments that each library sees.
+    /// After the operation and vacuum, and after two operations and vacuum: the numbers of
+    /// fragments that each library sees.
     pub(crate) layouts: [Layouts; 2],
     /// Whether the library has the mode of vacuum that removes what nothing refers to.
     pub(crate) cleans: bool,
@@ -162,7 +163,8 @@ fn find(rule: Rule, expected: &Expected, seen: &[Section]) -> Found {
     let between = match rule {
         Rule::Atomic => expected.between.iter().any(|state| seen == *state),
         Rule::Separate => seen.iter().all(old_or_new),
-        // The arrays of labels are content of their array, whose removal is completed by the same call.
+        // The arrays of labels are content of their array, whose removal is completed by the same
+        // call.
         Rule::Removal => seen
             .iter()
             .filter(|it| !it.0.contains("/__labels/"))
@@ -252,7 +254,8 @@ fn settled(
         }
         _ => ("", &expected.new),
     };
-    // The repeated call completes the removal, of temporary names as well, or finds nothing left to remove.
+    // The repeated call completes the removal, of temporary names as well, or finds nothing left to
+    // remove.
     let completes = found == Found::New && operation.rule == Rule::Removal;
     let ends_alike = completes && (repeat.is_empty() || repeat == expected.second);
     if repeat.is_empty() != outcome.is_empty() && !ends_alike {

@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TILEDB_RS_FAULTS` | `all` for all cases, the name of an operation for all of its cases; default: a sample |
+//! | `TILEDB_RS_FAULTS` | `all` cases, or all of the named operation; default: a sample |
 //! | `TILEDB_RS_FAULTS_CASE` | `operation/call/fault`: one case, printed in full |
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library; without it only this library reads |

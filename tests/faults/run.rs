@@ -147,7 +147,8 @@ impl Bench {
         folder
     }
 
-    /// Prepares the initial state, and runs the operation once and twice without a fault. Returns the calls as well.
+    /// Prepares the initial state, and runs the operation once and twice without a fault. Returns
+    /// the calls as well.
     fn expect(&mut self, operation: &Operation) -> Result<(Expected, Vec<String>), String> {
         let base = self.folder.join("base");
         let _ = fs::remove_dir_all(&base);

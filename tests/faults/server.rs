@@ -1,8 +1,8 @@
 //! A process that loads a library and forks a child for each request, so that each child can be
 //! killed and starts with empty caches.
 //!
-//! Requests are lines of fields separated by tabs. A reply is a line with its size and the child's wait status, followed
-//! by sections: a line with the name and the size of the text, then the text.
+//! Requests are lines of fields separated by tabs. A reply is a line with its size and the child's
+//! wait status, followed by sections: a line with the name and the size of the text, then the text.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,7 +21,8 @@ use crate::shim::{self, Fault};
 
 /// Names the library that a server loads; makes this program a server.
 pub(crate) const SERVE: &str = "TILEDB_RS_FAULTS_SERVE";
-/// Makes a server handle reads in its own process: creating a context of libtiledb takes longer than a read.
+/// Makes a server handle reads in its own process: creating a context of libtiledb takes longer
+/// than a read.
 const RESIDENT: &str = "TILEDB_RS_FAULTS_RESIDENT";
 
 /// The seconds after which a child that hangs is killed.
@@ -32,7 +33,8 @@ const PATIENCE: u32 = 60;
 pub(crate) enum Verb {
     /// Creates the state that the operation starts from.
     Prepare,
-    /// Runs the operation that leads to a state between old and new; the number of the call says which.
+    /// Runs the operation that leads to a state between old and new; the number of the call says
+    /// which.
     Between,
     /// Runs the operation, with a fault if there is one.
     Act,
@@ -112,7 +114,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server for a library. With the shim its children can have faults; without it, the server only reads.
+    /// Starts a server for a library. With the shim its children can have faults; without it, the
+    /// server only reads.
     pub(crate) fn start(library: &Path, shim: Option<&Path>) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command
@@ -359,7 +362,8 @@ impl Worker<'_> {
         self.section(&format!("{prefix}-layout"), &layout);
     }
 
-    /// Vacuums the objects in all modes that both libraries have; then in the mode that removes what nothing refers to.
+    /// Vacuums the objects in all modes that both libraries have; then in the mode that removes
+    /// what nothing refers to.
     fn vacuum(&mut self) {
         let outcome = self.for_each_object(|library, uri, kind| match kind {
             2 => MODES

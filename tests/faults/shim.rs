@@ -1,4 +1,5 @@
-//! The library that injects faults: compiled from `shim.c`, loaded with `LD_PRELOAD`, called by name.
+//! The library that injects faults: compiled from `shim.c`, loaded with `LD_PRELOAD`, called by
+//! name.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::fmt;
@@ -113,7 +114,8 @@ pub(crate) fn kill_at(folder: &Path, name: &'static CStr, end: &'static CStr) {
 pub(crate) fn disarm() -> Vec<String> {
     type Disarm = unsafe extern "C" fn() -> c_long;
     type Log = unsafe extern "C" fn() -> *const c_char;
-    // SAFETY: the preloaded library defines the functions with these signatures; the log is a C string in static memory.
+    // SAFETY: the preloaded library defines the functions with these signatures; the log is a C
+    // string in static memory.
     let log = unsafe {
         let disarm: Disarm = std::mem::transmute(symbol(c"faults_disarm"));
         let log: Log = std::mem::transmute(symbol(c"faults_log"));

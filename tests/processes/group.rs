@@ -1,4 +1,5 @@
-//! The group that the processes share: each writer has a key of metadata, and adds and removes members of its own.
+//! The group that the processes share: each writer has a key of metadata, and adds and removes
+//! members of its own.
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -67,8 +68,8 @@ pub(crate) fn read(library: &Library, group: &OpenGroup<'_>) -> Done<Content> {
 }
 
 impl Content {
-    /// Checks that the members and the metadata of each writer are those after a change between the committed ones and
-    /// those begun.
+    /// Checks that the members and the metadata of each writer are those after a change between the
+    /// committed ones and those begun.
     pub(crate) fn check(&self, committed: &Counts, begun: &Counts) -> Done {
         for writer in 0..WRITERS {
             let [least, most] = [committed, begun].map(|counts| counts[writer]);

@@ -78,7 +78,8 @@ impl Log {
         self.shared.stop.load(Ordering::SeqCst)
     }
 
-    /// Waits until this many processes have reached the barrier with that number; barriers are numbered from 0 on.
+    /// Waits until this many processes have reached the barrier with that number; barriers are
+    /// numbered from 0 on.
     pub(crate) fn wait_for(&self, processes: u64, barrier: u64) {
         self.shared.arrivals.fetch_add(1, Ordering::SeqCst);
         while self.shared.arrivals.load(Ordering::SeqCst) < processes * (barrier + 1) {

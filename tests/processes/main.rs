@@ -8,7 +8,7 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TILEDB_RS_PROCESSES_SECONDS` | how long the processes work on each object: two sparse arrays, a dense array, a group |
+//! | `TILEDB_RS_PROCESSES_SECONDS` | the seconds for each of the four objects |
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library, which reads at the end |
 #![cfg(target_os = "linux")]

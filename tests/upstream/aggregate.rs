@@ -161,7 +161,8 @@ pub(crate) fn agree(
         }
         Operator::Sum => {
             let stuck = [u64::MAX, i64::MAX as u64].contains(&number(ours).0);
-            // libtiledb counts nulls of tiles that were written in several runs, or partially, wrongly.
+            // libtiledb counts nulls of tiles that were written in several runs, or partially,
+            // wrongly.
             stuck && number(ours).0 == number(theirs).0
                 || (ours.data == theirs.data && field.nullable && partial)
         }

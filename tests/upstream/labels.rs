@@ -403,8 +403,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             let mut ranges: Vec<_> = (0..1 + random.below(3))
                 .map(|_| by.range(&mut random))
                 .collect();
-            // If index ranges do not ascend, libtiledb corrupts memory for strings and returns sparse cells
-            // in another order.
+            // If index ranges do not ascend, libtiledb corrupts memory for strings and returns
+            // sparse cells in another order.
             ranges.sort_by_key(|range| spec.expected(by, range).map(|found| *found.start()));
             let mut last = None;
             ranges.retain(|range| match spec.expected(by, range) {

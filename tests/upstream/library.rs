@@ -1,4 +1,5 @@
-//! A shared library with the C API, loaded at run time and called by name, so that one program can use several.
+//! A shared library with the C API, loaded at run time and called by name, so that one program can
+//! use several.
 #![allow(dead_code, reason = "each test program uses what it needs")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -142,7 +143,8 @@ impl Library {
         }
     }
 
-    /// Calls a function whose first argument is the context and whose last argument receives an object.
+    /// Calls a function whose first argument is the context and whose last argument receives an
+    /// object.
     pub(crate) fn try_make(&self, name: &str, a: &[usize]) -> Result<usize, String> {
         let mut made = 0usize;
         let a: Vec<usize> = a.iter().copied().chain([address(&mut made)]).collect();

@@ -220,7 +220,8 @@ fn compare_conditions(
                 aggregate::run(read.query(spec, library, uri), field, operator, capacity)
             };
             let run_alone = of(ours, false).expect("never fails");
-            // libtiledb uses the statistics of complete tiles, which were computed before a lossy filter.
+            // libtiledb uses the statistics of complete tiles, which were computed before a lossy
+            // filter.
             let other = if field.filters.has(filters::SCALE_FLOAT) {
                 None
             } else {

@@ -1,4 +1,5 @@
-//! The names of statistics after typical operations on a dense array, a sparse array, and a sparse array with duplicates.
+//! The names of statistics after typical operations on a dense array, a sparse array, and a sparse
+//! array with duplicates.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};

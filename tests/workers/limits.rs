@@ -21,7 +21,8 @@ pub(super) fn start_operation() {
 /// Becomes a user without privileges: a defect must not remove files of the machine.
 pub(super) fn give_up_privileges() {
     const NOBODY: u32 = 65534;
-    // SAFETY: these calls change the credentials of this process and take no pointers but an empty list.
+    // SAFETY: these calls change the credentials of this process and take no pointers but an empty
+    // list.
     unsafe {
         if libc::geteuid() == 0 {
             assert_eq!(libc::setgroups(0, std::ptr::null()), 0);
@@ -45,8 +46,8 @@ pub(super) fn limit_memory() {
     assert_eq!(limited, 0, "the address space cannot be limited");
 }
 
-/// Ends the process if an operation takes too long. Processor time is measured, so that the result does not depend on
-/// other programs.
+/// Ends the process if an operation takes too long. Processor time is measured, so that the result
+/// does not depend on other programs.
 pub(super) fn watch_operations() {
     std::thread::spawn(|| {
         let (mut operation, mut started, mut used) = (0, Instant::now(), processor_time());

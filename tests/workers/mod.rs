@@ -1,9 +1,10 @@
 //! Processes that run cases, and the test that starts them one after the other.
 //!
-//! A case is decided by its seed. A test that uses this module has a test function `runs_cases`, which calls [`serve`], and
-//! one that calls [`run`]. A worker process reports a finding as a line on standard output: `finding`, seed, operation and
-//! text, separated by tabs. Panics are found in its standard error, where a line marks the start of each case. The file of
-//! progress holds the seed and the operation, for the time when the process has died.
+//! A case is decided by its seed. A test that uses this module has a test function `runs_cases`,
+//! which calls [`serve`], and one that calls [`run`]. A worker process reports a finding as a line
+//! on standard output: `finding`, seed, operation and text, separated by tabs. Panics are found in
+//! its standard error, where a line marks the start of each case. The file of progress holds the
+//! seed and the operation, for the time when the process has died.
 
 mod limits;
 mod report;
@@ -95,8 +96,8 @@ impl Session {
     }
 }
 
-/// Runs the cases that the environment names, if this process is a worker. `prepare` gets the library, without a
-/// context, and runs before memory is limited; `case` runs for each seed.
+/// Runs the cases that the environment names, if this process is a worker. `prepare` gets the
+/// library, without a context, and runs before memory is limited; `case` runs for each seed.
 pub(crate) fn serve<S>(
     prepare: impl FnOnce(&Library) -> S,
     mut case: impl FnMut(&Session, &mut S),

@@ -1,4 +1,5 @@
-//! A sparse array with duplicates, so that a cell that is visible twice is noticed, and the operations on it.
+//! A sparse array with duplicates, so that a cell that is visible twice is noticed, and the
+//! operations on it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

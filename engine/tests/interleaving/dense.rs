@@ -71,8 +71,8 @@ fn an_older_fragment_that_appears_during_consolidation_changes_no_cell() {
         let shown = Arc::new(Mutex::new(Vec::new()));
         let (inside, seen) = (test_array.clone(), shown.clone());
         storage.run_at(call, move || {
-            // Writers do not wait for maintenance. A commit after the last check of the consolidation
-            // counts as written after it.
+            // Writers do not wait for maintenance. A commit after the last check of the
+            // consolidation counts as written after it.
             let lock = inside.vfs.try_lock(&inside.uri, LockMode::Exclusive);
             write_cells(&inside, 20, [3, 8]).expect("write");
             if lock.is_ok() {

@@ -1,5 +1,5 @@
-//! Creation, removal and changes of arrays, groups and file stores: what storage holds after a failure, an interruption or a
-//! loss of power at any call, and when two operations run at once.
+//! Creation, removal and changes of arrays, groups and file stores: what storage holds after a
+//! failure, an interruption or a loss of power at any call, and when two operations run at once.
 
 mod describe;
 mod faults;

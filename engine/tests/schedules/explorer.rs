@@ -1,9 +1,10 @@
 //! Explores the orders of storage calls of several threads.
 //!
-//! Two orders are equivalent if one becomes the other by exchanging neighbouring calls that do not conflict. One order of
-//! each class is run, found by dynamic partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson,
-//! Sagonas: "Optimal dynamic partial order reduction", 2014): after each run, for two conflicting calls that happened one
-//! after the other, a run is added in which the other comes first.
+//! Two orders are equivalent if one becomes the other by exchanging neighbouring calls that do not
+//! conflict. One order of each class is run, found by dynamic partial-order reduction with source
+//! sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: "Optimal dynamic partial order
+//! reduction", 2014): after each run, for two conflicting calls that happened one after the other,
+//! a run is added in which the other comes first.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -86,7 +87,8 @@ impl Explorer {
         self.path().is_redundant
     }
 
-    /// Prepares the next run, given the events of the last one. Returns `false` if all orders were explored.
+    /// Prepares the next run, given the events of the last one. Returns `false` if all orders were
+    /// explored.
     pub(crate) fn advance(&self, events: &[Event]) -> bool {
         let mut path = self.path();
         let length = path.next.min(path.nodes.len());
@@ -396,7 +398,8 @@ mod tests {
         }
     }
 
-    /// Runs the program in the orders of an explorer. Returns the classes and the number of runs that were not redundant.
+    /// Runs the program in the orders of an explorer. Returns the classes and the number of runs
+    /// that were not redundant.
     fn explored_classes(program: &Program) -> (BTreeSet<Class>, usize) {
         let mut explorer = Explorer::default();
         let (mut classes, mut runs) = (BTreeSet::new(), 0);

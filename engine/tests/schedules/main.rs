@@ -1,14 +1,15 @@
 //! Operations on one array at the same time, in all orders of their storage calls.
 //!
-//! Each operation runs in a thread of its own, over storage in memory. A scheduler stops the threads at every storage call
-//! and decides which of them makes the next one. For each combination of operations the orders are explored exhaustively
-//! (see `explorer.rs`), or up to a bound and then at random. Every read must see every cell that was committed before it
-//! began, each cell once; every operation must succeed; and the array must be intact afterwards.
+//! Each operation runs in a thread of its own, over storage in memory. A scheduler stops the
+//! threads at every storage call and decides which of them makes the next one. For each combination
+//! of operations the orders are explored exhaustively (see `explorer.rs`), or up to a bound and
+//! then at random. Every read must see every cell that was committed before it began, each cell
+//! once; every operation must succeed; and the array must be intact afterwards.
 //!
-//! - `TILEDB_RS_SCHEDULE_RUNS` is the number of orders for each combination (default 40). 0 has no bound, and runs
-//!   until all orders were explored.
-//! - `TILEDB_RS_SCHEDULE="states:write,vacuum_commits:0x12 1x3"` repeats one order, as a failure prints it; without the order
-//!   the combination is explored.
+//! - `TILEDB_RS_SCHEDULE_RUNS` is the maximum number of orders for each combination (default 40); with
+//!   0 all orders are explored.
+//! - `TILEDB_RS_SCHEDULE="states:write,vacuum_commits:0x12 1x3"` repeats one order, as a failure
+//!   prints it; without an order the combination is explored.
 
 #![expect(
     clippy::print_stdout,

@@ -140,7 +140,8 @@ fn completions() -> Vec<Operation> {
     ]
 }
 
-/// Consolidates the fragments of an array with duplicates in a process that is killed after the commit.
+/// Consolidates the fragments of an array with duplicates in a process that is killed after the
+/// commit.
 fn killed_consolidation(session: &Session) -> Done {
     session.array(DUPS)?;
     let (_, status) = in_child(|_| {

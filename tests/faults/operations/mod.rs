@@ -1,4 +1,5 @@
-//! The operations that change files, each with the state it starts from and the parts of the state that it may change.
+//! The operations that change files, each with the state it starts from and the parts of the state
+//! that it may change.
 
 mod create;
 mod groups;

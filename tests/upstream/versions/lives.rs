@@ -146,8 +146,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         match &done {
             [Ok(()), Ok(())] => {}
             [one, other] if too_small(one) && too_small(other) => {}
-            // libtiledb may exceed the limit with the last tile of a fragment. This library then has two
-            // fragments to divide and libtiledb one, which it leaves unchanged.
+            // libtiledb may exceed the limit with the last tile of a fragment. This library then
+            // has two fragments to divide and libtiledb one, which it leaves unchanged.
             [one, Ok(())] if too_small(one) => return true,
             _ => panic!("{step:?}: {done:?}"),
         }

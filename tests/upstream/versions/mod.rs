@@ -270,7 +270,8 @@ pub(crate) fn arrays(root: &Path) -> Vec<PathBuf> {
 /// Returns whether libtiledb fails in a step, by the array and its original format version.
 fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> bool {
     match step {
-        // libtiledb loses earlier cells or crashes, also if the array has more strings than tiles then.
+        // libtiledb loses earlier cells or crashes, also if the array has more strings than tiles
+        // then.
         Step::Upgrade | Step::Write(6..) => version < 5 || name.contains("nullable"),
         // libtiledb crashes.
         Step::Consolidate("fragments") => name == "current_domain",
@@ -280,8 +281,8 @@ fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> boo
         Step::Consolidate("commits") | Step::Vacuum("commits") => {
             name.contains("delete") || name.contains("commits")
         }
-        // libtiledb writes the commits of several fragments into the wrong folder, or exceeds the limit
-        // with the last tile of a sparse fragment, or crashes.
+        // libtiledb writes the commits of several fragments into the wrong folder, or exceeds the
+        // limit with the last tile of a sparse fragment, or crashes.
         Step::Divide(_) => version < 12 || !dense || name == "current_domain",
         // libtiledb writes the schema without encryption or labels, or cannot read old fragments.
         Step::AddAttribute(_) => {
