@@ -6,8 +6,8 @@
 //! then at random. Every read must see every cell that was committed before it began, each cell
 //! once; every operation must succeed; and the array must be intact afterwards.
 //!
-//! - `TILEDB_RS_SCHEDULE_RUNS` is the maximum number of orders for each combination (default 40); with
-//!   0 all orders are explored.
+//! - `TILEDB_RS_SCHEDULE_RUNS` is the maximum number of orders for each combination (default 40); 0
+//!   explores all orders.
 //! - `TILEDB_RS_SCHEDULE="states:write,vacuum_commits:0x12 1x3"` repeats one order, as a failure
 //!   prints it; without an order the combination is explored.
 
