@@ -177,10 +177,18 @@ static inline tiledb_ctx_t* context_with(const char* name, const char* value) {
   return context_of(config_with(name, value));
 }
 
-/* Returns an unused path in the folder of this run. Valid until the next call. */
+/*
+ * Returns a path that is not in use, in a folder of this run or, if OBJECT_STORE_URI is set, in that bucket. Valid until
+ * the next call.
+ */
 static inline const char* scratch(void) {
   static char path[128];
-  snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
+  const char* base = getenv("OBJECT_STORE_URI");
+  const char* name = harness_folder + strlen(harness_folder) - strlen("XXXXXX");
+  if (base != NULL)
+    snprintf(path, sizeof path, "%s/%s/%d", base, name, harness_files++);
+  else
+    snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
   return path;
 }
 

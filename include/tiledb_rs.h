@@ -21,6 +21,8 @@
  *   included.
  * - Several threads may use an object at once, except while it is being freed.
  *
+ * Functions whose names start with `tiledb_rs_` are extensions, which libtiledb lacks; docs/extensions.md describes them.
+ *
  * @copyright MIT licence, see the file LICENSE.
  */
 
@@ -7791,6 +7793,45 @@ capi_return_t tiledb_vfs_write(tiledb_ctx_t *ctx,
                                tiledb_vfs_fh_t *fh,
                                const void *buffer,
                                uint64_t nbytes);
+
+/**
+ * Extension: lists the uploads below a prefix that were begun and not completed. A process that is
+ * killed while it writes a large object leaves one. It is invisible, but its parts are charged. It
+ * is an error for local files and files in memory. Google Cloud Storage lists no uploads; it
+ * removes them after a week.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param vfs The file system.
+ * @param uri URI of a bucket, a folder or an object. Uploads of all objects whose URIs start with
+ *   it are listed.
+ * @param callback Called with the URI of the object of each upload, valid for the call, and `data`.
+ *   It returns 1 to continue, -1 to make the call fail, anything else to end the listing.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_vfs_uploads(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    const char *uri,
+                                    int32_t (*callback)(const char*,
+                                                        void*),
+                                    void *data);
+
+/**
+ * Extension: aborts the uploads below a prefix that were begun and not completed, and removes
+ * their parts. An upload that another process has under way fails. It is an error for local files
+ * and files in memory.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param vfs The file system.
+ * @param uri URI of a bucket, a folder or an object. Uploads of all objects whose URIs start with
+ *   it are aborted.
+ * @param num Set to the number of uploads that were aborted.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_vfs_abort_uploads(tiledb_ctx_t *ctx,
+                                          tiledb_vfs_t *vfs,
+                                          const char *uri,
+                                          uint64_t *num);
 
 /**
  * Lists the entries of a directory, sorted. A missing directory has no entries.

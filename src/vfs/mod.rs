@@ -17,6 +17,7 @@ pub mod buckets;
 pub mod files;
 pub mod folders;
 pub mod open_files;
+pub mod uploads;
 pub mod walks;
 
 pub use open_files::tiledb_vfs_fh_t;

@@ -3,16 +3,27 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// The source of environment variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) enum Environment {
     /// The environment of the process, read at each access.
     #[default]
     Live,
     /// A copy of the variables that have the prefix; `None` if no such variable was set.
     Frozen(Option<Arc<BTreeMap<String, String>>>),
+}
+
+/// Values may be secrets, so they are left out.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Live => "Live",
+            Self::Frozen(_) => "Frozen",
+        })
+    }
 }
 
 impl Environment {

@@ -15,6 +15,7 @@ mod values;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
@@ -31,12 +32,21 @@ const PREFIX: &str = "config.env_var_prefix";
 const PROFILE: &str = "profile";
 
 /// A value that is not the default.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Value {
     text: String,
     /// Whether the program set the value. Such values have precedence over the environment; values
     /// loaded from a file do not.
     set: bool,
+}
+
+/// Values may be secrets, so they are left out.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Value")
+            .field("set", &self.set)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A set of parameters. Cheap to clone.

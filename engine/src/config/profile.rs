@@ -6,6 +6,7 @@
 //! `null`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -30,12 +31,22 @@ fn profile_error(message: impl Into<String>) -> Error {
 }
 
 /// A named set of parameters, in memory until it is saved.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Profile {
     name: String,
     /// The folder, with a trailing slash.
     folder: String,
     parameters: BTreeMap<String, String>,
+}
+
+/// Values may be secrets, so they are left out.
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile")
+            .field("name", &self.name)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Profile {

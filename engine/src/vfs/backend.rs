@@ -176,7 +176,7 @@ pub trait Objects: Debug + Send + Sync {
     /// Returns whether a bucket has no objects.
     fn is_empty_bucket(&self, uri: &Uri) -> Result<bool>;
 
-    /// Returns the keys of uploads below a prefix that were begun and not completed.
+    /// Returns the URIs of the objects of uploads below a prefix that were begun and not completed.
     fn uploads(&self, uri: &Uri) -> Result<Vec<String>>;
 
     /// Aborts those uploads. Returns their number.

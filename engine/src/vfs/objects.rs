@@ -84,8 +84,8 @@ impl Vfs {
         self.buckets("is_empty_bucket", uri)?.is_empty_bucket(uri)
     }
 
-    /// Returns the keys of uploads below a prefix that were begun and not completed. An error on
-    /// other storage.
+    /// Returns the URIs of the objects of uploads below a prefix that were begun and not completed.
+    /// An error on other storage.
     pub fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {
         self.buckets("uploads", uri)?.uploads(uri)
     }

@@ -3,6 +3,7 @@
 //! not inherit (see the rule in [`super`]).
 
 use std::sync::{self, PoisonError};
+use std::time::Duration;
 
 /// A guard of a [`StdMutex`].
 pub(crate) type StdMutexGuard<'a, T> = sync::MutexGuard<'a, T>;
@@ -37,6 +38,16 @@ impl Condvar {
     /// Releases the lock until the calling thread is notified.
     pub(crate) fn wait<'a, T>(&self, guard: StdMutexGuard<'a, T>) -> StdMutexGuard<'a, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Releases the lock until the calling thread is notified or a time has passed.
+    pub(crate) fn wait_for<'a, T>(
+        &self,
+        held: StdMutexGuard<'a, T>,
+        time: Duration,
+    ) -> StdMutexGuard<'a, T> {
+        let waited = self.0.wait_timeout(held, time);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Wakes one waiting thread.

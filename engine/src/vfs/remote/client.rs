@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response};
+use super::interrupt;
 use super::limiter::Limiter;
 use super::tls::{self, Tls};
 use crate::context::Context;
@@ -148,10 +149,16 @@ impl Client {
             if cancelled() {
                 return Err(Failure::cancelled());
             }
-            let failure = match self.attempt(&connections, request, authorizer, &mut target) {
+            let attempted = interrupt::interruptible(Box::new(cancelled.clone()), || {
+                self.attempt(&connections, request, authorizer, &mut target)
+            });
+            let failure = match attempted {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
+            if cancelled() {
+                return Err(Failure::cancelled());
+            }
             if failure.is_expired() && !is_renewed {
                 is_renewed = true;
                 if authorizer.renew() {
@@ -177,7 +184,7 @@ impl Client {
     }
 
     /// Returns whether the operation of the calling thread was cancelled since now.
-    fn cancellation(&self) -> impl Fn() -> bool {
+    fn cancellation(&self) -> impl Fn() -> bool + Clone + use<> {
         let context = self.context.clone();
         let since = context.as_ref().map(|context| context.cancel_epoch());
         move || match (&context, since) {
@@ -220,7 +227,11 @@ impl Client {
     ) -> Result<Response, Failure> {
         let mut signed = request.clone();
         authorizer.authorize(&mut signed)?;
-        let permit = connections.limiter.acquire(self.options.parallel);
+        let cancelled = self.cancellation();
+        let permit = connections
+            .limiter
+            .acquire(self.options.parallel, &cancelled);
+        let permit = permit.ok_or_else(Failure::cancelled)?;
         let result = exchange(&connections.agent, &signed, &self.options, target);
         match &result {
             Ok(_) => permit.succeeded(),
@@ -277,7 +288,12 @@ fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
         .input_buffer_size(64 << 10)
         .output_buffer_size(64 << 10)
         .build();
-    Ok(ureq::Agent::new_with_config(config))
+    let resolver = ureq::unversioned::resolver::DefaultResolver::default();
+    Ok(ureq::Agent::with_parts(
+        config,
+        interrupt::connector(),
+        resolver,
+    ))
 }
 
 /// Sends a request once and reads the response.
@@ -345,7 +361,7 @@ fn receive(
     match target {
         BodyTarget::Collect => collect(&mut reader, request, &mut collected)?,
         BodyTarget::Fill(to) => {
-            check_range(&parts, request)?;
+            check_range(&parts, request, to.len())?;
             reader
                 .read_exact(to)
                 .map_err(|error| interrupted(&error, request))?;
@@ -380,10 +396,11 @@ fn collect(reader: &mut impl Read, request: &Request<'_>, to: &mut Vec<u8>) -> R
     }
 }
 
-/// Checks that a response contains the requested range of bytes.
+/// Checks that a response contains the requested range of `len` bytes.
 fn check_range(
     response: &ureq::http::response::Parts,
     request: &Request<'_>,
+    len: usize,
 ) -> Result<(), Failure> {
     let requested = request.headers.iter().find(|(name, _)| name == "range");
     let Some(start) =
@@ -396,17 +413,22 @@ fn check_range(
         return Err(Failure::new(ErrorKind::Unsupported, message));
     }
     let returned = response.headers.get("content-range");
-    let returned = returned.and_then(|range| {
-        range
-            .to_str()
-            .ok()?
-            .strip_prefix("bytes ")?
-            .split('-')
-            .next()
-    });
-    if returned.is_some_and(|returned| returned != start) {
+    let returned = returned.and_then(|range| range.to_str().ok()?.strip_prefix("bytes "));
+    let Some((first, rest)) = returned.and_then(|range| range.split_once('-')) else {
+        return Ok(());
+    };
+    if first != start {
         let message = "the server returned another range of bytes";
         return Err(Failure::new(ErrorKind::InvalidData, message));
+    }
+    let last = rest
+        .split('/')
+        .next()
+        .and_then(|last| last.parse::<u64>().ok());
+    let first = first.parse::<u64>().unwrap_or_default();
+    if last.is_some_and(|last| last.saturating_sub(first).saturating_add(1) < len as u64) {
+        let message = "the object ends before";
+        return Err(Failure::new(ErrorKind::UnexpectedEof, message));
     }
     Ok(())
 }
@@ -430,7 +452,12 @@ fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
             true,
             "the host was not found".to_owned(),
         ),
-        E::Io(error) => (ErrorKind::ConnectionAborted, true, error.to_string()),
+        E::Io(error) => {
+            // The code of the system says nothing more, and the text goes on after it.
+            let text = error.to_string();
+            let reason = text.split(" (os error").next().unwrap_or_default();
+            (ErrorKind::ConnectionAborted, true, reason.to_owned())
+        }
         E::ConnectionFailed | E::Protocol(_) => {
             (ErrorKind::ConnectionAborted, true, error.to_string())
         }

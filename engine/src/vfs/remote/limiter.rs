@@ -3,7 +3,12 @@
 //! The limit comes from the configuration. A throttling response halves it; each success raises it
 //! again by its reciprocal, like the congestion window of TCP.
 
+use std::time::Duration;
+
 use crate::platform::lock::blocking::{Condvar, StdMutex};
+
+/// The interval at which a waiting thread checks for a cancellation.
+const STEP: Duration = Duration::from_millis(50);
 
 /// Counts the requests in flight of one process to one service.
 #[derive(Default)]
@@ -21,8 +26,8 @@ struct State {
 
 impl Limiter {
     /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
-    /// dropped.
-    pub(super) fn acquire(&self, most: usize) -> Permit<'_> {
+    /// dropped. Returns `None` once `cancelled` returns true.
+    pub(super) fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
         let mut state = self.state.lock();
         loop {
             let limit = state
@@ -30,12 +35,15 @@ impl Limiter {
                 .map_or(most, |lowered| most.min(lowered as usize));
             if state.in_flight < limit.max(1) {
                 state.in_flight += 1;
-                return Permit {
+                return Some(Permit {
                     limiter: self,
                     most,
-                };
+                });
             }
-            state = self.freed.wait(state);
+            if cancelled() {
+                return None;
+            }
+            state = self.freed.wait_for(state, STEP);
         }
     }
 }
@@ -78,7 +86,9 @@ mod tests {
     #[test]
     fn throttling_halves_the_limit_and_successes_raise_it() {
         let limiter = Limiter::default();
-        let permits: Vec<_> = (0..8).map(|_| limiter.acquire(8)).collect();
+        let permits: Vec<_> = (0..8)
+            .filter_map(|_| limiter.acquire(8, &|| false))
+            .collect();
         permits[0].throttled();
         assert_eq!(limiter.state.lock().lowered, Some(4.0));
         for _ in 0..100 {
@@ -92,13 +102,23 @@ mod tests {
     #[test]
     fn a_request_waits_for_another_to_end() {
         let limiter = Limiter::default();
-        let first = limiter.acquire(1);
+        let first = limiter.acquire(1, &|| false);
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| drop(limiter.acquire(1)));
+            let second = scope.spawn(|| drop(limiter.acquire(1, &|| false)));
             std::thread::sleep(std::time::Duration::from_millis(5));
             assert!(!second.is_finished());
             drop(first);
             second.join().expect("thread");
         });
+    }
+
+    #[test]
+    fn a_cancelled_thread_gets_no_permit() {
+        let limiter = Limiter::default();
+        let first = limiter.acquire(1, &|| true);
+        assert!(first.is_some());
+        assert!(limiter.acquire(1, &|| true).is_none());
+        drop(first);
+        assert_eq!(limiter.state.lock().in_flight, 0);
     }
 }

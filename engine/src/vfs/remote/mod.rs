@@ -23,6 +23,7 @@ mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod http;
+mod interrupt;
 mod limiter;
 mod objects;
 mod parameters;
@@ -33,6 +34,8 @@ mod source;
 mod store;
 #[cfg(test)]
 mod test_server;
+#[cfg(test)]
+mod tests;
 mod time;
 mod tls;
 #[cfg(any(feature = "azure", feature = "gcs"))]

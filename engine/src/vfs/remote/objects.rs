@@ -146,7 +146,8 @@ impl Objects for Remote {
         let folder = self.locate(uri)?;
         let found = self.store()?.uploads(&folder.bucket, &folder.key);
         let found = found.map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
-        Ok(found.into_iter().map(|upload| upload.key).collect())
+        let uri = |key: &str| format!("{}://{}/{key}", self.shared.prefix(), folder.bucket);
+        Ok(found.iter().map(|upload| uri(&upload.key)).collect())
     }
 
     fn abort_uploads(&self, uri: &Uri) -> Result<u64> {

@@ -66,12 +66,24 @@ impl TestServer {
     pub(super) fn start(
         handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
     ) -> Self {
+        Self::start_in_region("", handler)
+    }
+
+    /// Starts a server whose responses name the region of the bucket.
+    pub(super) fn start_in_region(
+        region: &'static str,
+        handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
         let address = listener.local_addr().expect("address").to_string();
         let received = Arc::<StdMutex<Vec<Received>>>::default();
         let is_stopped = Arc::<AtomicBool>::default();
         let (log, stopped) = (received.clone(), is_stopped.clone());
         let handler: Box<Handler> = Box::new(handler);
+        let of_region = match region {
+            "" => String::new(),
+            region => format!("x-amz-bucket-region: {region}\r\n"),
+        };
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if stopped.load(Ordering::Relaxed) {
@@ -84,7 +96,7 @@ impl TestServer {
                 log.lock().push(request.clone());
                 let (status, body) = handler(&request);
                 let head = format!(
-                    "HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+                    "HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-length: {}\r\n{of_region}\r\n",
                     body.len()
                 );
                 // The client may have given up.

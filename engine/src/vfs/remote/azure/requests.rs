@@ -133,12 +133,18 @@ impl ObjectStore for Azure {
     }
 
     /// Creates and deletes an object without blocks, which removes the blocks. An object that was
-    /// created meanwhile is not changed: its creation has removed the blocks.
-    fn abort_upload(&self, object: &Location, _upload: &str) -> Answer<()> {
-        let request = Request::new("PUT", self.object_url(object))
-            .header("x-ms-blob-type", "BlockBlob")
-            .header("content-type", "application/octet-stream")
-            .header("if-none-match", "*");
+    /// created meanwhile is not changed: its creation has removed the blocks. Does nothing for an
+    /// upload of this process: another one may have begun to write the object, and the service
+    /// removes the blocks after a week.
+    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()> {
+        if !upload.is_empty() {
+            return Ok(());
+        }
+        let url = self.object_url(object).query("comp", "blocklist");
+        let request = Request::new("PUT", url)
+            .header("content-type", "application/xml")
+            .header("if-none-match", "*")
+            .body(b"<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList></BlockList>");
         match self.send(request, BodyTarget::Collect) {
             Ok(_) => self.delete(object),
             Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
@@ -160,11 +166,8 @@ impl ObjectStore for Azure {
             let blobs = root.child("Blobs").ok_or_else(incomplete)?;
             for blob in blobs.all("Blob") {
                 let properties = blob.child("Properties").ok_or_else(incomplete)?;
-                // Objects that were never completed have no tag and no time.
-                let etag = properties.text_of("Etag").unwrap_or_default();
-                let size = properties.text_of("Content-Length").unwrap_or("0");
-                let committed = properties.text_of("Last-Modified").unwrap_or_default();
-                if etag.is_empty() || (committed.is_empty() && size == "0") {
+                // Only objects that were never completed have no type.
+                if properties.text_of("Content-Type").is_none() {
                     let key = blob.text_of("Name").ok_or_else(incomplete)?.to_owned();
                     let id = String::new();
                     found.push(Upload { key, id });

@@ -97,7 +97,7 @@ fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, S
 fn is_signed(name: &str) -> bool {
     name == "host"
         || name.starts_with("x-amz-")
-        || matches!(name, "content-md5" | "content-type" | "range")
+        || matches!(name, "content-md5" | "content-type" | "date" | "range")
 }
 
 fn mac(key: &[u8], text: &str) -> hmac::Tag {
@@ -162,7 +162,7 @@ mod tests {
             .fold(url, |url, (name, value)| url.query(name, *value))
     }
 
-    /// The cases get-vanilla, post-vanilla, get-vanilla-query-order-key-case and get-unreserved of
+    /// The cases get-vanilla, post-vanilla and get-vanilla-query-order-key-case of
     /// the published suite.
     #[test]
     fn published_vectors_have_the_published_signatures() {
@@ -183,11 +183,37 @@ mod tests {
         );
     }
 
-    /// The example "GET Object" of the documentation of S3.
+    /// The four examples of the documentation of S3, "Signature Calculations for the Authorization
+    /// Header": GET Object, PUT Object, GET Bucket Lifecycle and GET Bucket (List Objects).
     #[test]
-    fn the_documented_request_for_a_range_has_the_documented_signature() {
-        let url = Url::parse("http://examplebucket.s3.amazonaws.com", "http").join("test.txt");
-        let mut request = Request::new("GET", url).header("range", "bytes=0-9");
+    fn the_documented_requests_of_s3_have_the_documented_signatures() {
+        let url = |path: &str| {
+            let url = Url::parse("http://examplebucket.s3.amazonaws.com", "http");
+            if path.is_empty() { url } else { url.join(path) }
+        };
+        let put = Request::new("PUT", url("test$file.text"))
+            .header("date", "Fri, 24 May 2013 00:00:00 GMT")
+            .header("x-amz-storage-class", "REDUCED_REDUNDANCY")
+            .body(b"Welcome to Amazon S3.");
+        let list = url("").query("max-keys", "2").query("prefix", "J");
+        let documented = [
+            (
+                Request::new("GET", url("test.txt")).header("range", "bytes=0-9"),
+                "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
+            ),
+            (
+                put,
+                "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
+            ),
+            (
+                Request::new("GET", url("").query("lifecycle", "")),
+                "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
+            ),
+            (
+                Request::new("GET", list),
+                "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
+            ),
+        ];
         let scope = SigningScope {
             region: "us-east-1",
             service: "s3",
@@ -195,13 +221,17 @@ mod tests {
         };
         let mut credentials = credentials("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
         credentials.access_key = "AKIAIOSFODNN7EXAMPLE".to_owned();
-        sign(&mut request, &credentials, scope);
-        let value = &request
-            .headers
-            .iter()
-            .find(|(name, _)| name == "authorization");
-        assert!(value.expect("signed").1.ends_with(
-            "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
-        ));
+        for (mut request, signature) in documented {
+            sign(&mut request, &credentials, scope);
+            let value = request
+                .headers
+                .iter()
+                .find(|(name, _)| name == "authorization");
+            let value = &value.expect("signed").1;
+            assert!(
+                value.ends_with(&format!("Signature={signature}")),
+                "{value}"
+            );
+        }
     }
 }

@@ -1,0 +1,256 @@
+//! What object stores do differently from file systems, and what only they do.
+
+use super::servers::{self, Server};
+use super::{names, uri};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+use crate::types::new_uuid;
+use crate::vfs::{Next, Uri, Vfs};
+
+/// Returns the configuration for a server, with some parameters of the test.
+fn config(server: &Server, parameters: &[(&str, &str)]) -> Config {
+    let mut config = Config::new();
+    let own = server.parameters.iter();
+    let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
+    for (name, value) in own.chain(parameters.iter().copied()) {
+        config.set(name, value).expect("parameter");
+    }
+    config
+}
+
+/// Runs a claim on every object store whose server can be started, with some parameters.
+fn on_servers(parameters: &[(&str, &str)], claim: impl Fn(&Vfs, &Uri, &Server)) {
+    for server in servers::all() {
+        let context = Context::new(config(server, parameters)).expect("context");
+        let vfs = Vfs::new(&context).expect("vfs");
+        let folder = uri(&format!("{}/{}", server.uri, new_uuid()));
+        claim(&vfs, &folder, server);
+    }
+}
+
+/// Runs a claim on an empty folder of every object store whose server can be started.
+pub(super) fn on_object_stores(claim: impl Fn(&Vfs, &Uri)) {
+    on_servers(&[], |vfs, folder, _| claim(vfs, folder));
+}
+
+#[test]
+fn missing_objects_and_folders_are_reported() {
+    on_object_stores(|vfs, folder| {
+        let missing = folder.join("missing");
+        assert!(vfs.read_all(&missing).expect_err("read").is_not_found());
+        assert!(vfs.file_size(&missing).expect_err("size").is_not_found());
+        let moved = vfs.rename("move_file", &missing, &folder.join("other"));
+        assert!(moved.expect_err("move").is_not_found());
+        assert!(!vfs.is_file(&missing).expect("looks up"));
+        assert!(!vfs.is_dir(&missing).expect("looks up"));
+        assert_eq!(names(vfs, &missing), Vec::<String>::new());
+        // Deletions do not report whether there was an object.
+        vfs.remove_file(&missing).expect("removes");
+        vfs.remove_dir(&missing).expect("removes");
+        let error = vfs.read_all(&missing).expect_err("read").to_string();
+        assert!(error.contains(missing.as_str()), "{error}");
+    });
+}
+
+#[test]
+fn copies_contain_all_objects_of_a_folder() {
+    on_object_stores(|vfs, folder| {
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        for name in ["file", "deep/file", "with space +&"] {
+            vfs.write_all(&from.join(name), name.as_bytes())
+                .expect("writes");
+        }
+        vfs.copy_dir(&from, &to).expect("copies");
+        vfs.write_all(&from.join("file"), b"changed")
+            .expect("writes");
+        assert_eq!(names(vfs, &to), ["deep", "file", "with space +&"]);
+        assert_eq!(vfs.read_all(&to.join("file")).expect("reads"), b"file");
+        assert!(vfs.copy_file(&from, &folder.join("x")).is_err(), "a folder");
+        assert!(vfs.copy_dir(&to, &to).is_err());
+        let file = to.join("file");
+        assert!(vfs.copy_file(&file, &file).is_err());
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"file");
+        let local = tempfile::tempdir().expect("folder");
+        let local = uri(local.path().join("file").to_str().expect("path"));
+        vfs.copy_file(&file, &local).expect("copies");
+        vfs.copy_file(&local, &folder.join("back")).expect("copies");
+        let back = vfs.read_all(&folder.join("back")).expect("reads");
+        assert_eq!(back, b"file");
+    });
+}
+
+#[test]
+fn a_walk_visits_objects_in_order_and_can_stop_or_fail() {
+    on_object_stores(|vfs, folder| {
+        for name in ["a/b/file", "a-b", "c"] {
+            vfs.write_all(&folder.join(name), b"abc").expect("writes");
+        }
+        let walk = |last: &str, end: &dyn Fn() -> Result<Next>| {
+            let mut seen = Vec::new();
+            let result = vfs.walk(folder, &mut |uri, entry| {
+                assert_eq!((uri.name(), entry.size), (entry.name.as_str(), 3));
+                seen.push(entry.name.clone());
+                if entry.name == last {
+                    end()
+                } else {
+                    Ok(Next::Continue)
+                }
+            });
+            (result.is_ok(), seen)
+        };
+        let all = ["a-b", "file", "c"].map(str::to_owned).to_vec();
+        assert_eq!(walk("", &|| Ok(Next::Stop)), (true, all.clone()));
+        assert_eq!(walk("file", &|| Ok(Next::Stop)), (true, all[..2].to_vec()));
+        let fail = || Err(crate::Error::cancelled());
+        assert_eq!(walk("file", &fail), (false, all[..2].to_vec()));
+        assert_eq!(vfs.dir_size(folder).expect("sizes"), 9);
+    });
+}
+
+#[test]
+fn any_name_can_be_stored() {
+    on_object_stores(|vfs, folder| {
+        for name in ["ü+=&'()!*,;:@$", "a b", "percent%20", "question?", "hash#"] {
+            let file = folder.join("names").join(name);
+            vfs.write_all(&file, name.as_bytes()).expect(name);
+            assert_eq!(vfs.read_all(&file).expect(name), name.as_bytes());
+            assert_eq!(names(vfs, &folder.join("names")), [name]);
+            vfs.remove_dir(&folder.join("names")).expect(name);
+            assert!(!vfs.is_file(&file).expect(name), "{name}");
+        }
+    });
+}
+
+#[test]
+fn large_objects_are_uploaded_in_parts_and_read_in_pieces() {
+    let bytes: Vec<u8> = (0..12_345_678_u32)
+        .map(|index| (index.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    for in_parts in ["true", "false"] {
+        let parameters = [
+            ("vfs.s3.use_multipart_upload", in_parts),
+            ("vfs.azure.use_block_list_upload", in_parts),
+            ("vfs.gcs.use_multi_part_upload", in_parts),
+        ];
+        on_servers(&parameters, |vfs, folder, _| {
+            let file = folder.join("large");
+            let mut sink = vfs.create(&file).expect("creates");
+            for piece in bytes.chunks(1_000_003) {
+                sink.write(piece).expect("writes");
+            }
+            assert!(!vfs.is_file(&file).expect("looks up"), "not closed yet");
+            sink.close().expect("closes");
+            assert_eq!(vfs.file_size(&file).expect("size"), bytes.len() as u64);
+            assert!(
+                vfs.read_all(&file).expect("reads") == bytes,
+                "the content differs"
+            );
+            let open = vfs.open(&file).expect("opens");
+            for (offset, len) in [(0, 10), (5 << 20, 3_000_000), (12_345_000, 678)] {
+                let mut piece = vec![0; len];
+                open.read_at(offset as u64, &mut piece).expect("reads");
+                assert!(piece == bytes[offset..offset + len], "{offset}");
+            }
+        });
+    }
+}
+
+#[test]
+fn an_upload_that_is_not_completed_can_be_listed_and_aborted() {
+    on_servers(&[], |vfs, folder, server| {
+        let kept = folder.join("kept");
+        vfs.write_all(&kept, b"abc").expect("writes");
+        let file = folder.join("unfinished");
+        let mut sink = vfs.create(&file).expect("creates");
+        sink.write(&vec![7; 50 << 20]).expect("writes");
+        // A process that is killed does not drop its files.
+        let leaked = Box::leak(Box::new(sink));
+        assert!(leaked.position() > 0);
+        let listed = vfs.uploads(folder).expect("lists");
+        // Google Cloud Storage does not list resumable uploads.
+        let expected = if server.kind == "gcs" { 0 } else { 1 };
+        assert_eq!(listed.len(), expected, "{listed:?}");
+        assert!(listed.iter().all(|key| key.ends_with("/unfinished")));
+        assert!(!vfs.is_file(&file).expect("looks up"));
+        let aborted = vfs.abort_uploads(folder).expect("aborts");
+        assert_eq!(aborted, expected as u64);
+        assert!(vfs.uploads(folder).expect("lists").is_empty());
+        assert_eq!(names(vfs, folder), ["kept"]);
+        vfs.write_all(&file, b"later").expect("writes");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"later");
+    });
+}
+
+#[test]
+fn listings_and_removals_of_many_objects_are_complete() {
+    on_servers(&[], |vfs, folder, server| {
+        // Azurite needs 10 ms for each deletion; the emulator has no pages.
+        let count = if server.kind == "s3" { 1203 } else { 303 };
+        vfs.for_each(folder, count, |index| {
+            let name = format!("{}/{index:04}", index % 3);
+            vfs.write_all(&folder.join(&name), &[])
+        })
+        .expect("writes");
+        assert_eq!(names(vfs, folder), ["0", "1", "2"]);
+        assert_eq!(names(vfs, &folder.join("1")).len(), count / 3);
+        let mut last = String::new();
+        let mut seen = 0;
+        vfs.walk(folder, &mut |uri, _| {
+            assert!(uri.as_str() > last.as_str());
+            last = uri.as_str().to_owned();
+            seen += 1;
+            Ok(Next::Continue)
+        })
+        .expect("walks");
+        assert_eq!(seen, count);
+        vfs.remove_dir(&folder.join("1")).expect("removes");
+        assert_eq!(names(vfs, folder), ["0", "2"]);
+        vfs.remove_dir(folder).expect("removes");
+        assert!(!vfs.is_dir(folder).expect("looks up"));
+    });
+}
+
+#[test]
+fn buckets_are_created_emptied_and_removed() {
+    on_servers(&[], |vfs, _, server| {
+        let scheme = server.uri.split("://").next().expect("scheme");
+        let bucket = uri(&format!("{scheme}://bucket-{}", &new_uuid()[..12]));
+        assert!(!vfs.is_bucket(&bucket).expect("looks up"));
+        vfs.create_bucket(&bucket).expect("creates");
+        assert!(vfs.is_bucket(&bucket).expect("looks up"));
+        assert!(vfs.is_empty_bucket(&bucket).expect("lists"));
+        vfs.write_all(&bucket.join("a/b"), b"abc").expect("writes");
+        assert!(!vfs.is_empty_bucket(&bucket).expect("lists"));
+        assert_eq!(names(vfs, &bucket), ["a"]);
+        vfs.empty_bucket(&bucket).expect("empties");
+        assert!(vfs.is_empty_bucket(&bucket).expect("lists"));
+        vfs.write_all(&bucket.join("c"), b"abc").expect("writes");
+        vfs.remove_bucket(&bucket).expect("removes");
+        assert!(!vfs.is_bucket(&bucket).expect("looks up"));
+        let error = vfs.write_all(&bucket.join("d"), b"abc");
+        assert!(error.is_err(), "the bucket does not exist");
+    });
+}
+
+#[test]
+fn wrong_keys_are_rejected_by_servers_that_verify_signatures() {
+    for server in servers::all().iter().filter(|server| server.verifies) {
+        let parameters = [
+            ("vfs.s3.aws_secret_access_key", "wrong"),
+            ("vfs.azure.storage_account_key", "d3Jvbmc="),
+        ];
+        let context = Context::new(config(server, &parameters)).expect("context");
+        let vfs = Vfs::new(&context).expect("vfs");
+        let file = uri(&format!("{}/file", server.uri));
+        let error = vfs
+            .write_all(&file, b"abc")
+            .expect_err("rejected")
+            .to_string();
+        assert!(error.contains("HTTP 403"), "{error}");
+        assert!(
+            !error.contains("wrong") && !error.contains("d3Jvbmc"),
+            "{error}"
+        );
+    }
+}

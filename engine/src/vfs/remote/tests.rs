@@ -1,0 +1,256 @@
+//! Failures of requests: certificates, regions, and what errors contain.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::environment::tests::with_variables;
+use super::test_server::TestServer;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+use crate::vfs::{Uri, Vfs};
+
+/// Certificates that were generated for these tests: an authority, and a server at 127.0.0.1.
+const AUTHORITY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/src/vfs/remote/test_certificates/ca.pem"
+);
+const CERTIFICATE: &[u8] = include_bytes!("test_certificates/server.pem");
+const KEY: &[u8] = include_bytes!("test_certificates/server.key");
+
+/// Returns a virtual file system whose S3 service is at an address.
+fn vfs(endpoint: &str, parameters: &[(&str, &str)]) -> Arc<Vfs> {
+    let mut config = Config::new();
+    let own = [
+        ("vfs.s3.endpoint_override", endpoint),
+        ("vfs.s3.use_virtual_addressing", "false"),
+        ("vfs.s3.aws_access_key_id", "key"),
+        ("vfs.s3.aws_secret_access_key", "secret"),
+        ("vfs.s3.connect_max_tries", "1"),
+    ];
+    for (name, value) in own.iter().chain(parameters) {
+        config.set(name, value).expect("parameter");
+    }
+    Vfs::new(&Context::new(config).expect("context")).expect("vfs")
+}
+
+fn look_up(vfs: &Vfs) -> Result<bool> {
+    vfs.is_file(&Uri::parse("s3://bucket/key").expect("uri"))
+}
+
+/// Starts a server that sends an empty response to the first request of each connection over TLS.
+/// It runs until the process ends.
+fn start_tls() -> String {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let certificate = CertificateDer::from_pem_slice(CERTIFICATE).expect("certificate");
+    let key = PrivateKeyDer::from_pem_slice(KEY).expect("key");
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .expect("configuration");
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let connection = rustls::ServerConnection::new(config.clone()).expect("connection");
+            let mut stream = rustls::StreamOwned::new(connection, socket.expect("socket"));
+            // Clients that reject the certificate close the connection.
+            if matches!(stream.read(&mut [0; 8192]), Ok(1..)) {
+                let response = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+                let _ = stream.write_all(response.as_bytes());
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn certificates_are_verified_as_the_parameters_say() {
+    let address = start_tls();
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::copy(AUTHORITY, folder.path().join("ca.pem")).expect("copies");
+    std::fs::write(folder.path().join("notes"), "no certificate").expect("writes");
+    let folder = folder.path().to_str().expect("path");
+    for trusted in [
+        ("vfs.s3.ca_file", AUTHORITY),
+        ("vfs.s3.ca_path", folder),
+        ("ssl.ca_file", AUTHORITY),
+        ("ssl.ca_path", folder),
+        ("vfs.s3.verify_ssl", "false"),
+        ("ssl.verify", "false"),
+    ] {
+        assert!(
+            look_up(&vfs(&address, &[trusted])).expect("succeeds"),
+            "{trusted:?}"
+        );
+    }
+    let error = look_up(&vfs(&address, &[]))
+        .expect_err("unknown")
+        .to_string();
+    assert!(
+        error.contains("certificate") && error.contains(&address),
+        "{error}"
+    );
+    assert!(!error.contains("attempts"), "not repeated: {error}");
+    let missing = [("vfs.s3.ca_file", "/no/such/file")];
+    let error = look_up(&vfs(&address, &missing))
+        .expect_err("missing")
+        .to_string();
+    assert!(
+        error.contains("the file of certificates '/no/such/file'"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_server_without_tls_is_reported() {
+    let plain = TestServer::start(|_| (200, String::new()));
+    let error = look_up(&vfs(plain.address(), &[]))
+        .expect_err("no TLS")
+        .to_string();
+    assert!(
+        error.contains(&format!("no response from '{}'", plain.address())),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_missing_server_is_reported_after_the_configured_attempts() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = free.local_addr().expect("address").to_string();
+    drop(free);
+    let error = look_up(&vfs(&address, &[]))
+        .expect_err("nothing there")
+        .to_string();
+    assert!(
+        error.contains(&address) && error.contains("after 2 attempts"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_server_that_does_not_respond_is_given_up_after_the_timeout() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    let quick = [
+        ("vfs.s3.request_timeout_ms", "100"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    let error = look_up(&vfs(&address, &quick))
+        .expect_err("silent")
+        .to_string();
+    assert!(
+        error.contains("timeout") && error.contains("after 2 attempts"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cancellation_interrupts_a_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    let patient = [
+        ("vfs.s3.request_timeout_ms", "600000"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    let vfs = vfs(&address, &patient);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| look_up(&vfs));
+        let (mut socket, _) = listener.accept().expect("accepts");
+        let read = socket.read(&mut [0; 8192]).expect("reads");
+        assert!(read > 0);
+        vfs.context().cancel();
+        let error = waiting.join().expect("thread").expect_err("cancelled");
+        assert!(error.is_cancelled(), "{error}");
+    });
+}
+
+#[test]
+fn the_region_that_the_service_names_is_used() {
+    let moved = "<Error><Code>PermanentRedirect</Code><Message>elsewhere</Message></Error>";
+    let server = TestServer::start_in_region("eu-north-1", move |request| {
+        if request.header("authorization").contains("/eu-north-1/s3/") {
+            (200, "content".to_owned())
+        } else {
+            (301, moved.to_owned())
+        }
+    });
+    let uri = Uri::parse("s3://bucket/key").expect("uri");
+    let parameters = [("vfs.s3.scheme", "http"), ("vfs.s3.region", "us-east-1")];
+    let vfs = vfs(server.address(), &parameters);
+    assert_eq!(vfs.read_all(&uri).expect("reads"), b"content");
+    assert_eq!(vfs.read_all(&uri).expect("reads"), b"content");
+    assert_eq!(
+        server.take_received().len(),
+        3,
+        "one request in the other region"
+    );
+}
+
+#[test]
+fn a_missing_bucket_is_reported() {
+    let body =
+        "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message></Error>";
+    let server = TestServer::start(move |_| (404, body.to_owned()));
+    let vfs = vfs(server.address(), &[("vfs.s3.scheme", "http")]);
+    let file = Uri::parse("s3://bucket/key").expect("uri");
+    let error = vfs
+        .write_all(&file, b"abc")
+        .expect_err("missing")
+        .to_string();
+    assert!(
+        error.contains("HTTP 404 NoSuchBucket: The bucket does not exist"),
+        "{error}"
+    );
+    assert!(vfs.list(&file).is_err() && vfs.remove_file(&file).is_err());
+}
+
+#[test]
+fn secrets_are_in_no_debug_output_and_no_statistics() {
+    let server = TestServer::start(|_| (403, String::new()));
+    let url = server.url();
+    with_variables(&[], || {
+        for (scheme, parameters) in [
+            (
+                "s3",
+                vec![
+                    ("vfs.s3.endpoint_override", server.address()),
+                    ("vfs.s3.scheme", "http"),
+                    ("vfs.s3.aws_access_key_id", "key"),
+                    ("vfs.s3.aws_secret_access_key", "a-secret"),
+                    ("vfs.s3.aws_session_token", "a-secret"),
+                    ("vfs.s3.use_virtual_addressing", "false"),
+                ],
+            ),
+            (
+                "azure",
+                vec![
+                    ("vfs.azure.blob_endpoint", url.as_str()),
+                    ("vfs.azure.storage_sas_token", "sig=a-secret"),
+                ],
+            ),
+        ] {
+            let mut config = Config::new();
+            for (name, value) in parameters {
+                config.set(name, value).expect("parameter");
+            }
+            let context = Context::new(config).expect("context");
+            let vfs = Vfs::new(&context).expect("vfs");
+            let file = Uri::parse(&format!("{scheme}://bucket/key")).expect("uri");
+            let error = vfs.read_all(&file).expect_err("forbidden");
+            let open = vfs.create(&file).expect("opens");
+            let shown = format!("{error} {error:?} {vfs:?} {context:?} {open:?}");
+            assert!(error.to_string().contains("HTTP 403"), "{error}");
+            assert!(!shown.contains("a-secret"), "{shown}");
+        }
+    });
+}

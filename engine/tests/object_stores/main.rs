@@ -1,0 +1,173 @@
+//! Arrays on object stores: every operation on each service, and with random faults of the network.
+//!
+//! The servers are started by the tests, which skip services whose server cannot be installed.
+//!
+//! | variable | meaning |
+//! | --- | --- |
+//! | `TILEDB_RS_FAULTS` | the number of faults that are injected; default 60 |
+//! | `TILEDB_RS_FAULTS_SEED` | the seed of their order |
+
+mod proxy;
+#[path = "../setup/servers.rs"]
+mod servers;
+#[path = "../setup/mod.rs"]
+mod setup;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proxy::Proxy;
+use servers::Server;
+use setup::column::{CellType, Column, read, write};
+use setup::{TestArray, attribute, dimension, numbers, schema};
+use tiledb_engine::array::WithMetadata;
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::vfs::{Uri, Vfs};
+
+/// Cells of each fragment.
+const CELLS: i32 = 300;
+const FRAGMENTS: i32 = 4;
+
+/// Returns the virtual file system of a server, with some parameters.
+fn vfs(server: &Server, parameters: &[(&str, &str)]) -> Arc<Vfs> {
+    let own = server.parameters.iter();
+    let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
+    let all: Vec<_> = own.chain(parameters.iter().copied()).collect();
+    setup::vfs(&all)
+}
+
+fn write_fragment(place: &TestArray, fragment: i32) {
+    setup::next_millisecond();
+    let first = fragment * CELLS / 2;
+    let mut query = place.query(QueryType::Write);
+    query.set_layout(Layout::Unordered).expect("layout");
+    let keys = first..first + CELLS;
+    let columns = [
+        Column::numbers("key", keys.clone()),
+        Column::numbers("value", keys.map(|key| key * 10 + fragment)),
+    ];
+    write(&mut query, &columns).expect("write");
+    query.finalize().expect("finalize");
+}
+
+/// Reads all values. Each cell must have the value of the last fragment that contains it.
+fn check_cells(place: &TestArray, fragments: i32) {
+    let mut query = place.query(QueryType::Read);
+    query.set_layout(Layout::GlobalOrder).expect("layout");
+    let mut buffers = [Column::with_capacity(CellType::fixed("value", 4), 5000, 0)];
+    let cells = read(&mut query, &mut buffers).expect("read");
+    let values: Vec<i32> = cells[0]
+        .iter()
+        .flat_map(|cell| numbers::<i32>(&cell.0))
+        .collect();
+    let last_key = (fragments - 1) * CELLS / 2 + CELLS;
+    let expected: Vec<i32> = (0..last_key)
+        .map(|key| key * 10 + (key / (CELLS / 2)).min(fragments - 1))
+        .collect();
+    assert!(
+        values == expected,
+        "{} cells instead of {}",
+        values.len(),
+        expected.len()
+    );
+}
+
+/// Creates an array, writes, reads, consolidates, vacuums and removes it.
+fn work_on_array(vfs: &Arc<Vfs>, uri: &str) {
+    let place = TestArray::new(vfs, uri);
+    let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+    let value = attribute("value", Datatype::Int32, &[FilterType::Zstd]);
+    let mut draft = schema(ArrayType::Sparse, [key], [value]);
+    draft.set_capacity(50).expect("capacity");
+    place.create(&draft);
+    for fragment in 0..FRAGMENTS {
+        write_fragment(&place, fragment);
+        check_cells(&place, fragment + 1);
+    }
+    let array = place.open(QueryType::Write);
+    let bytes = 7_i32.to_le_bytes();
+    array
+        .put_metadata(Some("name"), Datatype::Int32, &bytes)
+        .expect("metadata");
+    array.close().expect("close");
+    for mode in ["commits", "fragment_meta", "array_meta", "fragments"] {
+        place.consolidate(mode);
+        check_cells(&place, FRAGMENTS);
+        place.vacuum(mode);
+        check_cells(&place, FRAGMENTS);
+    }
+    let array = place.open(QueryType::Read);
+    assert_eq!(array.metadata_num().expect("metadata"), 1);
+    vfs.remove_dir(&place.uri).expect("removes");
+    assert!(!vfs.is_dir(&place.uri).expect("looks up"));
+}
+
+/// Writes, reads, copies, moves and removes files.
+fn work_on_files(vfs: &Arc<Vfs>, uri: &str) {
+    let folder = Uri::parse(uri).expect("uri");
+    let bytes: Vec<u8> = (0..6_000_000_u32).map(|index| (index / 7) as u8).collect();
+    let (file, moved) = (folder.join("file"), folder.join("moved"));
+    vfs.write_all(&file, &bytes).expect("writes");
+    assert!(
+        vfs.read_all(&file).expect("reads") == bytes,
+        "the content differs"
+    );
+    vfs.copy_file(&file, &folder.join("copy")).expect("copies");
+    vfs.rename("move_file", &file, &moved).expect("moves");
+    assert!(!vfs.is_file(&file).expect("looks up"));
+    let open = vfs.open(&moved).expect("opens");
+    let mut part = vec![0; 100_000];
+    open.read_at(5_000_000, &mut part).expect("reads");
+    assert!(part == bytes[5_000_000..5_100_000], "the content differs");
+    assert_eq!(vfs.list(&folder).expect("lists").len(), 2);
+    vfs.remove_dir(&folder).expect("removes");
+    assert_eq!(vfs.list(&folder).expect("lists").len(), 0);
+}
+
+#[test]
+fn arrays_and_files_work_on_every_service() {
+    for server in servers::all() {
+        let vfs = vfs(server, &[]);
+        work_on_array(&vfs, &format!("{}/works/array", server.uri));
+        work_on_files(&vfs, &format!("{}/works/files", server.uri));
+    }
+}
+
+#[test]
+fn random_faults_lose_nothing() {
+    let number = |name: &str, default: u64| {
+        let text = std::env::var(name);
+        text.map_or(default, |text| text.parse().expect("a number"))
+    };
+    let (faults, seed) = (
+        number("TILEDB_RS_FAULTS", 60),
+        number("TILEDB_RS_FAULTS_SEED", 1),
+    );
+    let servers = servers::all().iter().filter(|server| server.kind == "s3");
+    for server in servers {
+        let proxy = Proxy::start(&server.host, 8, seed, Duration::from_millis(700));
+        let parameters = [
+            ("vfs.s3.endpoint_override", proxy.address.as_str()),
+            ("vfs.s3.request_timeout_ms", "500"),
+            ("vfs.s3.connect_max_tries", "30"),
+            ("vfs.s3.connect_scale_factor", "2"),
+            ("vfs.s3.max_parallel_ops", "8"),
+        ];
+        let vfs = vfs(server, &parameters);
+        let mut round = 0;
+        while proxy.injected() < faults {
+            let base = format!("{}/faults-{seed}-{round}", server.uri);
+            work_on_array(&vfs, &format!("{base}/array"));
+            work_on_files(&vfs, &format!("{base}/files"));
+            round += 1;
+            if round % 20 == 0 {
+                eprintln!("{round} rounds, {} faults", proxy.injected());
+            }
+        }
+        // Repeated requests may have begun more uploads than were completed.
+        let bucket = Uri::parse(&server.uri).expect("uri");
+        vfs.abort_uploads(&bucket).expect("aborts");
+        assert!(vfs.uploads(&bucket).expect("lists").is_empty());
+    }
+}
