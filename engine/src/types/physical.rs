@@ -157,6 +157,7 @@ value! {
 ///
 /// The right-hand side stays a single call, so that the code is ordinary Rust. Dispatch once while
 /// planning, never per cell.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! typed {
     ($physical:expr, $T:ident => $call:expr) => {

@@ -8,7 +8,7 @@
 //!   [`Mutex`] and [`RwLock`]. They record the process in which they were locked. A child that
 //!   needs a lock which a thread of its parent holds unwinds with [`LockedBeforeFork`]; the C layer
 //!   reports it as an error. It never waits for such a lock.
-//! - **Caches** of objects use [`lock_unless_inherited`]: in a child that inherited a locked cache
+//! - **Caches** of objects use `lock_unless_inherited`: in a child that inherited a locked cache
 //!   it is treated as an empty one.
 //! - **Pools of idle memory** use lock-free queues that belong to one process (`PerProcess`), since
 //!   a thread of the parent may have been about to change a queue.
