@@ -453,7 +453,7 @@ fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
             "the host was not found".to_owned(),
         ),
         E::Io(error) => {
-            // The code of the system says nothing more, and the text goes on after it.
+            // Without the error code of the system: the text of the failure follows.
             let text = error.to_string();
             let reason = text.split(" (os error").next().unwrap_or_default();
             (ErrorKind::ConnectionAborted, true, reason.to_owned())
