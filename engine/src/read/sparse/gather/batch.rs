@@ -274,3 +274,110 @@ fn var_size(loader: &TileLoader, tile: &Tile, filled: &FilledBuffers) -> Result<
     }
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tiles::FieldTable;
+    use super::*;
+    use crate::buffers::OffsetsForm;
+    use crate::config::Config;
+    use proptest::prelude::*;
+
+    /// The number of cells of each tile.
+    const TILE_CELLS: usize = 50;
+
+    /// Returns the next batch of cells of a fixed length.
+    fn batch(plan: &MergePlan, tiles: &[Tile], filled: &FilledBuffers) -> ColumnBatch {
+        let context = Context::new(Config::default()).expect("a context");
+        let loader = TileLoader::new(FieldTable::new(Vec::new(), 0), Vec::new());
+        let limits = BatchLimits {
+            memory: 0,
+            is_merged: true,
+        };
+        ColumnBatch::new(&context, &loader, tiles, plan, filled, limits).expect("a batch")
+    }
+
+    fn buffers(capacity: usize) -> FilledBuffers {
+        FilledBuffers {
+            form: OffsetsForm {
+                width: 8,
+                elements: false,
+                extra: false,
+            },
+            capacity,
+            cell_num: 0,
+            vars: Vec::new(),
+        }
+    }
+
+    fn tiles() -> Vec<Tile> {
+        let tile = |index| Tile::new(0, index, TILE_CELLS, 0, 0);
+        (0..4).map(tile).collect()
+    }
+
+    #[test]
+    fn a_cell_that_is_delivered_often_fills_many_batches() {
+        let mut plan = MergePlan::default();
+        plan.push_cell(1, 7, 1 << 40);
+        let batch = batch(&plan, &tiles(), &buffers(1000));
+        assert_eq!((batch.cell_num, batch.runs.len()), (1000, 1000));
+        assert!(batch.is_full);
+        plan.take(&batch.runs);
+        let (run, count) = plan.undelivered().next().expect("a run");
+        assert_eq!((run.start, count), (7, (1 << 40) - 1000));
+    }
+
+    #[test]
+    fn batches_have_a_bounded_number_of_runs() {
+        let mut plan = MergePlan::default();
+        plan.push_cell(0, 3, 1 << 30);
+        plan.push_cell(1, 3, 1);
+        let batch = batch(&plan, &tiles(), &buffers(usize::MAX >> 8));
+        assert_eq!(batch.runs.len(), MAX_BATCH_RUNS_OF_TILE);
+        assert!(!batch.is_full);
+    }
+
+    proptest! {
+        #[test]
+        fn batches_deliver_the_plan_in_order(
+            runs in proptest::collection::vec((0u32..4, 0u32..40, 1u32..10, 1u64..4), 1..40),
+            capacities in proptest::collection::vec(0usize..30, 1..60),
+        ) {
+            let mut plan = MergePlan::default();
+            let mut expected = Vec::new();
+            for (tile, start, len, count) in runs {
+                if count == 1 {
+                    plan.push(TileRun { tile, start, len });
+                    expected.extend((start..start + len).map(|cell| (tile, cell)));
+                } else {
+                    plan.push_cell(tile, start, count);
+                    expected.extend(std::iter::repeat_n((tile, start), count as usize));
+                }
+            }
+            let tiles = tiles();
+            let mut delivered = Vec::new();
+            for capacity in capacities {
+                let batch = batch(&plan, &tiles, &buffers(capacity));
+                let left = expected.len() - delivered.len();
+                prop_assert_eq!(batch.cell_num, left.min(capacity));
+                prop_assert!(left > capacity || !batch.is_full);
+                let (placed, groups) = batch.by_tile(tiles.len());
+                let mut cells = vec![None; batch.cell_num];
+                for group in groups {
+                    let tile = batch.runs[placed[group.start].index as usize].tile;
+                    for run in &placed[group] {
+                        for cell in 0..run.len {
+                            let position = run.position + cell as usize;
+                            prop_assert!(cells[position].is_none());
+                            cells[position] = Some((tile, run.start + cell));
+                        }
+                    }
+                }
+                delivered.extend(cells.into_iter().flatten());
+                plan.take(&batch.runs);
+                plan.compact();
+            }
+            prop_assert_eq!(&delivered[..], &expected[..delivered.len()]);
+        }
+    }
+}

@@ -151,3 +151,89 @@ fn zero_keys<T: Value>() -> (u64, u64) {
 pub(super) fn keys<T: Value>(range: &Range) -> (u64, u64) {
     (low_key::<T>(range.start()), high_key::<T>(range.end()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn are_adjacent(last: &u64, next: &u64) -> bool {
+        last + 1 == *next
+    }
+
+    fn ranges() -> impl Strategy<Value = Vec<(u64, u64)>> {
+        proptest::collection::vec((0u64..40, 0u64..40), 1..8)
+    }
+
+    /// Returns the number of ranges that contain a value, one range after the other.
+    fn containing(ranges: &[(u64, u64)], value: u64) -> u64 {
+        let contains = |(start, end): &&(u64, u64)| *start <= value && value <= *end;
+        ranges.iter().filter(contains).count() as u64
+    }
+
+    #[test]
+    fn adjacent_ranges_are_merged() {
+        let merged = KeyRanges::new(vec![(5, 9), (1, 4), (20, 30)], false, are_adjacent);
+        assert_eq!((merged.starts, merged.ends), (vec![1, 20], vec![9, 30]));
+    }
+
+    #[test]
+    fn ranges_without_overlap_are_not_counted() {
+        let ranges = KeyRanges::new(vec![(10, 20), (0, 9)], true, are_adjacent);
+        assert!(!ranges.counted);
+        let ranges = KeyRanges::new(vec![(9, 20), (0, 9)], true, are_adjacent);
+        assert!(ranges.counted);
+        assert_eq!(ranges.united, (vec![0], vec![20]));
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_counted_like_one_range_after_the_other(list in ranges(), counted: bool) {
+            let ranges = KeyRanges::new(list.clone(), counted, are_adjacent);
+            for value in 0..45 {
+                let expected = containing(&list, value);
+                let count = ranges.count(&value, Ord::cmp);
+                if counted {
+                    prop_assert_eq!(count, expected);
+                } else {
+                    prop_assert_eq!(count > 0, expected > 0);
+                }
+            }
+        }
+
+        #[test]
+        fn overlap_agrees_with_the_values_of_the_interval(
+            list in ranges(),
+            counted: bool,
+            low in 0u64..40,
+            len in 0u64..20,
+        ) {
+            let ranges = KeyRanges::new(list.clone(), counted, are_adjacent);
+            let values = || (low..=low + len).map(|value| containing(&list, value));
+            match ranges.overlap(&low, &(low + len), Ord::cmp) {
+                Overlap::None => prop_assert!(values().all(|count| count == 0)),
+                Overlap::Whole => prop_assert!(values().all(|count| count > 0)),
+                Overlap::Part => {
+                    let missed = values().any(|count| count == 0);
+                    prop_assert!(ranges.counted || missed);
+                    prop_assert!(values().any(|count| count > 0));
+                }
+            }
+        }
+
+        #[test]
+        fn united_ranges_contain_the_same_values(list in ranges()) {
+            let ranges = KeyRanges::new(list.clone(), true, are_adjacent);
+            if ranges.counted {
+                let (starts, ends) = &ranges.united;
+                let united: Vec<(u64, u64)> =
+                    starts.iter().copied().zip(ends.iter().copied()).collect();
+                prop_assert!(united.windows(2).all(|pair| pair[0].1 < pair[1].0));
+                for value in 0..45 {
+                    let expected = u64::from(containing(&list, value) > 0);
+                    prop_assert_eq!(containing(&united, value), expected);
+                }
+            }
+        }
+    }
+}
