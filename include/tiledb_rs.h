@@ -5851,6 +5851,29 @@ capi_return_t tiledb_query_condition_alloc_set_membership(tiledb_ctx_t *ctx,
                                                           struct tiledb_query_condition_t **cond);
 
 /**
+ * Extension: creates a condition from a text such as
+ * `temperature > 20.5 AND station IN ('a', 'b') AND note IS NOT NULL`.
+ *
+ * docs/extensions.md describes the grammar. Values are converted to the datatypes of the fields of
+ * the array; fields with an enumeration are compared with its values, and the enumeration is
+ * loaded if necessary.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array The array, which must be open.
+ * @param text The text; it is copied.
+ * @param position May be null. Set to 0 if the call succeeds. If the text does not follow the
+ *   grammar or does not fit the array, set to the position of the problem in characters, counted
+ *   from 1. Not changed by other errors.
+ * @param cond Set to the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_query_condition_parse(tiledb_ctx_t *ctx,
+                                              const tiledb_array_t *array,
+                                              const char *text,
+                                              uint64_t *position,
+                                              struct tiledb_query_condition_t **cond);
+
+/**
  * Combines two conditions.
  *
  * `TILEDB_NOT` negates `left_cond`; `right_cond` must be null. `tiledb_query_condition_negate`

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use tiledb_engine::condition::{Combination, Condition, Operator};
+use tiledb_engine::error::ErrorKind;
+use tiledb_engine::expression;
 use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
@@ -128,6 +130,52 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
         let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
         let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
         to.give(tiledb_query_condition_t::new(made));
+        Ok(())
+    })
+}
+
+/// Extension: creates a condition from a text such as
+/// `temperature > 20.5 AND station IN ('a', 'b') AND note IS NOT NULL`.
+///
+/// docs/extensions.md describes the grammar. Values are converted to the datatypes of the fields of
+/// the array; fields with an enumeration are compared with its values, and the enumeration is
+/// loaded if necessary.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open.
+/// @param text The text; it is copied.
+/// @param position May be null. Set to 0 if the call succeeds. If the text does not follow the
+///   grammar or does not fit the array, set to the position of the problem in characters, counted
+///   from 1. Not changed by other errors.
+/// @param cond Set to the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_rs_query_condition_parse(
+    ctx: *mut tiledb_ctx_t,
+    array: *const tiledb_array_t,
+    text: *const c_char,
+    position: *mut u64,
+    cond: *mut *mut tiledb_query_condition_t,
+) -> capi_return_t {
+    entry::with_context(ctx, |_ctx| {
+        let array = &handle::borrow(array)?.array;
+        let text = arg::text(text, "text")?;
+        let to = arg::out(cond, "cond")?;
+        let schema = array.schema()?;
+        let enumeration = |name: &str| array.enumeration(name);
+        let parsed = expression::parse(text);
+        let resolved = parsed.and_then(|parsed| parsed.resolve(&schema, enumeration));
+        let problem = match &resolved {
+            Ok(_) => Some(0),
+            Err(error) => match error.kind() {
+                ErrorKind::Condition { position, .. } => Some(*position as u64),
+                _ => None,
+            },
+        };
+        if let (false, Some(problem)) = (position.is_null(), problem) {
+            arg::out(position, "position")?.set(problem);
+        }
+        to.give(tiledb_query_condition_t::new(resolved?));
         Ok(())
     })
 }
