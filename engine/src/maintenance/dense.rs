@@ -98,7 +98,8 @@ impl Cells<'_> {
         cells: &CellBox,
         mut visit: impl FnMut(&BoxWrite<'_>, &[FieldCells<'_>]) -> Result<()>,
     ) -> Result<()> {
-        let per_part = cells_per_part(&self.field_buffers);
+        let budget = self.merging.config.memory_budget()?;
+        let per_part = cells_per_part(&self.field_buffers, &budget);
         let grid = self.grid.clone();
         for_each_part(&grid, cells, per_part, |part| {
             let (schema, key) = (&self.merging.schema, self.merging.key.as_ref());
@@ -141,6 +142,7 @@ fn read_box(
     fields
         .iter_mut()
         .try_for_each(|field| field.reserve(part.cell_num()))?;
+    let budget = merging.config.memory_budget()?;
     loop {
         let request = ReadRequest {
             subarray: &subarray,
@@ -149,6 +151,7 @@ fn read_box(
             form: FORM,
             condition: None,
             selected_only: false,
+            budget: budget.limit_bytes(),
         };
         let mut read = DenseRead::new(context, schema, fragments, request)?;
         let mut buffers: Vec<_> = fields.iter_mut().map(FieldBuffer::buffers).collect();
@@ -160,7 +163,7 @@ fn read_box(
             }
             return Ok(());
         }
-        widen(fields)?;
+        widen(fields, &budget)?;
     }
 }
 

@@ -11,7 +11,10 @@ use crate::error::{Error, Result, try_vec};
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
-use crate::memory::tuning::{ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES};
+use crate::memory::Budget;
+use crate::memory::tuning::{
+    ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES, MIN_CONSOLIDATION_PART_BYTES,
+};
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Counter, Metered, Part, TileMeter};
@@ -124,18 +127,32 @@ impl FieldBuffer {
     }
 }
 
-/// Grows the buffers after a read without progress. Returns an error if that cannot help.
-pub(super) fn widen(buffers: &mut [FieldBuffer]) -> Result<()> {
+/// Grows the buffers after a read without progress. Returns an error if that cannot help, or if the
+/// buffers would exceed the memory budget.
+pub(super) fn widen(buffers: &mut [FieldBuffer], budget: &Budget) -> Result<()> {
     if !buffers.iter().any(|buffer| buffer.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
         return Err(Error::usage(FRAGMENTS, message));
     }
+    let var = buffers.iter().filter(|buffer| buffer.var);
+    let bytes = var.fold(0u64, |sum, buffer| {
+        sum.saturating_add(2 * buffer.data.len() as u64)
+    });
+    if bytes > CONSOLIDATION_PART_BYTES {
+        // The buffers are not larger yet; the reservation only checks.
+        drop(budget.reserve(FRAGMENTS, "consolidation buffers", bytes)?);
+    }
     buffers.iter_mut().try_for_each(FieldBuffer::widen)
 }
 
-pub(super) fn cells_per_part(buffers: &[FieldBuffer]) -> u64 {
+/// Returns the number of cells that are read and written at a time. Their buffers take at most a
+/// quarter of the budget.
+pub(super) fn cells_per_part(buffers: &[FieldBuffer], budget: &Budget) -> u64 {
     let weight: u64 = buffers.iter().map(FieldBuffer::weight).sum();
-    (CONSOLIDATION_PART_BYTES / weight.max(1)).max(1)
+    let bytes = CONSOLIDATION_PART_BYTES
+        .min(budget.limit_bytes() / 4)
+        .max(MIN_CONSOLIDATION_PART_BYTES);
+    (bytes / weight.max(1)).max(1)
 }
 
 /// The input of a consolidated fragment.
@@ -249,7 +266,8 @@ fn rewrite_sparse(
     if let Some(most) = largest(merging)? {
         write.split_at(most);
     }
-    let per_part = cells_per_part(&field_buffers);
+    let budget = merging.config.memory_budget()?;
+    let per_part = cells_per_part(&field_buffers, &budget);
     field_buffers
         .iter_mut()
         .try_for_each(|buffer| buffer.reserve(per_part))?;
@@ -262,7 +280,7 @@ fn rewrite_sparse(
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
         if !got && !read.is_done() {
-            widen(&mut field_buffers)?;
+            widen(&mut field_buffers, &budget)?;
             continue;
         }
         for (buffer, sizes) in field_buffers.iter_mut().zip(sizes) {

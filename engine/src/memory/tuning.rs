@@ -190,6 +190,9 @@ pub(crate) const REMOVAL_BATCH_FRAGMENTS: usize = 64;
 /// tile is larger.
 pub(crate) const CONSOLIDATION_PART_BYTES: u64 = 16 << 20;
 
+/// The minimum of these bytes, for small memory budgets.
+pub(crate) const MIN_CONSOLIDATION_PART_BYTES: u64 = 64 << 10;
+
 /// The assumed size of a variable-length cell in bytes when buffers are allocated. They grow if it
 /// is too small.
 pub(crate) const ASSUMED_VAR_BYTES: u64 = 16;

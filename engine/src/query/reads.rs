@@ -188,6 +188,7 @@ impl Query {
             form: OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
             selected_only: selected_only && condition.is_some(),
             condition,
+            budget: self.config.memory_budget()?.limit_bytes(),
         };
         let snapshot = &self.snapshot;
         DenseRead::new(
@@ -276,7 +277,7 @@ impl Query {
         })?;
         let read = if self.is_dense() {
             let read = self.plan_dense(self.layout, &names, condition)?;
-            read.check_budget(self.config.memory_budget()?.limit_bytes())?;
+            read.check_budget()?;
             Reading::Dense(Box::new(read))
         } else {
             let read = self.plan_sparse(self.layout, &names, &[], condition)?;

@@ -9,6 +9,17 @@ use crate::schema::ArraySchema;
 /// The size of a stored offset in bytes.
 const OFFSET: u64 = size_of::<u64>() as u64;
 
+/// Returns the maximum number of cells of a run with variable-length fields: the lengths and starts
+/// of its cells take 16 bytes each, at most a quarter of the budget.
+pub(super) fn max_var_cells(budget: u64) -> u64 {
+    (budget / 64).max(1024)
+}
+
+/// Returns the maximum number of bytes of the offsets of tiles that a run keeps in memory.
+pub(super) fn max_run_bytes(budget: u64) -> u64 {
+    budget / 4
+}
+
 fn refusal(message: String) -> Error {
     Error::budget("DenseReader", message)
 }

@@ -1,6 +1,7 @@
 //! Copies variable-length cells: first the length of each cell, then the bytes of as many as fit.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fields::AttributeRead;
 use super::plan::Plan;
@@ -23,26 +24,54 @@ struct Offsets {
     values: Option<Vec<u8>>,
 }
 
+impl Offsets {
+    fn memory(&self) -> u64 {
+        let values = self.values.as_ref().map_or(0, Vec::capacity);
+        (8 * self.ends.capacity() + values) as u64
+    }
+}
+
+/// The offsets of a slice, from loading the lengths of cells to copying their values.
+#[derive(Debug)]
+enum SliceOffsets {
+    /// No fragment contains the cells, or none is selected.
+    Fill,
+    InMemory(Offsets),
+    /// They are loaded again, since the others need all memory. In a run that crosses many tiles,
+    /// such as a column, the offsets of all of them are much larger than the result.
+    Dropped,
+}
+
 /// A run of cells of a variable-length field.
 #[derive(Debug)]
 pub(super) struct VarRun {
     tasks: Vec<TileTask>,
-    /// By task and slice; `None` for cells that no fragment contains.
-    offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
+    /// By task and slice.
+    offsets: Vec<OnceLock<Vec<SliceOffsets>>>,
     /// The start of each cell in the values of the run, and the end of the last one.
     starts: Vec<u64>,
 }
 
+/// The size of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunLimits {
+    /// The number of its cells.
+    pub(super) cells: usize,
+    /// The maximum number of bytes of offsets that stay in memory until values are copied.
+    pub(super) max_bytes: u64,
+}
+
 impl VarRun {
-    /// Loads the offsets of the `cells` cells of `parts`.
+    /// Loads the offsets of the cells of `parts`.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
         read: &AttributeRead,
         parts: &[ResultBox],
-        cells: usize,
         selected: Option<&CellMask>,
+        limits: RunLimits,
     ) -> Result<Self> {
+        let RunLimits { cells, max_bytes } = limits;
         let mut tasks = Vec::new();
         for part in parts {
             plan.for_each_task(part, |task| {
@@ -54,11 +83,23 @@ impl VarRun {
         let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = SharedBytes::new(&mut lens);
+        let bytes = AtomicU64::new(0);
+        let in_memory = |offsets: Option<Offsets>| match offsets {
+            None => SliceOffsets::Fill,
+            Some(offsets) => {
+                let before = bytes.fetch_add(offsets.memory(), Ordering::Relaxed);
+                if before.saturating_add(offsets.memory()) <= max_bytes {
+                    SliceOffsets::InMemory(offsets)
+                } else {
+                    SliceOffsets::Dropped
+                }
+            }
+        };
         context.for_each(tasks.len(), |index| {
             let found: Result<Vec<_>> = tasks[index]
                 .slices
                 .iter()
-                .map(|slice| measure(plan, read, slice, selected, shared))
+                .map(|slice| measure(plan, read, slice, selected, shared).map(in_memory))
                 .collect();
             let _ = offsets[index].set(found?);
             Ok(())
@@ -115,20 +156,31 @@ impl VarRun {
                         .map(|index| read.source(&plan.views, index))
                         .transpose()?
                         .flatten();
-                    match (offsets, source, slice.fragment) {
-                        (Some(offsets), Some(source), Some(index)) => self.copy_slice(
-                            slice,
-                            (&plan.views[index].fragment, source),
-                            offsets,
-                            cells,
-                            selected.map(|selected| (selected, &read.attribute.fill_value[..])),
-                            to,
-                        ),
-                        _ => {
-                            self.fill_slice(slice, &read.attribute.fill_value, cells, to);
-                            Ok(())
+                    let (Some(source), Some(index)) = (source, slice.fragment) else {
+                        self.fill_slice(slice, &read.attribute.fill_value, cells, to);
+                        return Ok(());
+                    };
+                    let fragment = &plan.views[index].fragment;
+                    let reloaded;
+                    let offsets = match offsets {
+                        SliceOffsets::InMemory(offsets) => offsets,
+                        SliceOffsets::Dropped => {
+                            reloaded = load(fragment, source, slice)?;
+                            &reloaded
                         }
-                    }
+                        SliceOffsets::Fill => {
+                            self.fill_slice(slice, &read.attribute.fill_value, cells, to);
+                            return Ok(());
+                        }
+                    };
+                    self.copy_slice(
+                        slice,
+                        (fragment, source),
+                        offsets,
+                        cells,
+                        selected.map(|selected| (selected, &read.attribute.fill_value[..])),
+                        to,
+                    )
                 })
         })
     }

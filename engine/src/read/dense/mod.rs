@@ -23,7 +23,7 @@ mod tile_tasks;
 use std::sync::Arc;
 
 use self::accumulate::{FieldAccumulator, accumulate};
-use self::copy_var::VarRun;
+use self::copy_var::{RunLimits, VarRun};
 use self::estimate::estimate;
 use self::fields::ReadField;
 use self::plan::{Plan, ResultOrder};
@@ -56,6 +56,8 @@ pub struct DenseRead {
     selector: Option<Selector>,
     /// Whether only the coordinates of selected cells are delivered.
     selected_only: bool,
+    /// The memory budget in bytes.
+    budget: u64,
 }
 
 /// The parameters of a dense read.
@@ -73,6 +75,8 @@ pub struct ReadRequest<'a> {
     pub condition: Option<BoundCondition>,
     /// Whether only the coordinates of selected cells are delivered.
     pub selected_only: bool,
+    /// The memory budget in bytes.
+    pub budget: u64,
 }
 
 /// The selected cells of a run.
@@ -126,12 +130,13 @@ impl DenseRead {
             cancel_epoch: context.cancel_epoch(),
             selector,
             selected_only: request.selected_only,
+            budget: request.budget,
         })
     }
 
-    /// Returns an error if the memory that the read needs exceeds a budget in bytes.
-    pub fn check_budget(&self, budget: u64) -> Result<()> {
-        budget::check(&self.plan, &self.fields, budget)
+    /// Returns an error if the memory that the read needs exceeds the budget.
+    pub fn check_budget(&self) -> Result<()> {
+        budget::check(&self.plan, &self.fields, self.budget)
     }
 
     /// Computes aggregates of all cells of the result, delivered or not. Returns values and
@@ -214,16 +219,17 @@ impl DenseRead {
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
-        let has_var = self
-            .fields
-            .iter()
-            .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
+        let has_var = self.var_field_num() > 0;
+        let max_var_cells = budget::max_var_cells(self.budget);
         let mut cells = 0;
         while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
             let left = capacity - cells;
             let (preferred, most) = if has_var {
-                (left.min(VAR_CELLS), left.min(MAX_VAR_CELLS))
+                (
+                    left.min(VAR_CELLS).min(max_var_cells),
+                    left.min(MAX_VAR_CELLS).min(max_var_cells),
+                )
             } else {
                 (left, left)
             };
@@ -240,6 +246,12 @@ impl DenseRead {
         self.plan.meter.record(stats, Metered::Attributes);
         stats.add(Counter::Results, cells);
         Ok(sizes)
+    }
+
+    /// Returns the number of variable-length fields.
+    fn var_field_num(&self) -> u64 {
+        let is_var = |field: &&ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
+        self.fields.iter().filter(is_var).count() as u64
     }
 
     /// Returns the number of cells that fit into the fixed-size buffers.
@@ -297,6 +309,10 @@ impl DenseRead {
             _ => None,
         };
         let mut runs = Vec::new();
+        let limits = RunLimits {
+            cells: (end - self.position) as usize,
+            max_bytes: budget::max_run_bytes(self.budget) / self.var_field_num().max(1),
+        };
         for (field_index, field) in self.fields.iter().enumerate() {
             let ReadField::Attribute(read) = field else {
                 continue;
@@ -305,9 +321,8 @@ impl DenseRead {
                 continue;
             }
             let parts = self.plan.parts(self.position, end);
-            let cells = (end - self.position) as usize;
             let timing = stats.timer(Timer::CopyOffsetTiles);
-            let run = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
+            let run = VarRun::new(context, &self.plan, read, &parts, by_cell, limits)?;
             drop(timing);
             let data = buffers[field_index]
                 .data

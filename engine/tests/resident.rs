@@ -1,0 +1,471 @@
+//! `sm.mem.total_budget` is a limit on resident memory: each operation works on arrays 20 times as
+//! large, in a process of its own. The peak of its resident memory exceeds what it was before by at
+//! most the budget and 32 MiB; the caller's buffers are not counted.
+#![cfg(target_os = "linux")]
+#![expect(clippy::print_stderr, reason = "a child reports to its parent")]
+
+mod setup;
+
+use std::path::Path;
+use std::process::Command;
+
+use setup::{Place, attribute, dimension, filters, schema, text};
+use tiledb_engine::aggregate::AggregateOperator;
+use tiledb_engine::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::condition::{Condition, Operator};
+use tiledb_engine::config::Config;
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::maintenance;
+use tiledb_engine::query::Query;
+use tiledb_engine::schema::SchemaDraft;
+use tiledb_engine::subarray::Subarray;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+
+/// The environment variable with the task of a child: budget, operation and folder.
+const TASK: &str = "TILEDB_RS_RESIDENT_TASK";
+/// Resident memory in bytes beyond the budget: idle memory for reuse, threads, and the keys by which
+/// an unordered write sorts its cells, about 28 bytes for each cell of a submit.
+const EXCESS: u64 = 32 << 20;
+/// The size of an array relative to the budget.
+const FACTOR: u64 = 20;
+const FRAGMENTS: u64 = 8;
+/// Columns of the dense array.
+const COLUMNS: u64 = 1024;
+/// Rows of a dense tile.
+const TILE_ROWS: u64 = 64;
+/// A number, a text of 6 characters and its offset.
+const DENSE_CELL: u64 = 8 + 6 + 8;
+/// Two coordinates, and as in dense arrays.
+const SPARSE_CELL: u64 = 16 + DENSE_CELL;
+/// The number of cells in the buffers of a read.
+const READ_CELLS: usize = 1 << 20;
+
+/// The operations in the order in which they run. Those that change an array come last.
+const OPERATIONS: [&str; 21] = [
+    "write-dense",
+    "write-sparse",
+    "write-global",
+    "read-dense-row",
+    "read-dense-col",
+    "read-dense-global",
+    "read-dense-condition",
+    "read-sparse-unordered",
+    "read-sparse-row",
+    "read-sparse-global",
+    "read-sparse-condition",
+    "aggregate-dense",
+    "aggregate-sparse",
+    "aggregate-sparse-condition",
+    "consolidate-commits",
+    "consolidate-fragment_meta",
+    "consolidate-array_meta",
+    "consolidate-fragments-dense",
+    "consolidate-fragments-sparse",
+    "vacuum-dense",
+    "vacuum-sparse",
+];
+
+/// The task of a child process.
+struct Task {
+    budget: u64,
+    folder: String,
+}
+
+/// The cells that a write passes to a query.
+#[derive(Default)]
+struct Cells {
+    fixed: Vec<(&'static str, Vec<u8>)>,
+    texts: Vec<u8>,
+    offsets: Vec<u8>,
+}
+
+impl Cells {
+    /// Cells of a dense array, or of a sparse one with coordinates.
+    fn new(numbers: std::ops::Range<u64>, at: Option<&dyn Fn(u64) -> [u64; 2]>) -> Self {
+        let len = (numbers.end - numbers.start) as usize;
+        let mut cells = Self {
+            fixed: vec![("a", Vec::with_capacity(8 * len))],
+            texts: Vec::with_capacity(6 * len),
+            offsets: Vec::with_capacity(8 * len),
+        };
+        if at.is_some() {
+            let coordinates = |name| (name, Vec::with_capacity(8 * len));
+            cells.fixed.extend(["x", "y"].map(coordinates));
+        }
+        for number in numbers {
+            let words = at.map_or([0; 2], |at| at(number));
+            let values = [number % 1000, words[0], words[1]];
+            for ((_, to), value) in cells.fixed.iter_mut().zip(values) {
+                to.extend_from_slice(&value.to_le_bytes());
+            }
+            let start = cells.texts.len() as u64;
+            cells.offsets.extend_from_slice(&start.to_le_bytes());
+            let digit = b'0' + (number % 10) as u8;
+            cells
+                .texts
+                .extend_from_slice(&[b't', b'e', b'x', b't', b' ', digit]);
+        }
+        cells
+    }
+
+    fn fields(&self) -> Vec<FieldCells<'_>> {
+        let fixed = self.fixed.iter().map(|(name, data)| FieldCells {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        });
+        let texts = FieldCells {
+            name: "s",
+            data: Some(&self.texts),
+            offsets: Some(&self.offsets),
+            validity: None,
+        };
+        fixed.chain([texts]).collect()
+    }
+}
+
+/// Returns scattered coordinates that no other number has.
+fn scattered(number: u64) -> [u64; 2] {
+    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
+    [mixed >> 20, mixed & 0xf_ffff]
+}
+
+/// Sets the subarray of a query of the dense array.
+fn set_rows(query: &mut Query, first: u64, last: u64) {
+    let mut subarray = Subarray::new(query.schema());
+    for (dim, (low, high)) in [(first, last), (0, COLUMNS - 1)].into_iter().enumerate() {
+        let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
+        subarray.add_range(dim as u32, &low, &high).expect("range");
+    }
+    query.set_subarray(&subarray).expect("subarray");
+}
+
+/// Returns a value of `/proc/self/status` in bytes.
+fn status(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("status");
+    let line = status.lines().find(|line| line.starts_with(name));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    1024 * number.expect("a number").parse::<u64>().expect("a number")
+}
+
+/// The resident memory before an operation, from which the peak is counted.
+struct Baseline(u64);
+
+impl Baseline {
+    fn start() -> Self {
+        // Sets the peak to the current value.
+        std::fs::write("/proc/self/clear_refs", "5").expect("reset");
+        Self(status("VmRSS"))
+    }
+
+    fn peak(&self) -> u64 {
+        status("VmHWM").saturating_sub(self.0)
+    }
+}
+
+impl Task {
+    fn place(&self, name: &str) -> Place {
+        let vfs = setup::vfs(&[("sm.mem.total_budget", &self.budget.to_string())]);
+        Place::new(&vfs, &format!("{}/{name}", self.folder))
+    }
+
+    fn config(&self, more: &[(&str, &str)]) -> Config {
+        let mut config = setup::config(more);
+        let budget = self.budget.to_string();
+        config.set("sm.mem.total_budget", &budget).expect("budget");
+        config
+    }
+
+    fn dense_rows(&self) -> u64 {
+        let cells = FACTOR * self.budget / DENSE_CELL / FRAGMENTS;
+        (cells / COLUMNS).next_multiple_of(TILE_ROWS)
+    }
+
+    fn sparse_cells(&self) -> u64 {
+        FACTOR * self.budget / SPARSE_CELL / FRAGMENTS
+    }
+
+    fn dense_schema(&self) -> SchemaDraft {
+        let zstd = [FilterType::Zstd];
+        let rows = dimension(
+            "r",
+            Datatype::Int64,
+            [0i64, (self.dense_rows() * FRAGMENTS) as i64 - 1],
+            TILE_ROWS as i64,
+        );
+        let columns = dimension(
+            "c",
+            Datatype::Int64,
+            [0i64, COLUMNS as i64 - 1],
+            COLUMNS as i64,
+        );
+        let attributes = [attribute("a", Datatype::Int64, &zstd), text("s", &zstd)];
+        schema(ArrayType::Dense, [rows, columns], attributes)
+    }
+
+    fn sparse_schema(&self, extent: i64) -> SchemaDraft {
+        let zstd = [FilterType::Zstd];
+        let mut dimensions =
+            ["x", "y"].map(|name| dimension(name, Datatype::Int64, [0i64, 0xf_ffff], extent));
+        for dimension in &mut dimensions {
+            dimension.set_filters(filters(&zstd)).expect("filters");
+        }
+        let attributes = [attribute("a", Datatype::Int64, &zstd), text("s", &zstd)];
+        let mut schema = schema(ArrayType::Sparse, dimensions, attributes);
+        schema.set_capacity(5000).expect("capacity");
+        schema.set_offsets_filters(filters(&zstd));
+        schema
+    }
+
+    fn write_dense(&self) -> u64 {
+        let place = self.place("dense");
+        place.create(&self.dense_schema());
+        let (rows, mut peak) = (self.dense_rows(), 0);
+        for fragment in 0..FRAGMENTS {
+            let first = fragment * rows;
+            let cells = Cells::new(first * COLUMNS..(first + rows) * COLUMNS, None);
+            let before = Baseline::start();
+            let mut query = place.query(QueryType::Write);
+            set_rows(&mut query, first, first + rows - 1);
+            query.write(&cells.fields()).expect("write");
+            peak = peak.max(before.peak());
+        }
+        peak
+    }
+
+    fn write_sparse(&self) -> u64 {
+        let place = self.place("sparse");
+        place.create(&self.sparse_schema(1 << 12));
+        let (number, mut peak) = (self.sparse_cells(), 0);
+        for fragment in 0..FRAGMENTS {
+            let first = fragment * number;
+            let cells = Cells::new(first..first + number, Some(&scattered));
+            let before = Baseline::start();
+            let mut query = place.query(QueryType::Write);
+            query.set_layout(Layout::Unordered).expect("layout");
+            query.write(&cells.fields()).expect("write");
+            query.finalize().expect("finalize");
+            peak = peak.max(before.peak());
+        }
+        peak
+    }
+
+    fn write_global(&self) -> u64 {
+        let place = self.place("global");
+        place.create(&self.sparse_schema(1 << 20));
+        let number = FRAGMENTS * self.sparse_cells();
+        let in_rows = |number: u64| [number >> 15, number & 0x7fff];
+        let mut query = place.query(QueryType::Write);
+        query.set_layout(Layout::GlobalOrder).expect("layout");
+        let step = number.div_ceil(16);
+        let (mut first, mut peak) = (0, 0);
+        while first < number {
+            let cells = Cells::new(first..(first + step).min(number), Some(&in_rows));
+            let before = Baseline::start();
+            query.write(&cells.fields()).expect("write");
+            peak = peak.max(before.peak());
+            first += step;
+        }
+        query.finalize().expect("finalize");
+        std::fs::remove_dir_all(format!("{}/global", self.folder)).expect("removed");
+        peak
+    }
+
+    /// Reads all cells of an array, or those with small numbers.
+    fn read(&self, name: &str, layout: Layout, condition: bool) -> u64 {
+        let names: &[&str] = if name == "dense" {
+            &["a", "s"]
+        } else {
+            &["x", "y", "a", "s"]
+        };
+        let mut fixed = vec![vec![1u8; 8 * READ_CELLS]; names.len()];
+        let mut texts = vec![1u8; 6 * READ_CELLS];
+        let before = Baseline::start();
+        let place = self.place(name);
+        let mut query = place.query(QueryType::Read);
+        query.set_layout(layout).expect("layout");
+        self.restrict(&mut query, condition);
+        let mut cells = 0;
+        loop {
+            let named = names.iter().zip(&mut fixed);
+            let mut buffers: Vec<_> = named
+                .map(|(name, data)| FieldBuffers::fixed(name, data))
+                .collect();
+            if let Some(last) = buffers.last_mut() {
+                last.offsets = last.data.take();
+                last.data = Some(&mut texts);
+            }
+            let sizes = query.read(&mut buffers).expect("read");
+            let number = sizes[0].data / 8;
+            assert!(number > 0 || query.status() == QueryStatus::Completed);
+            cells += number;
+            if query.status() == QueryStatus::Completed {
+                break;
+            }
+        }
+        let peak = before.peak();
+        let total = self.cells(name);
+        let selected = total / 1000 * 500 + (total % 1000).min(500);
+        let is_filtered = condition && name == "sparse";
+        assert_eq!(cells, if is_filtered { selected } else { total });
+        peak
+    }
+
+    fn cells(&self, name: &str) -> u64 {
+        let cells = if name == "dense" {
+            self.dense_rows() * COLUMNS
+        } else {
+            self.sparse_cells()
+        };
+        FRAGMENTS * cells
+    }
+
+    fn restrict(&self, query: &mut Query, condition: bool) {
+        if query.schema().is_dense() {
+            set_rows(query, 0, FRAGMENTS * self.dense_rows() - 1);
+        }
+        if condition {
+            let value = 500u64.to_le_bytes();
+            let condition = Condition::compare("a", Operator::Lt, Some(&value)).expect("condition");
+            query
+                .set_condition(&std::sync::Arc::new(condition))
+                .expect("condition");
+        }
+    }
+
+    fn aggregate(&self, name: &str, condition: bool) -> u64 {
+        let before = Baseline::start();
+        let place = self.place(name);
+        let mut query = place.query(QueryType::Read);
+        let layout = if name == "dense" {
+            Layout::RowMajor
+        } else {
+            Layout::Unordered
+        };
+        query.set_layout(layout).expect("layout");
+        self.restrict(&mut query, condition);
+        let operations = [
+            ("sum", AggregateOperator::Sum, "a"),
+            ("max", AggregateOperator::Max, "s"),
+        ];
+        for (name, operator, field) in operations {
+            let aggregate = query.make_aggregate(operator, field).expect("aggregate");
+            query.add_aggregate(name, &aggregate).expect("aggregate");
+        }
+        let (mut sum, mut offset, mut max) = ([0u8; 8], [0u8; 8], [0u8; 64]);
+        let mut texts = FieldBuffers::fixed("max", &mut max);
+        texts.offsets = Some(&mut offset);
+        let mut buffers = [FieldBuffers::fixed("sum", &mut sum), texts];
+        query.read(&mut buffers).expect("read");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        let peak = before.peak();
+        assert_eq!(&max[..6], b"text 9");
+        assert!(u64::from_le_bytes(sum) > 0);
+        peak
+    }
+
+    fn consolidate(&self, name: &str, mode: &str) -> u64 {
+        let before = Baseline::start();
+        let place = self.place(name);
+        let config = self.config(&[("sm.consolidation.mode", mode)]);
+        maintenance::consolidate(&place.vfs, place.uri.as_str(), &config).expect("consolidated");
+        before.peak()
+    }
+
+    fn vacuum(&self, name: &str) -> u64 {
+        let before = Baseline::start();
+        let place = self.place(name);
+        for mode in ["fragments", "commits", "fragment_meta", "array_meta"] {
+            let config = self.config(&[("sm.vacuum.mode", mode)]);
+            maintenance::vacuum(&place.vfs, place.uri.as_str(), &config).expect("vacuumed");
+        }
+        before.peak()
+    }
+
+    /// Runs an operation and returns its peak.
+    fn run(&self, operation: &str) -> u64 {
+        match operation {
+            "write-dense" => self.write_dense(),
+            "write-sparse" => self.write_sparse(),
+            "write-global" => self.write_global(),
+            "read-dense-row" => self.read("dense", Layout::RowMajor, false),
+            "read-dense-col" => self.read("dense", Layout::ColMajor, false),
+            "read-dense-global" => self.read("dense", Layout::GlobalOrder, false),
+            "read-dense-condition" => self.read("dense", Layout::RowMajor, true),
+            "read-sparse-unordered" => self.read("sparse", Layout::Unordered, false),
+            "read-sparse-row" => self.read("sparse", Layout::RowMajor, false),
+            "read-sparse-global" => self.read("sparse", Layout::GlobalOrder, false),
+            "read-sparse-condition" => self.read("sparse", Layout::Unordered, true),
+            "aggregate-dense" => self.aggregate("dense", true),
+            "aggregate-sparse" => self.aggregate("sparse", false),
+            "aggregate-sparse-condition" => self.aggregate("sparse", true),
+            "consolidate-fragments-dense" => self.consolidate("dense", "fragments"),
+            "consolidate-fragments-sparse" => self.consolidate("sparse", "fragments"),
+            "vacuum-dense" => self.vacuum("dense"),
+            "vacuum-sparse" => self.vacuum("sparse"),
+            other => {
+                let mode = other.trim_start_matches("consolidate-");
+                self.consolidate("sparse", mode)
+            }
+        }
+    }
+}
+
+/// Runs an operation in a child process, which is this test with [`TASK`] set. Returns its peak.
+fn run_in_child(test: &str, budget: u64, operation: &str, folder: &Path) -> Result<u64, String> {
+    let output = Command::new(std::env::current_exe().expect("this program"))
+        .args([test, "--exact", "--nocapture", "--include-ignored"])
+        .env(TASK, format!("{budget}:{operation}:{}", folder.display()))
+        .output()
+        .expect("a process");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let peak = text.lines().find_map(|line| line.strip_prefix("peak: "));
+    match peak.and_then(|peak| peak.parse().ok()) {
+        Some(peak) if output.status.success() => Ok(peak),
+        _ => Err(text),
+    }
+}
+
+/// Runs all operations, or the one that this process is for.
+fn check(test: &str, budgets: &[u64]) {
+    if let Ok(task) = std::env::var(TASK) {
+        let mut parts = task.splitn(3, ':');
+        let mut next = || parts.next().expect("a task").to_owned();
+        let (budget, operation, folder) = (next(), next(), next());
+        let budget = budget.parse().expect("a number");
+        let peak = Task { budget, folder }.run(&operation);
+        eprintln!("peak: {peak}");
+        return;
+    }
+    let mut failures = Vec::new();
+    for budget in budgets {
+        let folder = tempfile::tempdir().expect("folder");
+        for operation in OPERATIONS {
+            match run_in_child(test, *budget, operation, folder.path()) {
+                Ok(peak) => {
+                    eprintln!("{:>4} MiB {operation}: {} KiB", budget >> 20, peak >> 10);
+                    if peak > budget + EXCESS {
+                        failures.push(format!("{operation}: {peak} bytes, budget {budget}"));
+                    }
+                }
+                Err(text) => failures.push(format!("{operation}: {text}")),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn operations_stay_within_the_budget() {
+    check("operations_stay_within_the_budget", &[16 << 20]);
+}
+
+#[test]
+#[ignore = "takes minutes and 20 GB of storage"]
+fn operations_stay_within_larger_budgets() {
+    check(
+        "operations_stay_within_larger_budgets",
+        &[64 << 20, 256 << 20],
+    );
+}
