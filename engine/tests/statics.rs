@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 22] = [
+const STATICS: [(&str, &str, &str); 23] = [
     ("bytes/simd.rs", "FORCED", "selects portable code in tests"),
     ("condition/bind.rs", "FIELD", "a constant"),
     (
@@ -43,6 +43,11 @@ const STATICS: [(&str, &str, &str); 22] = [
         "vfs/remote/client.rs",
         "CONNECTIONS",
         "open connections to servers",
+    ),
+    (
+        "vfs/remote/environment.rs",
+        "VARIABLES",
+        "replaces the environment in tests",
     ),
 ];
 

@@ -4,35 +4,11 @@
 //! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.
 
 use super::numbers::{self, Sum};
+use super::parts::AccumulatedParts;
 use super::{Aggregate, AggregateOperator, AggregatedField};
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Datatype, Physical};
-
-/// The parts that the aggregates of a field need.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AccumulatedParts {
-    /// The sum, for sums and means.
-    pub sum: bool,
-    /// The minimum and the maximum.
-    pub ends: bool,
-}
-
-impl AccumulatedParts {
-    /// Adds the parts that an operator needs.
-    pub fn add(&mut self, operator: AggregateOperator) {
-        match operator {
-            AggregateOperator::Sum | AggregateOperator::Mean => self.sum = true,
-            AggregateOperator::Min | AggregateOperator::Max => self.ends = true,
-            AggregateOperator::Count | AggregateOperator::NullCount => {}
-        }
-    }
-
-    /// Returns whether the values of cells are needed, or only their validity.
-    pub fn values(&self) -> bool {
-        self.sum || self.ends
-    }
-}
 
 /// The reliable statistics of a complete tile of a field.
 #[derive(Clone, Copy, Debug)]

@@ -7,12 +7,14 @@
 mod accumulator;
 mod numbers;
 mod output;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod tile_statistics;
 
-pub use accumulator::{AccumulatedParts, Accumulator, TileStatistics, count};
+pub use accumulator::{Accumulator, TileStatistics, count};
 pub(crate) use output::{Output, check_output};
+pub use parts::AccumulatedParts;
 
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Field};

@@ -1,6 +1,6 @@
 //! Sums, minima and maxima of runs of numbers, computed in SIMD lanes.
 
-use super::accumulator::AccumulatedParts;
+use super::parts::AccumulatedParts;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::{MIN_MAX_LANES, SUM_BLOCK_VALUES};
 use crate::types::{Physical, Value};

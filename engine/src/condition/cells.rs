@@ -153,20 +153,6 @@ impl Leaf {
     }
 }
 
-/// Compares two strings by bytes, then by length.
-pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool {
-    match operator {
-        Operator::Lt => cell < value,
-        Operator::Le => cell <= value,
-        Operator::Gt => cell > value,
-        Operator::Ge => cell >= value,
-        Operator::Eq => cell == value,
-        Operator::Ne => cell != value,
-        Operator::In | Operator::NotIn | Operator::AlwaysFalse => false,
-        Operator::AlwaysTrue => true,
-    }
-}
-
 /// Returns the comparison function for a datatype.
 pub(super) fn compare(physical: Physical, operator: Operator) -> Compare {
     typed!(physical, T => compare_of::<T>(operator))

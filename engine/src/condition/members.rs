@@ -11,8 +11,8 @@
 use hashbrown::HashSet;
 
 use super::lanes::number;
+use super::number_set::NumberSet;
 use super::string_members::StringMembers;
-use super::table::NumberTable;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::MAX_COMPARED_MEMBERS;
 use crate::typed;
@@ -29,66 +29,6 @@ pub(super) enum ValueSet {
     Texts(StringMembers),
     /// Values of variable length.
     Varying(HashSet<Box<[u8]>>),
-}
-
-/// A set of integers.
-#[derive(Clone, Debug)]
-pub(super) struct NumberSet {
-    ascending: Vec<u64>,
-    /// `None` if no multiplier separates them.
-    table: Option<NumberTable>,
-}
-
-impl NumberSet {
-    pub(super) fn new(numbers: impl Iterator<Item = u64>) -> Self {
-        let mut ascending: Vec<u64> = numbers.collect();
-        ascending.sort_unstable();
-        ascending.dedup();
-        let table = NumberTable::new(&ascending);
-        Self { ascending, table }
-    }
-
-    /// Simulates that no multiplier separates the values.
-    #[cfg(test)]
-    pub(super) fn without_table(self) -> Self {
-        Self {
-            table: None,
-            ..self
-        }
-    }
-
-    pub(super) fn has(&self, number: u64) -> bool {
-        match &self.table {
-            Some(table) => table.has(number),
-            None => self.ascending.binary_search(&number).is_ok(),
-        }
-    }
-
-    pub(super) fn table(&self) -> Option<&NumberTable> {
-        self.table.as_ref()
-    }
-
-    /// Clears the bits of cells that are not in the set, or of those that are. `number` returns the
-    /// integer of a cell.
-    #[inline(always)]
-    pub(super) fn select<const ABREAST: usize>(
-        &self,
-        size: usize,
-        data: &[u8],
-        selected: &mut [u8],
-        within: bool,
-        number: impl Fn(&[u8]) -> u64,
-    ) {
-        match &self.table {
-            Some(table) => table.select::<ABREAST>(size, data, selected, within, number),
-            None => {
-                for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
-                    let found = self.ascending.binary_search(&number(cell)).is_ok();
-                    *bit &= u8::from(found == within);
-                }
-            }
-        }
-    }
 }
 
 impl ValueSet {

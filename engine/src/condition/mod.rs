@@ -12,6 +12,7 @@ mod bind;
 mod cells;
 mod lanes;
 mod members;
+mod number_set;
 mod string_members;
 mod strings;
 mod table;

@@ -13,12 +13,25 @@
 
 use std::cmp::Ordering;
 
-use super::cells::holds_text;
 use super::{Operator, lanes};
 use crate::bytes::{is_exact_key, simd_dispatch, text_key};
 
 /// The number of bytes of an integer.
 const WORD: usize = size_of::<u64>();
+
+/// Compares two strings by bytes, then by length.
+pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool {
+    match operator {
+        Operator::Lt => cell < value,
+        Operator::Le => cell <= value,
+        Operator::Gt => cell > value,
+        Operator::Ge => cell >= value,
+        Operator::Eq => cell == value,
+        Operator::Ne => cell != value,
+        Operator::In | Operator::NotIn | Operator::AlwaysFalse => false,
+        Operator::AlwaysTrue => true,
+    }
+}
 
 /// Adjusts a comparison of strings of `size` bytes to an operand of the same length: always true or
 /// false if the length decides.

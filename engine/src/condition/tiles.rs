@@ -9,7 +9,7 @@
 
 use super::Operator;
 use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
-use super::cells::holds_text;
+use super::strings::holds_text;
 use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;

@@ -10,7 +10,7 @@ use md5::{Digest, Md5};
 use sha2::Sha256;
 
 use super::parts::{Parts, PartsView, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
 use crate::error::Result;
 

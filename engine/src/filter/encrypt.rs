@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
 use super::parts::{Parts, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, Result};
 use crate::types::EncryptionKey;

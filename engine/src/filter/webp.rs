@@ -8,7 +8,7 @@
 
 use super::codec::webp::{Shape, decode, encode};
 use super::parts::{Parts, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Webp, WebpFormat};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};

@@ -13,7 +13,7 @@
 //! that does not consist of whole values, or would not become smaller, is stored unchanged.
 
 use super::parts::{Parts, PartsView, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::words::{self, low, word};
 use crate::bytes::{Cursor, simd_dispatch};
 use crate::error::{Error, Result};

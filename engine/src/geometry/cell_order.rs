@@ -16,7 +16,7 @@
 use std::cmp::Ordering;
 
 use super::hilbert::{HILBERT_BITS, Hilbert};
-use super::key_axis::{KeyAxis, Tiles, key};
+use super::key_axis::{Bounds, KeyAxis, Tiles, key};
 use super::keys::{KeyedCells, Keys};
 use super::{Coordinates, Order};
 use crate::error::{Error, Result};
@@ -24,15 +24,6 @@ use crate::memory::tuning::KEY_BLOCK_CELLS;
 use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::Layout;
-
-/// The set of possible coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bounds {
-    /// The domain. Coordinates outside of it have keys, but these are not in order.
-    Domain,
-    /// All values of the datatype, for cells that were written without a check of the domain.
-    Datatype,
-}
 
 /// An order of the cells of a sparse array.
 #[derive(Clone, Debug)]

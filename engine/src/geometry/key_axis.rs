@@ -1,11 +1,20 @@
 //! The contribution of a dimension to keys: the distance of a coordinate from the lower bound, and
 //! its tile.
 
+use super::Coordinates;
 use super::hilbert::real_to_u64;
-use super::{Bounds, Coordinates};
 use crate::schema::Dimension;
 use crate::typed;
 use crate::types::{Physical, Value};
+
+/// The set of possible coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// The domain. Coordinates outside of it have keys, but these are not in order.
+    Domain,
+    /// All values of the datatype, for cells that were written without a check of the domain.
+    Datatype,
+}
 
 /// A dimension, prepared for making keys.
 #[derive(Clone, Debug)]

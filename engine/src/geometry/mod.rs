@@ -20,10 +20,11 @@ mod steps;
 mod tests;
 
 pub use cell_box::CellBox;
-pub use cell_order::{Bounds, CellOrder};
+pub use cell_order::CellOrder;
 pub use coordinates::Coordinates;
 pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
+pub use key_axis::Bounds;
 pub use keys::{KeyedCells, Keys};
 pub use packed_column::PackedColumn;
 pub use radix::sort_by_bits;

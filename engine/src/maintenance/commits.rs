@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::age::MinAge;
 use super::garbage::remove_temporaries;
-use super::vacuum::lock_for_maintenance;
+use super::lock::lock_for_maintenance;
 use super::{ORIGIN, existing};
 use crate::array::{ByName, CommitScope, Commits};
 use crate::bytes::Sink;

@@ -7,7 +7,7 @@ use crate::platform::lock::Mutex;
 use super::age::MinAge;
 use super::existing;
 use super::garbage::remove_temporaries;
-use super::vacuum::lock_for_maintenance;
+use super::lock::lock_for_maintenance;
 use crate::array::{current_fragments, key, stored_fragments};
 use crate::bytes::Sink;
 use crate::config::Config;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age::MinAge;
-use super::vacuum::lock_for_maintenance;
+use super::lock::lock_for_maintenance;
 use crate::array::{self, CommitScope, Commits, replaced, retain_described};
 use crate::config::Config;
 use crate::error::Result;

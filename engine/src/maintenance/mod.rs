@@ -12,6 +12,7 @@ mod division;
 mod fragment_metadata;
 mod fragments;
 mod garbage;
+mod lock;
 mod metadata;
 mod plan;
 mod rewrite;

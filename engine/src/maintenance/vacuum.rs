@@ -7,23 +7,22 @@ use std::sync::Arc;
 
 use super::age::MinAge;
 use super::garbage::remove_temporaries;
+use super::lock::lock_for_maintenance;
 use crate::array::{
-    CommitScope, Commits, ReplacementList, adopt_pending_locked, current_fragments, inner_first,
-    replaced,
+    CommitScope, Commits, ReplacementList, current_fragments, inner_first, replaced,
 };
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// Removes the fragments that replacement lists name, and then the lists. A list without effect
 /// hides nothing, so its fragments are kept.
 pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
-    let lock = vfs.lock(array, LockMode::Exclusive)?;
-    adopt_pending_locked(vfs, array, &lock)?;
+    let lock = lock_for_maintenance(vfs, array)?;
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
     let committed = commits.fragment_names(vfs)?;
     let lists = inner_first(commits.lists(vfs, |_| true)?);
@@ -73,8 +72,7 @@ pub(super) fn delete(
     timestamps: TimeRange,
     select: impl FnOnce(&[FragmentName]) -> Result<Vec<String>>,
 ) -> Result<()> {
-    let lock = vfs.lock(array, LockMode::Exclusive)?;
-    adopt_pending_locked(vfs, array, &lock)?;
+    let lock = lock_for_maintenance(vfs, array)?;
     let selected = select(&current_fragments(vfs, array, timestamps, Some(&lock))?)?;
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
     let lists = commits.lists(vfs, |_| true)?;
@@ -162,12 +160,4 @@ fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     let name = FragmentName::generate(span, FormatVersion::WRITTEN);
     let name = format!("{}{}", name.as_str(), folders::IGNORE);
     vfs.publish_file(&commits.array, &commits.folder.join(&name), text.as_bytes())
-}
-
-/// Returns a lock that excludes other maintenance, after completing consolidations that ended after
-/// their commit.
-pub(super) fn lock_for_maintenance(vfs: &Vfs, array: &Uri) -> Result<FolderLock> {
-    let lock = vfs.lock(array, LockMode::Exclusive)?;
-    adopt_pending_locked(vfs, array, &lock)?;
-    Ok(lock)
 }

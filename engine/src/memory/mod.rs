@@ -6,12 +6,16 @@
 mod budget;
 pub mod buffer_pool;
 mod idle;
+mod idle_bytes;
 mod lru_cache;
 mod open_file_cache;
+mod size_classes;
 pub mod tuning;
 mod workspace;
+mod workspace_pool;
 
 pub use budget::{Budget, PARAMETER, Reservation};
 pub use lru_cache::LruCache;
 pub use open_file_cache::CachedFile;
-pub use workspace::{Pooled, Workspace, WorkspaceKind};
+pub use workspace::Pooled;
+pub use workspace_pool::{Workspace, WorkspaceKind};

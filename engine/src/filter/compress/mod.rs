@@ -17,7 +17,7 @@ mod rle;
 mod zstd;
 
 use super::parts::{Parts, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, Result};

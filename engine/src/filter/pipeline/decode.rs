@@ -1,11 +1,12 @@
 //! Decoding: reverses a list of filters on untrusted chunks from storage.
 
-use super::stage::{DataIs, Filtered, MetadataIs, Stage};
+use super::stage::Stage;
 use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
+use crate::filter::stage_io::{DataIs, Filtered, MetadataIs};
 use crate::filter::text::TextsMut;
 use crate::memory::Pooled;
 

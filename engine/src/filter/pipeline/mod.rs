@@ -19,7 +19,6 @@ use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
 
 use stage::Stage;
-pub(super) use stage::{DataIs, Filtered, MetadataIs, Unfiltered};
 
 /// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]

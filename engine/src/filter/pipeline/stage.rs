@@ -1,4 +1,4 @@
-//! One filter of a pipeline, bound to its input datatype, and the types that stages exchange.
+//! One filter of a pipeline, bound to its input datatype.
 
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
@@ -6,7 +6,8 @@ use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
 use crate::filter::encrypt::Encrypt;
-use crate::filter::parts::{Parts, PartsView};
+use crate::filter::parts::Parts;
+use crate::filter::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
 use crate::filter::webp::WebpStage;
@@ -23,38 +24,6 @@ pub(super) enum Stage {
     Encrypt(Encrypt),
     #[cfg(feature = "webp")]
     Webp(WebpStage),
-}
-
-/// The input of a stage when writing.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Unfiltered<'a> {
-    pub(in super::super) data: PartsView<'a>,
-    pub(in super::super) metadata: PartsView<'a>,
-}
-
-/// The input of a stage when reading, untrusted.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Filtered<'a> {
-    pub(in super::super) data: &'a [u8],
-    pub(in super::super) metadata: &'a [u8],
-}
-
-/// The location of the data after a stage.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) enum DataIs {
-    /// Unchanged in the input.
-    Unchanged,
-    /// In the output.
-    Written,
-}
-
-/// The location of the metadata for the previous filter of the list after decoding.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) enum MetadataIs {
-    /// In the input's metadata, from this byte on.
-    From(usize),
-    /// In the output.
-    Written,
 }
 
 impl Stage {

@@ -7,7 +7,7 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
+use super::strings::{STRIDE, Texts, copy, integer, put_integer, width_of};
 use crate::bytes::{is_exact_key, text_key};
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};

@@ -1,6 +1,6 @@
 //! RLE of strings: each run is the number of equal cells, the length of the string, and the string.
 
-use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
+use super::strings::{STRIDE, Texts, copy, integer, put_integer, width_of};
 use crate::bytes::{is_exact_key, text_key};
 use crate::error::Result;
 use crate::filter::parts::Parts;

@@ -15,7 +15,7 @@ mod xor;
 
 use super::ScaleFloat;
 use super::parts::{Parts, u32_of};
-use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 

@@ -1,11 +1,20 @@
 //! Open files in memory. They stay readable after their name is removed or replaced.
 
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
+use std::sync::Arc;
 
-use super::{Bytes, refused};
-use crate::error::{Result, reserve};
+use crate::error::{Error, Result, reserve};
+use crate::platform::lock::RwLock;
 use crate::vfs::Uri;
 use crate::vfs::backend::{FileSink, Source};
+
+/// The bytes of a file.
+pub(super) type Bytes = Arc<RwLock<Vec<u8>>>;
+
+/// Returns the error of an operation on a file.
+pub(super) fn refused(action: &'static str, uri: &Uri, kind: ErrorKind) -> Error {
+    Error::storage(action, uri.as_str(), kind.into())
+}
 
 #[derive(Debug)]
 pub(super) struct MemorySource {

@@ -19,13 +19,12 @@ use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Open
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result, try_reserved};
 use crate::types::{Timestamp, now};
-use files::{MemorySink, MemorySource};
+use files::{Bytes, MemorySink, MemorySource, refused};
 use locks::Locks;
 
 /// The longest path, in bytes; that of local files.
 const MAX_PATH_BYTES: usize = 4096;
 
-type Bytes = Arc<RwLock<Vec<u8>>>;
 type Nodes = BTreeMap<String, Node>;
 
 #[derive(Clone, Debug)]
@@ -84,10 +83,6 @@ fn keys_below(nodes: &Nodes, key: &str) -> Vec<String> {
         .take_while(|key| key.starts_with(&start))
         .cloned()
         .collect()
-}
-
-fn refused(action: &'static str, uri: &Uri, kind: ErrorKind) -> Error {
-    Error::storage(action, uri.as_str(), kind.into())
 }
 
 impl Memory {
