@@ -9,7 +9,7 @@ mod setup;
 use std::path::Path;
 use std::process::Command;
 
-use setup::{Place, attribute, dimension, filters, schema, text};
+use setup::{TestArray, attribute, dimension, filters, schema, text};
 use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::condition::{Condition, Operator};
@@ -24,11 +24,11 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 /// The environment variable with the task of a child: budget, operation and folder.
 const TASK: &str = "TILEDB_RS_RESIDENT_TASK";
 /// Resident memory in bytes beyond the budget: idle memory for reuse, threads, and the keys by which
-/// an unordered write sorts its cells, about 28 bytes for each cell of a submit.
+/// an unordered write sorts its cells, which are not limited: about 28 bytes for each cell of a submit.
 const EXCESS: u64 = 32 << 20;
 /// The size of an array relative to the budget.
 const FACTOR: u64 = 20;
-const FRAGMENTS: u64 = 8;
+const FRAGMENTS: u64 = 20;
 /// Columns of the dense array.
 const COLUMNS: u64 = 1024;
 /// Rows of a dense tile.
@@ -165,9 +165,9 @@ impl Baseline {
 }
 
 impl Task {
-    fn place(&self, name: &str) -> Place {
+    fn place(&self, name: &str) -> TestArray {
         let vfs = setup::vfs(&[("sm.mem.total_budget", &self.budget.to_string())]);
-        Place::new(&vfs, &format!("{}/{name}", self.folder))
+        TestArray::new(&vfs, &format!("{}/{name}", self.folder))
     }
 
     fn config(&self, more: &[(&str, &str)]) -> Config {
