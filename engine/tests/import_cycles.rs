@@ -10,6 +10,7 @@ use std::path::Path;
 
 /// The circles that are left, each with its files.
 const LEFT: &[&[&str]] = &[
+    &["vfs/conformance/mod.rs", "vfs/conformance/objects.rs"],
     &["api/array.rs", "api/fragments.rs"],
     &["api/cell.rs", "api/field_values.rs"],
     &["api/schema.rs", "api/schema_builder.rs"],
