@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 23] = [
+const STATICS: [(&str, &str, &str); 24] = [
     ("bytes/simd.rs", "FORCED", "selects portable code in tests"),
     ("condition/bind.rs", "FIELD", "a constant"),
     (
@@ -48,6 +48,11 @@ const STATICS: [(&str, &str, &str); 23] = [
         "vfs/remote/environment.rs",
         "VARIABLES",
         "replaces the environment in tests",
+    ),
+    (
+        "vfs/remote/interrupt.rs",
+        "CANCELLED",
+        "whether the operation of a thread was cancelled",
     ),
 ];
 
