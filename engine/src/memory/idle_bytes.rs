@@ -2,18 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::tuning::max_idle_bytes;
-
-/// The number of idle bytes of one kind. Buffers and workspaces have half of the bound each, so
-/// that neither displaces the other.
+/// The number of idle bytes of one kind. Buffers and workspaces are counted separately, so that
+/// neither displaces the other.
 #[derive(Debug, Default)]
 pub(super) struct IdleBytes(AtomicUsize);
 
 impl IdleBytes {
-    /// Adds bytes, unless their number would exceed `max` or half of the bound. Returns whether
-    /// they were added.
+    /// Adds bytes, unless their number would exceed `max`. Returns whether they were added.
     pub(super) fn try_add(&self, bytes: usize, max: usize) -> bool {
-        let max = max.min(max_idle_bytes() / 2);
         let before = self.0.fetch_add(bytes, Ordering::Relaxed);
         let fits = before.saturating_add(bytes) <= max;
         if !fits {

@@ -6,7 +6,9 @@
 use crossbeam::queue::ArrayQueue;
 
 use super::idle_bytes::IdleBytes;
-use super::tuning::{BUFFERS_PER_CLASS, MAX_POOLED_BUFFER, MIN_POOLED_BUFFER};
+use super::tuning::{
+    BUFFERS_PER_CLASS, MAX_IDLE_BUFFER_BYTES, MAX_POOLED_BUFFER, MIN_POOLED_BUFFER,
+};
 
 /// The number of size classes for each power of two is 2 to the power of this.
 const CLASS_BITS: u32 = 2;
@@ -61,7 +63,7 @@ impl<T> BufferPool<T> {
     pub(super) fn put(&self, buffer: Vec<T>, idle: &IdleBytes, max: usize) {
         let bytes = buffer.capacity() * size_of::<T>();
         if (MIN_POOLED_BUFFER..=MAX_POOLED_BUFFER).contains(&bytes)
-            && idle.try_add(bytes, max)
+            && idle.try_add(bytes, max.min(MAX_IDLE_BUFFER_BYTES))
             && self.0[class_of(bytes)].push(buffer).is_err()
         {
             idle.remove(bytes);

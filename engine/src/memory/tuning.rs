@@ -25,16 +25,15 @@ pub(super) const MAX_POOLED_BUFFER: usize = 1 << 20;
 /// The number of idle workspaces of each kind: one for each thread of all but the largest machines.
 pub(super) const WORKSPACES_PER_KIND: usize = 256;
 
-/// Returns the maximum size in bytes of all idle memory of the process. It is part of the 32 MiB
-/// that an operation may use beyond its memory budget; on machines with many threads, each adds
-/// the size of its codec contexts.
-pub(super) fn max_idle_bytes() -> usize {
-    (hardware_threads() << 21).clamp(16 << 20, 512 << 20)
-}
+/// The maximum size in bytes of the idle buffers of the process. With the idle workspaces it is part
+/// of the 32 MiB that an operation may use beyond its memory budget.
+pub(super) const MAX_IDLE_BUFFER_BYTES: usize = 8 << 20;
 
-/// Returns the maximum size in bytes of one idle workspace.
-pub(super) fn max_workspace_bytes() -> usize {
-    max_idle_bytes() / 4
+/// Returns the maximum size in bytes of the idle workspaces of the process: the columns and stored
+/// bytes of a dense tile of a few megabytes for each of two threads. On machines with many threads,
+/// each adds the size of its codec contexts.
+pub(super) fn max_idle_workspace_bytes() -> usize {
+    (hardware_threads() << 21).clamp(16 << 20, 512 << 20)
 }
 
 /// The maximum number of files that all fragments of the process keep open. Processes may have

@@ -7,7 +7,7 @@ use std::array;
 use crossbeam::queue::ArrayQueue;
 
 use super::idle_bytes::IdleBytes;
-use super::tuning::{WORKSPACES_PER_KIND, max_workspace_bytes};
+use super::tuning::{WORKSPACES_PER_KIND, max_idle_workspace_bytes};
 
 /// The kinds of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,7 @@ impl WorkspacePool {
 
     pub(super) fn put<T: Workspace>(&self, workspace: Box<T>, idle: &IdleBytes) {
         let bytes = workspace.memory();
-        if bytes <= max_workspace_bytes()
-            && idle.try_add(bytes, usize::MAX)
+        if idle.try_add(bytes, max_idle_workspace_bytes())
             && self.0[T::KIND as usize].push((workspace, bytes)).is_err()
         {
             idle.remove(bytes);
@@ -101,16 +100,16 @@ mod tests {
     #[test]
     fn workspaces_are_reused_within_the_bounds() {
         let (pool, idle) = (WorkspacePool::default(), IdleBytes::default());
+        let most = max_idle_workspace_bytes();
         pool.put(Box::new(Small(1000)), &idle);
         assert_eq!(idle.get(), 1000);
         assert_eq!(pool.take::<Small>(&idle).expect("idle").0, 1000);
         assert!(pool.take::<Small>(&idle).is_none());
         assert_eq!(idle.get(), 0);
-        pool.put(Box::new(Small(max_workspace_bytes() + 1)), &idle);
+        pool.put(Box::new(Small(most + 1)), &idle);
         assert!(pool.take::<Small>(&idle).is_none(), "too large to keep");
-        let most = super::super::tuning::max_idle_bytes() / 2;
         for _ in 0..1000 {
-            pool.put(Box::new(Small(max_workspace_bytes() / 8)), &idle);
+            pool.put(Box::new(Small(most / 8)), &idle);
             assert!(idle.get() <= most);
         }
         while pool.take::<Small>(&idle).is_some() {}
