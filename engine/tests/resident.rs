@@ -204,10 +204,11 @@ impl Task {
         schema(ArrayType::Dense, [rows, columns], attributes)
     }
 
-    fn sparse_schema(&self, extent: i64) -> SchemaDraft {
+    fn sparse_schema(&self, extents: [i64; 2]) -> SchemaDraft {
         let zstd = [FilterType::Zstd];
-        let mut dimensions =
-            ["x", "y"].map(|name| dimension(name, Datatype::Int64, [0i64, 0xf_ffff], extent));
+        let domain = [0i64, 0xf_ffff];
+        let mut dimensions = [("x", extents[0]), ("y", extents[1])]
+            .map(|(name, extent)| dimension(name, Datatype::Int64, domain, extent));
         for dimension in &mut dimensions {
             dimension.set_filters(filters(&zstd)).expect("filters");
         }
@@ -236,7 +237,7 @@ impl Task {
 
     fn write_sparse(&self) -> u64 {
         let place = self.place("sparse");
-        place.create(&self.sparse_schema(1 << 12));
+        place.create(&self.sparse_schema([1 << 6, 1 << 20]));
         let (number, mut peak) = (self.sparse_cells(), 0);
         for fragment in 0..FRAGMENTS {
             let first = fragment * number;
@@ -253,7 +254,7 @@ impl Task {
 
     fn write_global(&self) -> u64 {
         let place = self.place("global");
-        place.create(&self.sparse_schema(1 << 20));
+        place.create(&self.sparse_schema([1 << 20; 2]));
         let number = FRAGMENTS * self.sparse_cells();
         let in_rows = |number: u64| [number >> 15, number & 0x7fff];
         let mut query = place.query(QueryType::Write);
