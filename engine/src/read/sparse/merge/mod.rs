@@ -9,10 +9,11 @@
 //! ```text
 //! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds
 //! pending_tile    loaded tiles, of which some cells are not delivered
-//! sorted_run      merges cells and removes hidden duplicates             packed_cells
+//! merge_runs      merges cells and removes hidden duplicates             sorted_run, packed_cells
 //! ```
 
 mod mbr_bounds;
+mod merge_runs;
 mod packed_cells;
 mod pending_tile;
 mod sorted_run;
@@ -21,8 +22,9 @@ mod streams;
 mod tests;
 
 use self::mbr_bounds::MbrBounds;
+use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
-use self::sorted_run::{Dedup, MergeRules, merge_runs};
+use self::sorted_run::{Dedup, MergeRules};
 use self::streams::{Reach, Streams};
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, CellSelection, Rules};
