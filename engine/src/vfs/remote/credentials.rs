@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use super::failure::Failure;
-use super::store::Answer;
+use super::store::StoreResult;
 use crate::platform::lock::Mutex;
 use crate::types::{Timestamp, now};
 
@@ -41,7 +41,7 @@ impl<T> Default for Renewed<T> {
 impl<T: Expiring> Renewed<T> {
     /// Returns credentials that have not expired; `load` loads new ones. Several threads may load
     /// them at the same time.
-    pub(super) fn get(&self, load: impl FnOnce() -> Answer<T>) -> Answer<Arc<T>> {
+    pub(super) fn get(&self, load: impl FnOnce() -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let known = self.current.lock().clone();
         let lasts = |credentials: &T, time: Timestamp| {
             let until = now().saturating_add(time);
@@ -94,14 +94,14 @@ impl<T: Expiring> Renewed<T> {
 
 /// A source of credentials: its name in errors, and a function that returns `None` if the source is
 /// not configured.
-pub(super) type CredentialSource<'a, T> = (&'a str, &'a dyn Fn() -> Answer<Option<T>>);
+pub(super) type CredentialSource<'a, T> = (&'a str, &'a dyn Fn() -> StoreResult<Option<T>>);
 
 /// Returns the credentials of the first source that has some.
 ///
 /// # Errors
 ///
 /// If no source has any, the error lists the sources and why each failed.
-pub(super) fn first_of<T>(sources: &[CredentialSource<'_, T>]) -> Answer<T> {
+pub(super) fn first_of<T>(sources: &[CredentialSource<'_, T>]) -> StoreResult<T> {
     let mut tried = vec!["the parameters: none".to_owned()];
     for (name, source) in sources {
         match source() {
@@ -127,11 +127,11 @@ mod tests {
         }
     }
 
-    fn lasting(milliseconds: u64) -> Answer<Lasting> {
+    fn lasting(milliseconds: u64) -> StoreResult<Lasting> {
         Ok(Lasting(Some(now() + milliseconds)))
     }
 
-    fn failing() -> Answer<Lasting> {
+    fn failing() -> StoreResult<Lasting> {
         Err(Failure::new(ErrorKind::Other, "out of order"))
     }
 

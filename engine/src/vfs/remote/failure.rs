@@ -106,7 +106,7 @@ impl Failure {
         matches!(self.status, 429 | 503) || self.code.starts_with("Throttling")
     }
 
-    /// Whether the service says that credentials have expired.
+    /// Whether the service reports that the credentials have expired.
     pub(super) fn is_expired(&self) -> bool {
         self.status == 401 || EXPIRED_CODES.contains(&self.code.as_str())
     }

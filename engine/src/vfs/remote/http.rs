@@ -50,6 +50,18 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// Requests `len` bytes from `offset`. `len` must not be 0.
+    pub(super) fn range(self, offset: u64, len: usize) -> Self {
+        let last = offset.saturating_add((len as u64).saturating_sub(1));
+        self.header("range", format!("bytes={offset}-{last}"))
+    }
+
+    /// Requests the last bytes of an object, `most` if it is large enough.
+    pub(super) fn tail(self, most: u64) -> Self {
+        self.header("range", format!("bytes=-{most}"))
+            .max_response(most)
+    }
+
     pub(super) fn max_response(mut self, bytes: u64) -> Self {
         self.max_response = bytes;
         self

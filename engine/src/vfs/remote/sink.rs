@@ -212,7 +212,7 @@ impl Drop for RemoteSink {
 #[cfg(test)]
 mod tests {
     use super::super::backend::Remote;
-    use super::super::store::{Answer, ListRequest, ObjectInfo, Page, Upload, UploadRules};
+    use super::super::store::{ListRequest, ObjectInfo, Page, StoreResult, Upload, UploadRules};
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
@@ -224,7 +224,7 @@ mod tests {
         stored: Mutex<Vec<&'static str>>,
     }
 
-    fn failed<T>() -> Answer<T> {
+    fn failed<T>() -> StoreResult<T> {
         Err(Failure::new(ErrorKind::Other, "out of order"))
     }
 
@@ -240,23 +240,23 @@ mod tests {
                 in_order: false,
             }
         }
-        fn read(&self, _: &Location, _: u64, _: &mut [u8]) -> Answer<Option<u64>> {
+        fn read(&self, _: &Location, _: u64, _: &mut [u8]) -> StoreResult<Option<u64>> {
             failed()
         }
-        fn read_tail(&self, _: &Location, _: u64) -> Answer<(Vec<u8>, u64)> {
+        fn read_tail(&self, _: &Location, _: u64) -> StoreResult<(Vec<u8>, u64)> {
             failed()
         }
-        fn read_all(&self, _: &Location) -> Answer<Vec<u8>> {
+        fn read_all(&self, _: &Location) -> StoreResult<Vec<u8>> {
             failed()
         }
-        fn head(&self, _: &Location) -> Answer<ObjectInfo> {
+        fn head(&self, _: &Location) -> StoreResult<ObjectInfo> {
             failed()
         }
-        fn put(&self, _: &Location, _: &[u8]) -> Answer<()> {
+        fn put(&self, _: &Location, _: &[u8]) -> StoreResult<()> {
             self.stored.lock().push("put");
             Ok(())
         }
-        fn begin_upload(&self, _: &Location) -> Answer<String> {
+        fn begin_upload(&self, _: &Location) -> StoreResult<String> {
             Ok("upload".to_owned())
         }
         fn put_part(
@@ -265,40 +265,46 @@ mod tests {
             _: &str,
             part: PartRange,
             _: &[u8],
-        ) -> Answer<UploadedPart> {
+        ) -> StoreResult<UploadedPart> {
             if part.number > 1 {
                 return failed();
             }
             let (number, tag) = (part.number, "tag".to_owned());
             Ok(UploadedPart { number, tag })
         }
-        fn complete_upload(&self, _: &Location, _: &str, _: &[UploadedPart], _: u64) -> Answer<()> {
+        fn complete_upload(
+            &self,
+            _: &Location,
+            _: &str,
+            _: &[UploadedPart],
+            _: u64,
+        ) -> StoreResult<()> {
             self.stored.lock().push("complete");
             Ok(())
         }
-        fn abort_upload(&self, _: &Location, _: &str) -> Answer<()> {
+        fn abort_upload(&self, _: &Location, _: &str) -> StoreResult<()> {
             self.stored.lock().push("abort");
             Ok(())
         }
-        fn uploads(&self, _: &str, _: &str) -> Answer<Vec<Upload>> {
+        fn uploads(&self, _: &str, _: &str) -> StoreResult<Vec<Upload>> {
             failed()
         }
-        fn list(&self, _: ListRequest<'_>) -> Answer<Page> {
+        fn list(&self, _: ListRequest<'_>) -> StoreResult<Page> {
             failed()
         }
-        fn delete(&self, _: &Location) -> Answer<()> {
+        fn delete(&self, _: &Location) -> StoreResult<()> {
             failed()
         }
-        fn copy(&self, _: &Location, _: &Location, _: u64) -> Answer<()> {
+        fn copy(&self, _: &Location, _: &Location, _: u64) -> StoreResult<()> {
             failed()
         }
-        fn create_bucket(&self, _: &str) -> Answer<()> {
+        fn create_bucket(&self, _: &str) -> StoreResult<()> {
             failed()
         }
-        fn remove_bucket(&self, _: &str) -> Answer<()> {
+        fn remove_bucket(&self, _: &str) -> StoreResult<()> {
             failed()
         }
-        fn is_bucket(&self, _: &str) -> Answer<bool> {
+        fn is_bucket(&self, _: &str) -> StoreResult<bool> {
             failed()
         }
     }

@@ -1,12 +1,35 @@
 //! The interface of object stores: objects in buckets, by key.
 
 use std::fmt::Debug;
+use std::io::ErrorKind;
 
 use super::failure::Failure;
+use super::http::Response;
 use crate::types::Timestamp;
 
 /// The result of a request.
-pub(super) type Answer<T> = Result<T, Failure>;
+pub(super) type StoreResult<T> = Result<T, Failure>;
+
+/// Returns the body of a response to [`Request::tail`](super::http::Request::tail), and the size of
+/// the object.
+///
+/// # Errors
+///
+/// If the request failed, or the response does not have the requested bytes.
+pub(super) fn tail_of(response: StoreResult<Response>, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    let response = match response {
+        // An empty object has no range.
+        Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
+        response => response?,
+    };
+    let len = response.body.len() as u64;
+    let size = response.object_size().unwrap_or(len);
+    if len != most.min(size) {
+        let message = format!("the server returned {len} of the last {most} bytes");
+        return Err(Failure::new(ErrorKind::InvalidData, message));
+    }
+    Ok((response.body, size))
+}
 
 /// The name of an object, or the prefix of several: the bucket or container, and the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +78,7 @@ pub(super) struct ListedObject {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
     pub(super) objects: Vec<ListedObject>,
-    /// The prefixes up to the next slash, if the listing asked for them. Each ends with a slash.
+    /// The prefixes up to the next slash, if the request has a delimiter. Each ends with a slash.
     pub(super) prefixes: Vec<String>,
     /// The token of the next page; `None` for the last page.
     pub(super) next: Option<String>,
@@ -123,22 +146,22 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
 
     /// Fills `to` with the bytes of an object that start at `offset`. Returns the size of the
     /// object if the response contains it.
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>>;
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>>;
 
     /// Returns the last bytes of an object, at most `most`, and its size.
-    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)>;
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)>;
 
     /// Returns a whole object.
-    fn read_all(&self, object: &Location) -> Answer<Vec<u8>>;
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>>;
 
     /// Returns the size and time of an object.
-    fn head(&self, object: &Location) -> Answer<ObjectInfo>;
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo>;
 
     /// Stores an object in one step.
-    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()>;
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()>;
 
     /// Begins an upload in parts. Returns its identifier.
-    fn begin_upload(&self, object: &Location) -> Answer<String>;
+    fn begin_upload(&self, object: &Location) -> StoreResult<String>;
 
     /// Stores a part.
     fn put_part(
@@ -147,7 +170,7 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
         upload: &str,
         part: PartRange,
         bytes: &[u8],
-    ) -> Answer<UploadedPart>;
+    ) -> StoreResult<UploadedPart>;
 
     /// Creates the object from its parts in one step.
     fn complete_upload(
@@ -156,19 +179,19 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
         upload: &str,
         parts: &[UploadedPart],
         size: u64,
-    ) -> Answer<()>;
+    ) -> StoreResult<()>;
 
     /// Removes the parts of an upload that is not completed.
-    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()>;
+    fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()>;
 
     /// Returns the uploads below a prefix that were not completed.
-    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>>;
+    fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>>;
 
     /// Returns a page of a listing.
-    fn list(&self, request: ListRequest<'_>) -> Answer<Page>;
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page>;
 
     /// Removes an object. A missing object is not an error.
-    fn delete(&self, object: &Location) -> Answer<()>;
+    fn delete(&self, object: &Location) -> StoreResult<()>;
 
     /// Returns the maximum number of objects that one request removes; 1 without bulk deletes.
     fn delete_limit(&self) -> usize {
@@ -176,12 +199,12 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     }
 
     /// Removes at most [`ObjectStore::delete_limit`] objects. Missing objects are not an error.
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         self.delete_each(bucket, keys)
     }
 
     /// Removes objects with one request each. Missing objects are not an error.
-    fn delete_each(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_each(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         for key in keys {
             self.delete(&Location {
                 bucket: bucket.to_owned(),
@@ -192,14 +215,14 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     }
 
     /// Copies an object of `size` bytes within the service.
-    fn copy(&self, from: &Location, to: &Location, size: u64) -> Answer<()>;
+    fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()>;
 
     /// Creates a bucket.
-    fn create_bucket(&self, bucket: &str) -> Answer<()>;
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()>;
 
     /// Removes an empty bucket.
-    fn remove_bucket(&self, bucket: &str) -> Answer<()>;
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()>;
 
     /// Returns whether a bucket exists.
-    fn is_bucket(&self, bucket: &str) -> Answer<bool>;
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool>;
 }

@@ -9,7 +9,7 @@ use super::client::{Client, Options, unsigned};
 use super::credentials::Expiring;
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Url};
-use super::store::Answer;
+use super::store::StoreResult;
 use super::time;
 use crate::types::{Timestamp, now};
 
@@ -31,7 +31,7 @@ impl Expiring for Token {
 
 impl Token {
     /// Reads the token in a response.
-    pub(super) fn parse(body: &[u8]) -> Answer<Self> {
+    pub(super) fn parse(body: &[u8]) -> StoreResult<Self> {
         let invalid = || Failure::new(ErrorKind::InvalidData, "the service returned no token");
         let value: Value = serde_json::from_slice(body).map_err(|_| invalid())?;
         let token = text(&value, "access_token").or(text(&value, "accessToken"));
@@ -62,7 +62,7 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 /// Sends a form to an authorization server. Returns the token in the response.
-pub(super) fn of_form(client: &Client, address: Url, form: &str) -> Answer<Token> {
+pub(super) fn of_form(client: &Client, address: Url, form: &str) -> StoreResult<Token> {
     let request = Request::new("POST", address)
         .header("content-type", FORM)
         .body(form.as_bytes());
@@ -83,7 +83,7 @@ pub(super) fn metadata_client(client: &Client) -> Client {
 }
 
 /// Reads a file with a secret.
-pub(super) fn read_secret(path: &str) -> Answer<String> {
+pub(super) fn read_secret(path: &str) -> StoreResult<String> {
     let unreadable =
         |error: std::io::Error| Failure::new(error.kind(), format!("the file '{path}': {error}"));
     std::fs::read_to_string(path).map_err(unreadable)

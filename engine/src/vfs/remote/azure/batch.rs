@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::super::delete_batch::DeleteBatch;
 use super::super::http::{BodyTarget, Request};
-use super::super::store::{Answer, Location, ObjectStore};
+use super::super::store::{Location, ObjectStore, StoreResult};
 use super::Azure;
 
 /// The maximum number of deletions of a request.
@@ -15,7 +15,7 @@ impl Azure {
         !self.lacks_batches.load(Ordering::Relaxed)
     }
 
-    pub(super) fn delete_batch(&self, container: &str, keys: &[String]) -> Answer<()> {
+    pub(super) fn delete_batch(&self, container: &str, keys: &[String]) -> StoreResult<()> {
         if keys.len() <= 1 || !self.has_batches() {
             return self.delete_each(container, keys);
         }

@@ -7,10 +7,10 @@ use super::super::client::{Client, unsigned};
 use super::super::credentials::{Renewed, first_of};
 use super::super::environment::variable;
 use super::super::http::{BodyTarget, Request, Url, encode};
-use super::super::store::Answer;
+use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret};
 
-/// What the tokens permit.
+/// The permissions of the tokens.
 const SCOPE: &str = "https://storage.azure.com/.default";
 const RESOURCE: &str = "https://storage.azure.com/";
 
@@ -29,7 +29,7 @@ impl AzureTokens {
     }
 
     /// Returns a token that has not expired.
-    pub(super) fn get(&self) -> Answer<Arc<Token>> {
+    pub(super) fn get(&self) -> StoreResult<Arc<Token>> {
         self.current.get(|| {
             first_of(&[
                 ("the client secret", &|| self.of_secret()),
@@ -45,7 +45,7 @@ impl AzureTokens {
     }
 
     /// Gets the token of an application with a secret.
-    fn of_secret(&self) -> Answer<Option<Token>> {
+    fn of_secret(&self) -> StoreResult<Option<Token>> {
         match variable("AZURE_CLIENT_SECRET") {
             Some(secret) => self.of_application(&[("client_secret", &secret)]),
             None => Ok(None),
@@ -53,7 +53,7 @@ impl AzureTokens {
     }
 
     /// Gets the token of an application that proves its identity by a token of another issuer.
-    fn of_federation(&self) -> Answer<Option<Token>> {
+    fn of_federation(&self) -> StoreResult<Option<Token>> {
         let Some(file) = variable("AZURE_FEDERATED_TOKEN_FILE") else {
             return Ok(None);
         };
@@ -66,7 +66,7 @@ impl AzureTokens {
     }
 
     /// Gets the token of the application in the environment with these proofs of its identity.
-    fn of_application(&self, proofs: &[(&str, &str)]) -> Answer<Option<Token>> {
+    fn of_application(&self, proofs: &[(&str, &str)]) -> StoreResult<Option<Token>> {
         let (Some(tenant), Some(application)) =
             (variable("AZURE_TENANT_ID"), variable("AZURE_CLIENT_ID"))
         else {
@@ -89,7 +89,7 @@ impl AzureTokens {
     }
 
     /// Gets the token of the machine or the service that the program runs on.
-    fn of_machine(&self) -> Answer<Token> {
+    fn of_machine(&self) -> StoreResult<Token> {
         let of_service = variable("IDENTITY_ENDPOINT").zip(variable("IDENTITY_HEADER"));
         let mut request = match of_service {
             Some((endpoint, secret)) => {

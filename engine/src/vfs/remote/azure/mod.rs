@@ -21,7 +21,7 @@ use self::credentials::AzureTokens;
 use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url};
-use super::store::{Answer, Location};
+use super::store::{Location, StoreResult};
 use super::time;
 use super::xml::{self, Element};
 use crate::context::Context;
@@ -31,7 +31,7 @@ use crate::types::now;
 /// The version of the protocol.
 const VERSION: &str = "2021-08-06";
 
-/// What requests are authorized with.
+/// The means by which requests are authorized.
 enum Authority {
     /// The key of the account.
     Key(Vec<u8>),
@@ -110,7 +110,7 @@ impl Azure {
 
     /// Adds the date, and the signature or token. The version of a request inside another one is
     /// that of the outer one.
-    fn sign(&self, request: &mut Request<'_>) -> Answer<()> {
+    fn sign(&self, request: &mut Request<'_>) -> StoreResult<()> {
         request.set_header("x-ms-date", time::format_http(now()));
         match &self.authority {
             Authority::Key(key) => sign::sign(request, &self.config.account, key),
@@ -128,11 +128,11 @@ impl Azure {
         Ok(())
     }
 
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> Answer<Response> {
+    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
         self.client.send(&request, self, target)
     }
 
-    fn document(&self, request: Request<'_>) -> Answer<Element> {
+    fn document(&self, request: Request<'_>) -> StoreResult<Element> {
         let response = self.send(request, BodyTarget::Collect)?;
         xml::parse(&response.body).map_err(|reason| {
             let message = format!("the response is no XML: {reason}");
@@ -142,7 +142,7 @@ impl Azure {
 }
 
 impl Authorizer for Azure {
-    fn authorize(&self, request: &mut Request<'_>) -> Answer<()> {
+    fn authorize(&self, request: &mut Request<'_>) -> StoreResult<()> {
         request.set_header("x-ms-version", VERSION);
         self.sign(request)
     }

@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request};
 use super::super::store::{
-    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
-    UploadRules, UploadedPart,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
+    Upload, UploadRules, UploadedPart,
 };
 use super::super::time;
 use super::super::xml::{Element, escape};
@@ -24,7 +24,7 @@ const MAX_SINGLE: u64 = 5000 << 20;
 const MAX_READ: u64 = MAX_SINGLE;
 /// The maximum number of blocks of an object.
 const MAX_BLOCKS: usize = 50_000;
-/// How often the state of a copy is requested, and the pause between two requests.
+/// The maximum number of requests for the state of a copy, and the pause between two of them.
 const MAX_COPY_CHECKS: u32 = 7200;
 const COPY_PAUSE: Duration = Duration::from_millis(500);
 
@@ -45,17 +45,16 @@ impl ObjectStore for Azure {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
-        let Some(last) = (to.len() as u64).checked_sub(1) else {
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
+        if to.is_empty() {
             return Ok(None);
-        };
-        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
-        let request = Request::new("GET", self.object_url(object)).header("range", range);
+        }
+        let request = Request::new("GET", self.object_url(object)).range(offset, to.len());
         Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
     }
 
     /// Sends two requests: the service has no ranges that count from the end.
-    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
         let size = self.head(object)?.size;
         let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
         let no_memory =
@@ -65,12 +64,12 @@ impl ObjectStore for Azure {
         Ok((bytes, size))
     }
 
-    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let request = Request::new("GET", self.object_url(object)).max_response(MAX_READ);
         Ok(self.send(request, BodyTarget::Collect)?.body)
     }
 
-    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let request = Request::new("HEAD", self.object_url(object));
         let response = self.send(request, BodyTarget::Collect)?;
         if self.config.is_data_lake && response.header("x-ms-meta-hdi_isfolder") == Some("true") {
@@ -84,7 +83,7 @@ impl ObjectStore for Azure {
         })
     }
 
-    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
         let request = Request::new("PUT", self.object_url(object)).body(bytes);
         let request = request
             .header("x-ms-blob-type", "BlockBlob")
@@ -93,7 +92,7 @@ impl ObjectStore for Azure {
     }
 
     /// Sends no request: blocks belong to the object, not to an upload.
-    fn begin_upload(&self, _object: &Location) -> Answer<String> {
+    fn begin_upload(&self, _object: &Location) -> StoreResult<String> {
         Ok(new_uuid())
     }
 
@@ -103,7 +102,7 @@ impl ObjectStore for Azure {
         upload: &str,
         part: PartRange,
         bytes: &[u8],
-    ) -> Answer<UploadedPart> {
+    ) -> StoreResult<UploadedPart> {
         let number = part.number;
         // All identifiers of an object must have the same length.
         let tag = STANDARD.encode(format!("{upload}{number:08}"));
@@ -120,7 +119,7 @@ impl ObjectStore for Azure {
         _upload: &str,
         parts: &[UploadedPart],
         _size: u64,
-    ) -> Answer<()> {
+    ) -> StoreResult<()> {
         let mut body = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>");
         for part in parts {
             body.push_str(&format!("<Latest>{}</Latest>", escape(&part.tag)));
@@ -136,7 +135,7 @@ impl ObjectStore for Azure {
     /// created meanwhile is not changed: its creation has removed the blocks. Does nothing for an
     /// upload of this process: another one may have begun to write the object, and the service
     /// removes the blocks after a week.
-    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()> {
+    fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
         if !upload.is_empty() {
             return Ok(());
         }
@@ -152,7 +151,7 @@ impl ObjectStore for Azure {
         }
     }
 
-    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>> {
+    fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         let mut found = Vec::new();
         let mut next: Option<String> = None;
         loop {
@@ -181,7 +180,7 @@ impl ObjectStore for Azure {
         }
     }
 
-    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
         let mut url = self
             .container_url(request.bucket)
             .query("restype", "container");
@@ -198,7 +197,7 @@ impl ObjectStore for Azure {
         page(&self.document(Request::new("GET", url))?)
     }
 
-    fn delete(&self, object: &Location) -> Answer<()> {
+    fn delete(&self, object: &Location) -> StoreResult<()> {
         let request = Request::new("DELETE", self.object_url(object));
         match self.send(request, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
@@ -214,11 +213,11 @@ impl ObjectStore for Azure {
         }
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         self.delete_batch(bucket, keys)
     }
 
-    fn copy(&self, from: &Location, to: &Location, _size: u64) -> Answer<()> {
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
         let mut source = Request::new("GET", self.object_url(from));
         if let Authority::Signature(_) = self.authority {
             self.sign(&mut source)?;
@@ -242,19 +241,19 @@ impl ObjectStore for Azure {
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
     }
 
-    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.container_url(bucket).query("restype", "container");
         self.send(Request::new("PUT", url), BodyTarget::Collect)
             .map(drop)
     }
 
-    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.container_url(bucket).query("restype", "container");
         self.send(Request::new("DELETE", url), BodyTarget::Collect)
             .map(drop)
     }
 
-    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let url = self.container_url(bucket).query("restype", "container");
         match self.send(Request::new("HEAD", url), BodyTarget::Collect) {
             Ok(_) => Ok(true),
@@ -274,7 +273,7 @@ fn next_marker(root: &Element) -> Option<String> {
 }
 
 /// Reads a page of a listing. Folders of accounts with a hierarchical namespace are left out.
-fn page(root: &Element) -> Answer<Page> {
+fn page(root: &Element) -> StoreResult<Page> {
     let blobs = root.child("Blobs").ok_or_else(incomplete)?;
     let mut page = Page::default();
     for blob in blobs.all("Blob") {

@@ -16,12 +16,12 @@ use super::super::credentials::{Renewed, first_of};
 use super::super::environment::variable;
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Url, encode};
-use super::super::store::Answer;
+use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret, text};
 use super::config::GcsConfig;
 use crate::types::now;
 
-/// What the tokens permit.
+/// The permissions of the tokens.
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 /// The addresses of services unless the credentials name others.
 const TOKEN_SERVICE: &str = "https://oauth2.googleapis.com/token";
@@ -45,7 +45,7 @@ fn invalid(what: &str) -> Failure {
 }
 
 /// Reads JSON in a parameter, or in the file whose path is in the parameter.
-fn json(json_or_path: &str, what: &str) -> Answer<Value> {
+fn json(json_or_path: &str, what: &str) -> StoreResult<Value> {
     let trimmed = json_or_path.trim();
     let parsed = if trimmed.starts_with('{') {
         serde_json::from_str(trimmed)
@@ -76,7 +76,7 @@ impl GoogleTokens {
     }
 
     /// Returns a token that has not expired; `None` if requests need none.
-    pub(super) fn get(&self) -> Answer<Option<Arc<Token>>> {
+    pub(super) fn get(&self) -> StoreResult<Option<Arc<Token>>> {
         if self.is_anonymous {
             return Ok(None);
         }
@@ -88,7 +88,7 @@ impl GoogleTokens {
         self.current.discard()
     }
 
-    fn load(&self) -> Answer<Token> {
+    fn load(&self) -> StoreResult<Token> {
         let token = self.first_source()?;
         let mut accounts: Vec<&str> = self.impersonate.split(',').map(str::trim).collect();
         accounts.retain(|account| !account.is_empty());
@@ -98,7 +98,7 @@ impl GoogleTokens {
         }
     }
 
-    fn first_source(&self) -> Answer<Token> {
+    fn first_source(&self) -> StoreResult<Token> {
         if !self.service_account_key.is_empty() {
             let key = json(
                 &self.service_account_key,
@@ -123,14 +123,14 @@ impl GoogleTokens {
         ])
     }
 
-    fn of_file(&self, path: &str) -> Answer<Token> {
+    fn of_file(&self, path: &str) -> StoreResult<Token> {
         let text = read_secret(path)?;
         let value: Value =
             serde_json::from_str(&text).map_err(|_| invalid("the file of credentials"))?;
         self.of_key(&value)
     }
 
-    fn of_login(&self) -> Answer<Option<Token>> {
+    fn of_login(&self) -> StoreResult<Option<Token>> {
         let Some(home) = variable("HOME") else {
             return Ok(None);
         };
@@ -143,7 +143,7 @@ impl GoogleTokens {
     }
 
     /// Gets the token of credentials of one of the three types.
-    fn of_key(&self, key: &Value) -> Answer<Token> {
+    fn of_key(&self, key: &Value) -> StoreResult<Token> {
         match text(key, "type") {
             Some("service_account") => self.of_service_account(key),
             Some("authorized_user") => self.of_user(key),
@@ -152,7 +152,7 @@ impl GoogleTokens {
         }
     }
 
-    fn of_service_account(&self, key: &Value) -> Answer<Token> {
+    fn of_service_account(&self, key: &Value) -> StoreResult<Token> {
         let address = text(key, "token_uri").unwrap_or(TOKEN_SERVICE);
         let assertion = assertion(key, address)?;
         let grant = encode("urn:ietf:params:oauth:grant-type:jwt-bearer");
@@ -160,7 +160,7 @@ impl GoogleTokens {
         of_form(&self.client, Url::parse(address, "https"), &form)
     }
 
-    fn of_user(&self, key: &Value) -> Answer<Token> {
+    fn of_user(&self, key: &Value) -> StoreResult<Token> {
         let part = |name: &str| {
             let part = text(key, name).map(encode);
             part.ok_or_else(|| invalid("the login of gcloud"))
@@ -176,7 +176,7 @@ impl GoogleTokens {
     }
 
     /// Gets the token of a workload identity: that of another issuer is exchanged, once or twice.
-    fn of_workload(&self, key: &Value) -> Answer<Token> {
+    fn of_workload(&self, key: &Value) -> StoreResult<Token> {
         let missing = || invalid("the workload identity");
         let source = key.get("credential_source").ok_or_else(missing)?;
         let subject = self.subject_token(source)?;
@@ -199,7 +199,7 @@ impl GoogleTokens {
     }
 
     /// Returns the token of another issuer, which is in a file or which a service provides.
-    fn subject_token(&self, source: &Value) -> Answer<String> {
+    fn subject_token(&self, source: &Value) -> StoreResult<String> {
         let raw = match (text(source, "file"), text(source, "url")) {
             (Some(file), _) => read_secret(file)?,
             (None, Some(url)) => {
@@ -227,7 +227,7 @@ impl GoogleTokens {
     }
 
     /// Gets the token of the machine from its metadata server.
-    fn of_machine(&self) -> Answer<Token> {
+    fn of_machine(&self) -> StoreResult<Token> {
         let host = variable("GCE_METADATA_HOST");
         let host = host.unwrap_or_else(|| "metadata.google.internal".to_owned());
         let url = Url::parse(&host, "http")
@@ -238,7 +238,7 @@ impl GoogleTokens {
         Token::parse(&response.body)
     }
 
-    fn impersonated(&self, account: &str, delegates: &[&str], token: &Token) -> Answer<Token> {
+    fn impersonated(&self, account: &str, delegates: &[&str], token: &Token) -> StoreResult<Token> {
         let host = variable("CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS");
         let host = host.unwrap_or_else(|| IMPERSONATION_SERVICE.to_owned());
         let mut url = Url::parse(&host, "https");
@@ -250,7 +250,7 @@ impl GoogleTokens {
     }
 
     /// Exchanges a token for that of a service account that it may impersonate.
-    fn exchange(&self, url: Url, delegates: &[&str], token: &Token) -> Answer<Token> {
+    fn exchange(&self, url: Url, delegates: &[&str], token: &Token) -> StoreResult<Token> {
         let names = delegates
             .iter()
             .map(|name| format!("projects/-/serviceAccounts/{name}"));
@@ -266,7 +266,7 @@ impl GoogleTokens {
 }
 
 /// Returns the signed assertion with which a service account requests a token.
-fn assertion(key: &Value, address: &str) -> Answer<String> {
+fn assertion(key: &Value, address: &str) -> StoreResult<String> {
     let missing = || invalid("the key of the service account");
     let email = text(key, "client_email").ok_or_else(missing)?;
     let pem = text(key, "private_key").ok_or_else(missing)?;

@@ -17,7 +17,7 @@ use self::credentials::GoogleTokens;
 use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url, encode};
-use super::store::{Answer, Location};
+use super::store::{Location, StoreResult};
 use crate::context::Context;
 use crate::error::Result;
 
@@ -70,11 +70,11 @@ impl Gcs {
         self.url(&format!("/storage/v1/b/{bucket}/o/{key}"))
     }
 
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> Answer<Response> {
+    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
         self.client.send(&request, self, target)
     }
 
-    fn document(&self, request: Request<'_>) -> Answer<serde_json::Value> {
+    fn document(&self, request: Request<'_>) -> StoreResult<serde_json::Value> {
         let response = self.send(request, BodyTarget::Collect)?;
         serde_json::from_slice(&response.body)
             .map_err(|_| Failure::new(ErrorKind::InvalidData, "the response is no JSON"))
@@ -82,7 +82,7 @@ impl Gcs {
 }
 
 impl Authorizer for Gcs {
-    fn authorize(&self, request: &mut Request<'_>) -> Answer<()> {
+    fn authorize(&self, request: &mut Request<'_>) -> StoreResult<()> {
         if let Some(token) = self.tokens.get()? {
             request.set_header("authorization", token.bearer());
         }

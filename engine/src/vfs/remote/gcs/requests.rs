@@ -9,8 +9,8 @@ use super::super::delete_batch::DeleteBatch;
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Url, encode};
 use super::super::store::{
-    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
-    UploadRules, UploadedPart,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
+    Upload, UploadRules, UploadedPart, tail_of,
 };
 use super::super::time;
 use super::super::token::text;
@@ -30,7 +30,7 @@ impl Gcs {
             .query("alt", "media")
     }
 
-    fn delete_batch(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         let mut batch = DeleteBatch::new();
         for key in keys {
             let object = Location {
@@ -73,49 +73,36 @@ impl ObjectStore for Gcs {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
-        let Some(last) = (to.len() as u64).checked_sub(1) else {
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
+        if to.is_empty() {
             return Ok(None);
-        };
-        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
-        let request = Request::new("GET", self.media_url(object)).header("range", range);
+        }
+        let request = Request::new("GET", self.media_url(object)).range(offset, to.len());
         Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
-        let request = Request::new("GET", self.media_url(object)).max_response(most);
-        let request = request.header("range", format!("bytes=-{most}"));
-        let response = match self.send(request, BodyTarget::Collect) {
-            // An empty object has no range.
-            Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
-            response => response?,
-        };
-        let len = response.body.len() as u64;
-        let size = response.object_size().unwrap_or(len);
-        if len != most.min(size) {
-            let message = format!("the server returned {len} of the last {most} bytes");
-            return Err(Failure::new(ErrorKind::InvalidData, message));
-        }
-        Ok((response.body, size))
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+        let request = Request::new("GET", self.media_url(object)).tail(most);
+        tail_of(self.send(request, BodyTarget::Collect), most)
     }
 
-    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let request = Request::new("GET", self.media_url(object)).max_response(MAX_READ);
         Ok(self.send(request, BodyTarget::Collect)?.body)
     }
 
-    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let url = self.object_url(object).query("fields", "size,updated");
         info(&self.document(Request::new("GET", url))?)
     }
 
-    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
         let request = Request::new("POST", self.upload_url(object, "media")).body(bytes);
         let request = request.header("content-type", "application/octet-stream");
         self.send(request, BodyTarget::Collect).map(drop)
     }
 
-    fn begin_upload(&self, object: &Location) -> Answer<String> {
+    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
         self.begin_resumable(object)
     }
 
@@ -125,7 +112,7 @@ impl ObjectStore for Gcs {
         upload: &str,
         part: PartRange,
         bytes: &[u8],
-    ) -> Answer<UploadedPart> {
+    ) -> StoreResult<UploadedPart> {
         self.put_resumable(upload, part, bytes)
     }
 
@@ -136,20 +123,20 @@ impl ObjectStore for Gcs {
         _upload: &str,
         _parts: &[UploadedPart],
         _size: u64,
-    ) -> Answer<()> {
+    ) -> StoreResult<()> {
         Ok(())
     }
 
-    fn abort_upload(&self, _object: &Location, upload: &str) -> Answer<()> {
+    fn abort_upload(&self, _object: &Location, upload: &str) -> StoreResult<()> {
         self.abort_resumable(upload)
     }
 
     /// Returns nothing: the service has no list of resumable uploads. It removes them after a week.
-    fn uploads(&self, _bucket: &str, _prefix: &str) -> Answer<Vec<Upload>> {
+    fn uploads(&self, _bucket: &str, _prefix: &str) -> StoreResult<Vec<Upload>> {
         Ok(Vec::new())
     }
 
-    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
         let mut url = self.bucket_url(request.bucket);
         url.path.push_str("/o");
         url = url.query("prefix", request.prefix);
@@ -166,7 +153,7 @@ impl ObjectStore for Gcs {
         page(&self.document(Request::new("GET", url))?)
     }
 
-    fn delete(&self, object: &Location) -> Answer<()> {
+    fn delete(&self, object: &Location) -> StoreResult<()> {
         let request = Request::new("DELETE", self.object_url(object));
         match self.send(request, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() => Ok(()),
@@ -182,7 +169,7 @@ impl ObjectStore for Gcs {
         }
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
             self.delete_each(bucket, keys)
         } else {
@@ -190,7 +177,7 @@ impl ObjectStore for Gcs {
         }
     }
 
-    fn copy(&self, from: &Location, to: &Location, _size: u64) -> Answer<()> {
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
         let (bucket, key) = (encode(&to.bucket), encode(&to.key));
         let mut token: Option<String> = None;
         for _ in 0..MAX_COPY_STEPS {
@@ -208,7 +195,7 @@ impl ObjectStore for Gcs {
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
     }
 
-    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.url("/storage/v1/b");
         let url = url.query("project", self.config.project.as_str());
         let body = serde_json::json!({"name": bucket}).to_string();
@@ -217,12 +204,12 @@ impl ObjectStore for Gcs {
         self.send(request, BodyTarget::Collect).map(drop)
     }
 
-    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let request = Request::new("DELETE", self.bucket_url(bucket));
         self.send(request, BodyTarget::Collect).map(drop)
     }
 
-    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let request = Request::new("GET", self.bucket_url(bucket));
         match self.send(request, BodyTarget::Collect) {
             Ok(_) => Ok(true),
@@ -236,7 +223,7 @@ fn incomplete() -> Failure {
     Failure::new(ErrorKind::InvalidData, "the response is incomplete")
 }
 
-fn info(object: &Value) -> Answer<ObjectInfo> {
+fn info(object: &Value) -> StoreResult<ObjectInfo> {
     let size = object.get("size").and_then(|size| match size {
         Value::String(text) => text.parse().ok(),
         other => other.as_u64(),
@@ -249,7 +236,7 @@ fn info(object: &Value) -> Answer<ObjectInfo> {
 }
 
 /// Reads a page of a listing.
-fn page(root: &Value) -> Answer<Page> {
+fn page(root: &Value) -> StoreResult<Page> {
     let all = |name: &str| {
         let values = root.get(name).and_then(Value::as_array);
         values.into_iter().flatten()

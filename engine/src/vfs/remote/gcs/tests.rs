@@ -207,7 +207,7 @@ fn the_metadata_server_provides_tokens_until_they_expire() {
             ("GCE_METADATA_HOST", server.address()),
             ("CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS", &url),
         ];
-        // An endpoint needs a token only if a parameter or variable says so.
+        // An endpoint needs a token only if a parameter or variable requires it.
         let parameters = [("vfs.gcs.impersonate_service_account", "a@b")];
         with_variables(&environment, || {
             let vfs = vfs(&server, &parameters);

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Response, Url, encode};
-use super::super::store::{Answer, Location, PartRange, UploadedPart};
+use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
 use super::Gcs;
 
 /// The status of a part that was stored and is not the last.
@@ -23,7 +23,7 @@ impl Gcs {
     }
 
     /// Returns the address of a new upload.
-    pub(super) fn begin_resumable(&self, object: &Location) -> Answer<String> {
+    pub(super) fn begin_resumable(&self, object: &Location) -> StoreResult<String> {
         let request = Request::new("POST", self.upload_url(object, "resumable"));
         let request = request.header("x-upload-content-type", "application/octet-stream");
         let response = self.send(request, BodyTarget::Collect)?;
@@ -41,7 +41,7 @@ impl Gcs {
         upload: &str,
         part: PartRange,
         bytes: &[u8],
-    ) -> Answer<UploadedPart> {
+    ) -> StoreResult<UploadedPart> {
         let end = part.offset.saturating_add(bytes.len() as u64);
         let total = part.total.map_or("*".to_owned(), |total| total.to_string());
         let mut start = part.offset;
@@ -69,7 +69,7 @@ impl Gcs {
         })
     }
 
-    pub(super) fn abort_resumable(&self, upload: &str) -> Answer<()> {
+    pub(super) fn abort_resumable(&self, upload: &str) -> StoreResult<()> {
         let request = Request::new("DELETE", Url::parse(upload, "https"));
         match self.send(request, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() || failure.status == REMOVED => Ok(()),

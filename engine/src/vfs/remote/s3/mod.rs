@@ -17,7 +17,7 @@ use self::sign::SigningScope;
 use super::client::{Authorizer, Client};
 use super::failure::Failure;
 use super::http::{BodyTarget, Request, Response, Url};
-use super::store::{Answer, Location};
+use super::store::{Location, StoreResult};
 use super::xml::{self, Element};
 use crate::context::Context;
 use crate::error::Result;
@@ -45,7 +45,7 @@ impl fmt::Debug for S3 {
 }
 
 impl Authorizer for S3 {
-    fn authorize(&self, request: &mut Request<'_>) -> Answer<()> {
+    fn authorize(&self, request: &mut Request<'_>) -> StoreResult<()> {
         if self.config.no_sign_request {
             return Ok(());
         }
@@ -105,7 +105,7 @@ impl S3 {
     }
 
     /// Sends a request that has all its headers but those of the signature.
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> Answer<Response> {
+    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
         let mut request = request;
         for (name, value) in &self.config.headers {
             request.set_header(name, value.clone());
@@ -122,7 +122,7 @@ impl S3 {
         &self,
         make: impl Fn() -> Request<'a>,
         target: BodyTarget<'_>,
-    ) -> Answer<Response> {
+    ) -> StoreResult<Response> {
         let failure = match target {
             BodyTarget::Fill(to) => match self.send(make(), BodyTarget::Fill(to)) {
                 Err(failure) if self.adopts_region(&failure) => {
@@ -156,7 +156,7 @@ impl S3 {
     }
 
     /// Sends a request whose response is a document.
-    fn document<'a>(&self, make: impl Fn() -> Request<'a>) -> Answer<Element> {
+    fn document<'a>(&self, make: impl Fn() -> Request<'a>) -> StoreResult<Element> {
         let response = self.send_to_region(make, BodyTarget::Collect)?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(

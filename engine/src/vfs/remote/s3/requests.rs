@@ -10,8 +10,8 @@ use md5::{Digest, Md5};
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, Response, decode, encode_path};
 use super::super::store::{
-    Answer, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, Upload,
-    UploadRules, UploadedPart,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
+    Upload, UploadRules, UploadedPart, tail_of,
 };
 use super::super::time;
 use super::super::xml::{Element, escape};
@@ -39,47 +39,33 @@ impl ObjectStore for S3 {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> Answer<Option<u64>> {
-        let Some(last) = (to.len() as u64).checked_sub(1) else {
+    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
+        if to.is_empty() {
             return Ok(None);
-        };
-        let range = format!("bytes={offset}-{}", offset.saturating_add(last));
-        let make = || Request::new("GET", self.object_url(object)).header("range", range.clone());
+        }
+        let len = to.len();
+        let make = || Request::new("GET", self.object_url(object)).range(offset, len);
         let response = self.send_to_region(make, BodyTarget::Fill(to))?;
         Ok(response.object_size())
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> Answer<(Vec<u8>, u64)> {
-        let make = || {
-            let request = Request::new("GET", self.object_url(object)).max_response(most);
-            request.header("range", format!("bytes=-{most}"))
-        };
-        let response = match self.send_to_region(make, BodyTarget::Collect) {
-            // An empty object has no range.
-            Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
-            response => response?,
-        };
-        let len = response.body.len() as u64;
-        let size = response.object_size().unwrap_or(len);
-        if len != most.min(size) {
-            let message = format!("the server returned {len} of the last {most} bytes");
-            return Err(Failure::new(ErrorKind::InvalidData, message));
-        }
-        Ok((response.body, size))
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+        let make = || Request::new("GET", self.object_url(object)).tail(most);
+        tail_of(self.send_to_region(make, BodyTarget::Collect), most)
     }
 
-    fn read_all(&self, object: &Location) -> Answer<Vec<u8>> {
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let make = || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE);
         Ok(self.send_to_region(make, BodyTarget::Collect)?.body)
     }
 
-    fn head(&self, object: &Location) -> Answer<ObjectInfo> {
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let make = || Request::new("HEAD", self.object_url(object));
         let response = self.send_to_region(make, BodyTarget::Collect)?;
         Ok(info(&response))
     }
 
-    fn put(&self, object: &Location, bytes: &[u8]) -> Answer<()> {
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
         let make = || {
             let request = Request::new("PUT", self.object_url(object)).body(bytes);
             self.for_new_object(request)
@@ -87,7 +73,7 @@ impl ObjectStore for S3 {
         self.send_to_region(make, BodyTarget::Collect).map(drop)
     }
 
-    fn begin_upload(&self, object: &Location) -> Answer<String> {
+    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
         self.begin_multipart(object)
     }
 
@@ -97,7 +83,7 @@ impl ObjectStore for S3 {
         upload: &str,
         part: PartRange,
         bytes: &[u8],
-    ) -> Answer<UploadedPart> {
+    ) -> StoreResult<UploadedPart> {
         self.put_multipart(object, upload, part.number, bytes)
     }
 
@@ -107,19 +93,19 @@ impl ObjectStore for S3 {
         upload: &str,
         parts: &[UploadedPart],
         size: u64,
-    ) -> Answer<()> {
+    ) -> StoreResult<()> {
         self.complete_multipart(object, upload, parts, size)
     }
 
-    fn abort_upload(&self, object: &Location, upload: &str) -> Answer<()> {
+    fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
         self.abort_multipart(object, upload)
     }
 
-    fn uploads(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>> {
+    fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         self.list_multipart(bucket, prefix)
     }
 
-    fn list(&self, request: ListRequest<'_>) -> Answer<Page> {
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
         let make = || {
             let mut url = self.url(request.bucket, "").query("list-type", "2");
             url = url
@@ -139,7 +125,7 @@ impl ObjectStore for S3 {
         page(&self.document(make)?)
     }
 
-    fn delete(&self, object: &Location) -> Answer<()> {
+    fn delete(&self, object: &Location) -> StoreResult<()> {
         let make = || Request::new("DELETE", self.object_url(object));
         match self.send_to_region(make, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
@@ -151,7 +137,7 @@ impl ObjectStore for S3 {
         if self.deletes_in_bulk() { BULK } else { 1 }
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> Answer<()> {
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         if keys.len() <= 1 || !self.deletes_in_bulk() {
             return self.delete_each(bucket, keys);
         }
@@ -185,7 +171,7 @@ impl ObjectStore for S3 {
         }
     }
 
-    fn copy(&self, from: &Location, to: &Location, size: u64) -> Answer<()> {
+    fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()> {
         if size > MAX_SINGLE {
             return self.copy_in_parts(from, to, size);
         }
@@ -198,7 +184,7 @@ impl ObjectStore for S3 {
         self.document(make).map(drop)
     }
 
-    fn create_bucket(&self, bucket: &str) -> Answer<()> {
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
         let region = self.region();
         let body = match region.as_str() {
             "us-east-1" => String::new(),
@@ -217,12 +203,12 @@ impl ObjectStore for S3 {
         self.send_to_region(make, BodyTarget::Collect).map(drop)
     }
 
-    fn remove_bucket(&self, bucket: &str) -> Answer<()> {
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let make = || Request::new("DELETE", self.url(bucket, ""));
         self.send_to_region(make, BodyTarget::Collect).map(drop)
     }
 
-    fn is_bucket(&self, bucket: &str) -> Answer<bool> {
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let make = || Request::new("HEAD", self.url(bucket, ""));
         match self.send_to_region(make, BodyTarget::Collect) {
             Ok(_) => Ok(true),
@@ -241,7 +227,7 @@ fn info(response: &Response) -> ObjectInfo {
 }
 
 /// Reads a page of a listing.
-fn page(root: &Element) -> Answer<Page> {
+fn page(root: &Element) -> StoreResult<Page> {
     let is_encoded = root.text_of("EncodingType") == Some("url");
     let key = |text: &str| {
         if is_encoded {
@@ -278,7 +264,7 @@ fn page(root: &Element) -> Answer<Page> {
 }
 
 /// Fails if an object of a bulk delete was not removed.
-fn check_deleted(result: &Element) -> Answer<()> {
+fn check_deleted(result: &Element) -> StoreResult<()> {
     let mut errors = result.all("Error");
     let Some(error) = errors.find(|error| error.text_of("Code") != Some("NoSuchKey")) else {
         return Ok(());

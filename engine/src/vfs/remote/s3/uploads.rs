@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, decode, encode_path};
-use super::super::store::{Answer, Location, ObjectStore, Upload, UploadedPart};
+use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
 use super::super::xml::escape;
 use super::S3;
 
@@ -19,7 +19,7 @@ fn missing(what: &str) -> Failure {
 }
 
 impl S3 {
-    pub(super) fn begin_multipart(&self, object: &Location) -> Answer<String> {
+    pub(super) fn begin_multipart(&self, object: &Location) -> StoreResult<String> {
         let make = || {
             let url = self.object_url(object).query("uploads", "");
             self.for_new_object(Request::new("POST", url))
@@ -37,7 +37,7 @@ impl S3 {
         upload: &str,
         number: usize,
         bytes: &[u8],
-    ) -> Answer<UploadedPart> {
+    ) -> StoreResult<UploadedPart> {
         let make = || {
             let url = self
                 .object_url(object)
@@ -60,7 +60,7 @@ impl S3 {
         upload: &str,
         parts: &[UploadedPart],
         size: u64,
-    ) -> Answer<()> {
+    ) -> StoreResult<()> {
         let mut body = String::from(
             "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">",
         );
@@ -88,7 +88,7 @@ impl S3 {
         }
     }
 
-    pub(super) fn abort_multipart(&self, object: &Location, upload: &str) -> Answer<()> {
+    pub(super) fn abort_multipart(&self, object: &Location, upload: &str) -> StoreResult<()> {
         let make = || {
             let url = self.object_url(object).query("uploadId", upload);
             Request::new("DELETE", url)
@@ -99,7 +99,7 @@ impl S3 {
         }
     }
 
-    pub(super) fn list_multipart(&self, bucket: &str, prefix: &str) -> Answer<Vec<Upload>> {
+    pub(super) fn list_multipart(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         let mut found = Vec::new();
         let (mut key_marker, mut id_marker) = (String::new(), String::new());
         loop {
@@ -147,7 +147,12 @@ impl S3 {
     }
 
     /// Copies an object that is too large for one request.
-    pub(super) fn copy_in_parts(&self, from: &Location, to: &Location, size: u64) -> Answer<()> {
+    pub(super) fn copy_in_parts(
+        &self,
+        from: &Location,
+        to: &Location,
+        size: u64,
+    ) -> StoreResult<()> {
         let upload = self.begin_multipart(to)?;
         let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
         let copy_all = || {

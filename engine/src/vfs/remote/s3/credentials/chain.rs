@@ -9,7 +9,7 @@ use super::super::super::client::Client;
 use super::super::super::credentials::{CredentialSource, Renewed, first_of};
 use super::super::super::environment::variable;
 use super::super::super::failure::Failure;
-use super::super::super::store::Answer;
+use super::super::super::store::StoreResult;
 use super::super::super::time;
 use super::super::config::S3Config;
 use super::super::sign::hex;
@@ -33,7 +33,7 @@ pub(in super::super) struct Chain {
 }
 
 /// The result of a source: credentials, nothing, or a failure.
-type Found = Answer<Option<Credentials>>;
+type Found = StoreResult<Option<Credentials>>;
 
 impl Chain {
     pub(in super::super) fn new(config: &S3Config, client: &Client) -> Self {
@@ -46,7 +46,7 @@ impl Chain {
     }
 
     /// Returns credentials that have not expired.
-    pub(in super::super) fn get(&self) -> Answer<Arc<Credentials>> {
+    pub(in super::super) fn get(&self) -> StoreResult<Arc<Credentials>> {
         self.current.get(|| self.load())
     }
 
@@ -77,7 +77,7 @@ impl Chain {
         self.region.get_or_init(find).clone()
     }
 
-    fn load(&self) -> Answer<Credentials> {
+    fn load(&self) -> StoreResult<Credentials> {
         let config = &self.config;
         let base = self.first_source();
         if config.role_arn.is_empty() {
@@ -93,7 +93,7 @@ impl Chain {
     }
 
     /// Queries the sources in their order.
-    fn first_source(&self) -> Answer<Credentials> {
+    fn first_source(&self) -> StoreResult<Credentials> {
         let config = &self.config;
         let own = Credentials::of(
             &config.access_key,
@@ -247,7 +247,7 @@ fn environment() -> Found {
 }
 
 /// Reads a token of single sign-on that `aws sso login` stored.
-fn sso_token(cached_as: &str) -> Answer<String> {
+fn sso_token(cached_as: &str) -> StoreResult<String> {
     let name =
         hex(digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, cached_as.as_bytes()).as_ref());
     let path = in_aws_folder("sso/cache")

@@ -8,7 +8,7 @@ use super::super::super::client::{Client, Options, unsigned};
 use super::super::super::environment::variable;
 use super::super::super::failure::Failure;
 use super::super::super::http::{BodyTarget, Request, Url};
-use super::super::super::store::Answer;
+use super::super::super::store::StoreResult;
 use super::super::super::{time, xml};
 use super::super::sign::{SigningScope, sign};
 use super::Credentials;
@@ -64,7 +64,7 @@ fn role_query(url: Url, action: &str, role: &Role) -> Url {
     url
 }
 
-fn of_token_service(body: &[u8], result: &str) -> Answer<Credentials> {
+fn of_token_service(body: &[u8], result: &str) -> StoreResult<Credentials> {
     let root = xml::parse(body).map_err(|_| invalid("The token service"))?;
     let found = root
         .child(result)
@@ -87,12 +87,12 @@ pub(super) fn assume_role(
     region: &str,
     role: &Role,
     with: &Credentials,
-) -> Answer<Credentials> {
+) -> StoreResult<Credentials> {
     let mut url = role_query(token_service(region), "AssumeRole", role);
     if !role.external_id.is_empty() {
         url = url.query("ExternalId", role.external_id.as_str());
     }
-    let signed = |request: &mut Request<'_>| -> Answer<()> {
+    let signed = |request: &mut Request<'_>| -> StoreResult<()> {
         let scope = SigningScope {
             region,
             service: "sts",
@@ -111,7 +111,7 @@ pub(super) fn web_identity(
     region: &str,
     role: &Role,
     file: &str,
-) -> Answer<Credentials> {
+) -> StoreResult<Credentials> {
     let token = std::fs::read_to_string(file);
     let token = token
         .map_err(|error| Failure::new(error.kind(), format!("the token file '{file}': {error}")))?;
@@ -122,7 +122,7 @@ pub(super) fn web_identity(
 }
 
 /// Gets the credentials of a container.
-pub(super) fn container(client: &Client) -> Answer<Option<Credentials>> {
+pub(super) fn container(client: &Client) -> StoreResult<Option<Credentials>> {
     let relative = variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
     let relative = relative.map(|path| format!("http://169.254.170.2{path}"));
     let Some(endpoint) = relative.or_else(|| variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")) else {
@@ -149,7 +149,7 @@ pub(super) fn container(client: &Client) -> Answer<Option<Credentials>> {
 }
 
 /// Gets the credentials of the machine from its metadata service.
-pub(super) fn instance(client: &Client) -> Answer<Credentials> {
+pub(super) fn instance(client: &Client) -> StoreResult<Credentials> {
     let endpoint = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT");
     let endpoint = endpoint.unwrap_or_else(|| "http://169.254.169.254".to_owned());
     // The service is one hop away or does not exist.
@@ -193,7 +193,7 @@ pub(super) fn single_sign_on(
     region: &str,
     (account, role): (&str, &str),
     token: &str,
-) -> Answer<Credentials> {
+) -> StoreResult<Credentials> {
     let endpoint = variable("AWS_ENDPOINT_URL_SSO");
     let endpoint = endpoint.unwrap_or_else(|| format!("portal.sso.{region}.amazonaws.com"));
     let url = Url::parse(&endpoint, "https").join("federation/credentials");
@@ -214,7 +214,7 @@ pub(super) fn single_sign_on(
 }
 
 /// Runs a program that prints credentials. Its output is in no error, since it may have secrets.
-pub(super) fn program(command: &str) -> Answer<Credentials> {
+pub(super) fn program(command: &str) -> StoreResult<Credentials> {
     let failed =
         |reason: String| Failure::new(ErrorKind::Other, format!("the credential process {reason}"));
     let mut shell = if cfg!(windows) {
