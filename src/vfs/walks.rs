@@ -23,7 +23,7 @@ unsafe fn walk_start(path: *const c_char) -> Result<Uri> {
 /// @param vfs The file system.
 /// @param path URI of the directory.
 /// @param callback Called with the URI of each object, valid for the call, and `data`. It returns 1
-///   to continue, -1 to make the call the listing, anything else to end it.
+///   to continue, -1 to make the call fail, anything else to end the listing.
 /// @param data Passed to the callback.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]

@@ -98,7 +98,7 @@ impl FieldValues {
         }
     }
 
-    /// Returns whether there are no cells.
+    /// Returns whether the number of cells is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -216,7 +216,7 @@ impl Records {
         self.fields.first().map_or(0, FieldValues::len)
     }
 
-    /// Returns whether there are no cells.
+    /// Returns whether the number of cells is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -69,7 +69,7 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// If there is no member with this name.
+    /// If the group does not have a member with this name.
     pub fn member(&self, name: &str) -> Result<Member> {
         self.handle.member_named(name)
     }
@@ -106,7 +106,7 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// If there is no such member or several have the URI, or storage fails.
+    /// If the group does not have the member, several members have the URI, or storage fails.
     pub fn remove(&self, name_or_uri: &str) -> Result<()> {
         self.change(|handle| handle.remove_member(name_or_uri))
     }

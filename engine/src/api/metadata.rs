@@ -50,7 +50,7 @@ impl TypedValues {
         self.data.len() / self.datatype.size()
     }
 
-    /// Returns whether there are no values.
+    /// Returns whether the number of values is 0.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }

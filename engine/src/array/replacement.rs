@@ -200,7 +200,7 @@ mod tests {
         ];
         assert_eq!(order(&lists), "xyzw");
         // Damaged lists that refer to each other are all returned.
-        let circle = [list("x", &["y"]), list("y", &["x"])];
-        assert_eq!(order(&circle).len(), 2);
+        let cycle = [list("x", &["y"]), list("y", &["x"])];
+        assert_eq!(order(&cycle).len(), 2);
     }
 }

@@ -15,23 +15,23 @@ pub(super) fn select<const ABREAST: usize>(
     expected: bool,
     holds: impl Fn(&[u8]) -> bool,
 ) {
-    let unwanted = u8::from(!expected);
-    let mut answers = [0u8; LANES];
+    let negated = u8::from(!expected);
+    let mut matches = [0u8; LANES];
     let mut blocks = data.chunks_exact(size * LANES);
     let (whole, rest) = selected.as_chunks_mut::<LANES>();
     for (bits, cells) in whole.iter_mut().zip(&mut blocks) {
-        let abreast = answers.as_chunks_mut::<ABREAST>().0.iter_mut();
-        for (answers, cells) in abreast.zip(cells.chunks_exact(size * ABREAST)) {
-            for (index, answer) in answers.iter_mut().enumerate() {
-                *answer = u8::from(holds(&cells[index * size..(index + 1) * size]));
+        let chunks = matches.as_chunks_mut::<ABREAST>().0.iter_mut();
+        for (chunk, cells) in chunks.zip(cells.chunks_exact(size * ABREAST)) {
+            for (index, matched) in chunk.iter_mut().enumerate() {
+                *matched = u8::from(holds(&cells[index * size..(index + 1) * size]));
             }
         }
-        for (bit, answer) in bits.iter_mut().zip(&answers) {
-            *bit &= answer ^ unwanted;
+        for (bit, matched) in bits.iter_mut().zip(&matches) {
+            *bit &= matched ^ negated;
         }
     }
     for (bit, cell) in rest.iter_mut().zip(blocks.remainder().chunks_exact(size)) {
-        *bit &= u8::from(holds(cell)) ^ unwanted;
+        *bit &= u8::from(holds(cell)) ^ negated;
     }
 }
 

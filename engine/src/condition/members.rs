@@ -91,9 +91,9 @@ impl ValueSet {
     pub(super) fn select(&self, within: bool, size: usize, data: &[u8], selected: &mut [u8]) {
         match self {
             Self::Bytes(known) => {
-                let answers = known.map(|known| u8::from(known == within));
+                let matches = known.map(|known| u8::from(known == within));
                 for (bit, byte) in selected.iter_mut().zip(data) {
-                    *bit &= answers[usize::from(*byte)];
+                    *bit &= matches[usize::from(*byte)];
                 }
             }
             Self::NumberSet(numbers) => match size {

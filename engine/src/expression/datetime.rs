@@ -3,7 +3,7 @@
 use crate::types::Datatype;
 
 const SECONDS_PER_DAY: i128 = 86_400;
-/// The decimal places of a second in the smallest unit, attoseconds.
+/// The number of decimals of a second in the smallest unit, attoseconds.
 const PLACES: u32 = 18;
 const ATTOSECONDS: i128 = 10_i128.pow(PLACES);
 
@@ -124,7 +124,7 @@ pub fn format(datatype: Datatype, value: i64) -> String {
     }
 }
 
-/// Returns hours, minutes, seconds and `places` decimal places.
+/// Returns hours, minutes and seconds with `places` decimals.
 fn clock_text(seconds: i128, fraction: i128, places: u32) -> String {
     let (sign, seconds, fraction) = match (seconds < 0, fraction > 0) {
         (true, true) => ("-", -seconds - 1, ATTOSECONDS - fraction),

@@ -1,4 +1,4 @@
-//! What the stages of a pipeline exchange.
+//! The data that the stages of a pipeline exchange.
 
 use super::parts::PartsView;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What a fault does.
+/// The effect of a fault.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// A response with the status 503 instead of forwarding the request.

@@ -1,4 +1,4 @@
-//! What object stores do differently from file systems, and what only they do.
+//! Checks of the behaviour in which object stores differ from file systems.
 
 use super::servers::{self, Server};
 use super::{names, uri};

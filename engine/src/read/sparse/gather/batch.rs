@@ -235,7 +235,7 @@ impl ColumnBatch {
     }
 }
 
-/// What limits and shapes a batch, apart from the buffers.
+/// The limits of a batch apart from the buffers, and its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchLimits {
     /// The maximum size in bytes of variable-length values that are loaded for the batch.
