@@ -1,5 +1,5 @@
-# The two commands of the README, and installing. Each sets up what it needs: cargo, a C compiler, make, python3 and
-# pip must be there; cmake is installed where it is missing.
+# The two commands of the README, and installing. Each sets up what it needs: cargo, a C compiler,
+# make, python3 and pip must be there; cmake is installed where it is missing.
 #
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not

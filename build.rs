@@ -1,8 +1,8 @@
 //! Emits the C header and names the shared library.
 //!
-//! The header is written to `OUT_DIR`, and to `include/` if it differs from the existing one and the
-//! folder is writable. If `TILEDB_RS_KEEP_HEADER` is set, `include/` is not changed, so that the test
-//! `header` detects an outdated header.
+//! The header is written to `OUT_DIR`, and to `include/` if it differs from the existing one and
+//! the folder is writable. If `TILEDB_RS_KEEP_HEADER` is set, `include/` is not changed, so that
+//! the test `header` detects an outdated header.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

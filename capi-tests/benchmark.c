@@ -3,7 +3,8 @@
  *
  *   benchmark FOLDER
  *
- * Prints one line for each operation: its name, a tab, and the CPU time of the process in milliseconds.
+ * Prints one line for each operation: its name, a tab, and the CPU time of the process in
+ * milliseconds.
  */
 #define _POSIX_C_SOURCE 200809L
 

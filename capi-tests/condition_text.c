@@ -3,7 +3,10 @@
 
 enum { CELL_NUM = 6 };
 
-/* Cells x = 1 to 6: number (int32) 10 to 60, maybe (nullable int32) null where x is odd, name (text) "a" to "f". */
+/*
+ * Cells x = 1 to 6: number (int32) 10 to 60, maybe (nullable int32) null where x is odd, name
+ * (text) "a" to "f".
+ */
 static void fill(tiledb_ctx_t* ctx, char* uri) {
   int32_t x[CELL_NUM] = {1, 2, 3, 4, 5, 6}, number[CELL_NUM] = {10, 20, 30, 40, 50, 60};
   uint8_t valid[CELL_NUM] = {0, 1, 0, 1, 0, 1};

@@ -1,6 +1,8 @@
-# Fails where the library that is shipped exports a name that is not TileDB's: cmake -DNM=... -DLIBRARY=... -P exports.cmake
+# Fails where the library that is shipped exports a name that is not TileDB's: cmake -DNM=...
+# -DLIBRARY=... -P exports.cmake
 #
-# The crate's test `symbols` compares names one by one, on the library of a build without link-time optimisation.
+# The crate's test `symbols` compares names one by one, on the library of a build without link-time
+# optimisation.
 
 execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}" OUTPUT_VARIABLE listing RESULT_VARIABLE failed)
 string(REGEX MATCHALL "[^ \n]+\n" names "${listing}")

@@ -178,8 +178,8 @@ static inline tiledb_ctx_t* context_with(const char* name, const char* value) {
 }
 
 /*
- * Returns a path that is not in use, in a folder of this run or, if OBJECT_STORE_URI is set, in that bucket. Valid until
- * the next call.
+ * Returns a path that is not in use, in a folder of this run or, if OBJECT_STORE_URI is set, in
+ * that bucket. Valid until the next call.
  */
 static inline const char* scratch(void) {
   static char path[128];

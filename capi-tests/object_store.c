@@ -1,6 +1,7 @@
 /*
- * The extensions for incomplete uploads. With OBJECT_STORE_URI, the URI of a bucket, and parameters in the environment
- * (see tests/object-stores/serve) also on an object store; the other tests of storage run there as well.
+ * The extensions for incomplete uploads. With OBJECT_STORE_URI, the URI of a bucket, and parameters
+ * in the environment (see tests/object-stores/serve) also on an object store; the other tests of
+ * storage run there as well.
  */
 #include "arrays.h"
 

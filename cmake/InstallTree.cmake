@@ -1,5 +1,5 @@
-# The tree that `cmake --install` creates: libraries with the names that programs expect, headers, and files for
-# find_package(TileDB), find_package(tiledb_rs) and pkg-config.
+# The tree that `cmake --install` creates: libraries with the names that programs expect, headers,
+# and files for find_package(TileDB), find_package(tiledb_rs) and pkg-config.
 
 include(CMakePackageConfigHelpers)
 

@@ -1,8 +1,9 @@
 # Runs cargo and defines its libraries as targets with the names of the installed package:
 # TileDB::tiledb_shared, TileDB::tiledb_static, and TileDB::tiledb, which is the shared one.
 #
-# cargo is run on every build, because it determines what is out of date. Its files are copied to lib/ in the build
-# tree under their installed names, where programs of the build tree find them at run time.
+# cargo is run on every build, because it determines what is out of date. Its files are copied to
+# lib/ in the build tree under their installed names, where programs of the build tree find them at
+# run time.
 
 find_program(CARGO cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin" REQUIRED)
 set(TILEDB_CARGO_TARGET_DIR "${PROJECT_SOURCE_DIR}/target" CACHE PATH "Where cargo builds")

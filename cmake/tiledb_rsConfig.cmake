@@ -1,4 +1,5 @@
-# find_package(tiledb_rs): the targets of find_package(TileDB), and tiledb_rs::tiledb_rs as an alias of TileDB::tiledb.
+# find_package(tiledb_rs): the targets of find_package(TileDB), and tiledb_rs::tiledb_rs as an alias
+# of TileDB::tiledb.
 include(CMakeFindDependencyMacro)
 find_dependency(TileDB PATHS "${CMAKE_CURRENT_LIST_DIR}/../TileDB" NO_DEFAULT_PATH)
 

@@ -1,4 +1,5 @@
-# Runs a program twice and compares what it prints with a file: cmake -DPROGRAM=path|argument|... -DEXPECTED=file -P
+# Runs a program twice and compares what it prints with a file: cmake -DPROGRAM=path|argument|...
+# -DEXPECTED=file -P
 string(REPLACE "|" ";" PROGRAM "${PROGRAM}")
 file(READ "${EXPECTED}" expected)
 foreach(run IN ITEMS first second)

@@ -3,9 +3,10 @@
  *
  *   s3 BUCKET [ENDPOINT]
  *
- * BUCKET is the URI of a bucket, such as s3://bucket. ENDPOINT is the address of a service that is not Amazon's, such as
- * 127.0.0.1:9000. The keys are those of the environment or of the files of the aws CLI; docs/object-stores.md lists all
- * sources and parameters. The same program works with azure://container and gcs://bucket.
+ * BUCKET is the URI of a bucket, such as s3://bucket. ENDPOINT is the address of a service that is
+ * not Amazon's, such as 127.0.0.1:9000. The keys are those of the environment or of the files of
+ * the aws CLI; docs/object-stores.md lists all sources and parameters. The same program works with
+ * azure://container and gcs://bucket.
  */
 #include "example.h"
 

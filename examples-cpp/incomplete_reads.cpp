@@ -1,4 +1,7 @@
-/* Reading a large result with small buffers: an incomplete read is submitted again until it is complete. */
+/*
+ * Reading a large result with small buffers: an incomplete read is submitted again until it is
+ * complete.
+ */
 #include "example.h"
 
 #include <algorithm>

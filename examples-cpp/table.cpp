@@ -1,4 +1,7 @@
-/* A table of airports as a sparse array: strings, a nullable column, a box of coordinates as the index. */
+/*
+ * A table of airports as a sparse array: strings, a nullable column, a box of coordinates as the
+ * index.
+ */
 #include "example.h"
 
 #include <iomanip>

@@ -1,9 +1,9 @@
 /*
  * The constants of the C API: return codes, enums, version, macros, the operators of aggregates.
  *
- * Included by tiledb_rs.h; a program includes that, or <tiledb/tiledb.h>. Written by hand: in the library an enum
- * argument is an integer that is checked, so the generator of the prototypes does not see these types.
- * A value never changes: many of them stand in files.
+ * Included by tiledb_rs.h; a program includes that, or <tiledb/tiledb.h>. Written by hand: in the
+ * library an enum argument is an integer that is checked, so the generator of the prototypes does
+ * not see these types. A value never changes: many of them stand in files.
  */
 #ifndef TILEDB_RS_ENUMS_H
 #define TILEDB_RS_ENUMS_H
@@ -28,7 +28,10 @@
 /** A memory budget is too small for the operation. */
 #define TILEDB_BUDGET_UNAVAILABLE (-5)
 
-/** The number of values per cell, or the size of a cell, that stands for a variable number. `uint32_t`. */
+/**
+ * The number of values per cell, or the size of a cell, that stands for a variable number.
+ * `uint32_t`.
+ */
 #define TILEDB_VAR_NUM tiledb_var_num()
 /** The maximum length of a path in bytes. `uint32_t`. */
 #define TILEDB_MAX_PATH tiledb_max_path()
@@ -40,8 +43,8 @@
 #define TILEDB_TIMESTAMPS tiledb_timestamps()
 
 /*
- * Macros of declarations that programs may use too. They are empty here, unless the program defined them before it
- * included this header.
+ * Macros of declarations that programs may use too. They are empty here, unless the program defined
+ * them before it included this header.
  */
 #ifndef TILEDB_EXPORT
 #define TILEDB_EXPORT
@@ -63,7 +66,10 @@
 #endif
 #endif
 
-/** The array type: dense arrays have a value for each cell of the domain, sparse arrays only written cells. */
+/**
+ * The array type: dense arrays have a value for each cell of the domain, sparse arrays only written
+ * cells.
+ */
 typedef enum tiledb_array_type_t {
   /** Every cell of the domain has a value. */
   TILEDB_DENSE = 0,
@@ -95,7 +101,9 @@ typedef enum tiledb_data_protocol_t {
   TILEDB_DATA_PROTOCOL_v3 = 1
 } tiledb_data_protocol_t;
 
-/** The type of a value: of a cell of an attribute, a coordinate, a metadata value, an enumeration. */
+/**
+ * The type of a value: of a cell of an attribute, a coordinate, a metadata value, an enumeration.
+ */
 typedef enum tiledb_datatype_t {
   TILEDB_INT32 = 0,
   TILEDB_INT64 = 1,
@@ -273,7 +281,10 @@ typedef enum tiledb_filter_webp_format_t {
   TILEDB_WEBP_BGRA = 4
 } tiledb_filter_webp_format_t;
 
-/** An order of cells. `TILEDB_HILBERT` is a cell order of sparse arrays only, never the layout of a query. */
+/**
+ * An order of cells. `TILEDB_HILBERT` is a cell order of sparse arrays only, never the layout of a
+ * query.
+ */
 typedef enum tiledb_layout_t {
   /** The last dimension runs fastest. */
   TILEDB_ROW_MAJOR = 0,
@@ -408,8 +419,8 @@ extern "C" {
 #endif
 
 /*
- * The operators of aggregates, as objects that live as long as the library. Each equals what the function
- * `tiledb_channel_operator_*_get` or `tiledb_aggregate_count_get` of its name gives.
+ * The operators of aggregates, as objects that live as long as the library. Each equals what the
+ * function `tiledb_channel_operator_*_get` or `tiledb_aggregate_count_get` of its name gives.
  */
 
 /** The sum of a field. */

@@ -1,4 +1,5 @@
-//! Searches comments and documents for discouraged phrases and prints what to write instead.
+//! Searches comments and documents for discouraged phrases and prints what to write instead, and
+//! checks the length of comment lines.
 //!
 //! The documents of licences, the generated header and this file are not searched.
 
@@ -68,11 +69,14 @@ fn prose(path: &Path, line: &str) -> Option<String> {
     if path.extension().is_some_and(|extension| extension == "md") {
         return Some(line.to_lowercase());
     }
-    let trimmed = line.trim_start();
-    let is_comment = ["//", "/*", "* ", "#"]
-        .iter()
-        .any(|mark| trimmed.starts_with(mark));
-    is_comment.then(|| trimmed.to_lowercase())
+    is_comment(line).then(|| line.trim_start().to_lowercase())
+}
+
+/// Returns whether a line is a comment of its own.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    let marks = ["//", "/*", "* ", "# "];
+    marks.iter().any(|mark| line.starts_with(mark))
 }
 
 /// Returns whether `text` contains `phrase` as whole words.
@@ -114,6 +118,27 @@ fn comments_and_documents_have_no_discouraged_phrases() {
         found.is_empty(),
         "{} discouraged phrases:\n{}",
         found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn comment_lines_end_by_column_100() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    collect(root, &mut files);
+    files.retain(|path| path.extension().is_none_or(|extension| extension != "md"));
+    let mut found = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let lines = text.lines().enumerate();
+        let long = lines.filter(|(_, line)| line.chars().count() > 100 && is_comment(line));
+        let name = path.strip_prefix(root).unwrap_or(&path).display();
+        found.extend(long.map(|(number, _)| format!("{name}:{}", number + 1)));
+    }
+    assert!(
+        found.is_empty(),
+        "longer comment lines:\n{}",
         found.join("\n")
     );
 }

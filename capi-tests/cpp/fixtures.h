@@ -31,7 +31,10 @@ inline std::string dense_array(const tiledb::Context& ctx) {
   return uri;
 }
 
-/* A sparse array: string dimension "id", uint64 dimension "t" 0 to 1000; "v" double, "s" nullable string. */
+/*
+ * A sparse array: string dimension "id", uint64 dimension "t" 0 to 1000; "v" double, "s" nullable
+ * string.
+ */
 inline tiledb::ArraySchema sparse_schema(const tiledb::Context& ctx) {
   tiledb::Domain domain(ctx);
   domain.add_dimension(tiledb::Dimension::create(ctx, "id", TILEDB_STRING_ASCII, nullptr, nullptr))

@@ -1,10 +1,11 @@
 /*
- * Tests of the C++ API: tests register themselves, main() in harness.cpp runs those of the files it is given.
+ * Tests of the C++ API: tests register themselves, main() in harness.cpp runs those of the files it
+ * is given.
  *
  *   TEST(adds_numbers) { CHECK_EQ(1 + 1, 2); }
  *
- * A check that fails throws; the other tests still run. Files that a test makes go below scratch(), which is removed at
- * the end.
+ * A check that fails throws; the other tests still run. Files that a test makes go below scratch(),
+ * which is removed at the end.
  */
 #ifndef CPP_HARNESS_H
 #define CPP_HARNESS_H

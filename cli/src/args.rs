@@ -237,7 +237,8 @@ pub(crate) enum Command {
         /// The format; by default that of the file's extension
         #[arg(long, value_enum)]
         format: Option<FileFormat>,
-        /// Makes columns of a CSV file dimensions, in this order; by default the number of the row is one
+        /// Makes columns of a CSV file dimensions, in this order; by default the number of the row
+        /// is one
         #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
         dimensions: Vec<String>,
         /// Sets the datatype of a column instead of inferring it; can be repeated

@@ -3,8 +3,8 @@
 use serde_json::{Number, Value};
 use tiledb_engine::{Datatype, FieldValues, Scalar};
 
-/// Returns a value as JSON: numbers that JSON cannot express as text, datetimes in ISO 8601, bytes in
-/// hexadecimal.
+/// Returns a value as JSON: numbers that JSON cannot express as text, datetimes in ISO 8601, bytes
+/// in hexadecimal.
 pub(crate) fn json_of(scalar: &Scalar, datatype: Datatype) -> Value {
     match scalar {
         Scalar::Bool(value) => Value::Bool(*value),

@@ -183,7 +183,7 @@ fn attributes_are_added_and_dropped() {
         "added 1 and dropped 1 attributes\n"
     );
     let schema = json_of(&folder, &["schema", "weather"]);
-    let names = [0, 1, 2].map(|at: usize| schema["attributes"][at]["name"].clone());
+    let names = [0, 1, 2].map(|index: usize| schema["attributes"][index]["name"].clone());
     assert_eq!(names, ["temperature", "note", "extra"]);
     folder.error(&["evolve", "weather", "--add", "x:NUMBER"], 2);
     folder.error(&["evolve", "weather", "--drop", "none"], 2);
@@ -271,7 +271,7 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
         (
             &["cat", "weather", "--where", "a >"],
             2,
-            "error: Condition: expected the name of a field or a value, found the end; at \
+            "error: Condition: expected the name of a field or a value, found the end; index \
              character 4\nhint: ",
         ),
         (
@@ -323,7 +323,7 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
     );
     let error = folder.error(&["import", "late.csv", "weather"], 2);
     assert!(
-        error.starts_with("error: something exists at 'weather' already\nhint: "),
+        error.starts_with("error: something exists index 'weather' already\nhint: "),
         "{error}"
     );
     folder.error(&["export", "weather", "nowhere/out.csv"], 3);

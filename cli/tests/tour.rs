@@ -14,8 +14,8 @@ fn docs() -> PathBuf {
 /// Returns the arguments of a command line, whose quotes are not part of them.
 fn arguments(line: &str) -> Vec<String> {
     let mut arguments = Vec::new();
-    for (at, part) in line.split('"').enumerate() {
-        if at % 2 == 1 {
+    for (index, part) in line.split('"').enumerate() {
+        if index % 2 == 1 {
             arguments.push(part.to_owned());
         } else {
             arguments.extend(part.split_whitespace().map(str::to_owned));

@@ -70,14 +70,14 @@
 //!
 //! | form | meaning |
 //! | --- | --- |
-//! | `a = 1`, `a == 1`, `a != 1`, `a <> 1`, `a < 1`, `a <= 1`, `a > 1`, `a >= 1` | comparison; the sides may be exchanged |
+//! | `=`, `==`, `!=`, `<>`, `<`, `<=`, `>`, `>=` | comparison (`a > 1`, `1 < a`) |
 //! | `a IN (1, 2)`, `a NOT IN (1, 2)` | membership in a set |
 //! | `a BETWEEN 1 AND 2`, `a NOT BETWEEN 1 AND 2` | both bounds included |
 //! | `a IS NULL`, `a IS NOT NULL` | test for null |
 //! | `x AND y`, `x OR y`, `NOT x`, `(x)` | `NOT` binds strongest, then `AND`, then `OR` |
 //!
-//! Values are numbers (`1`, `-1.5e3`, `0xff`, `INF`, `NAN`), `TRUE`, `FALSE`, texts in single quotes
-//! (`'it''s'`), and bytes (`X'00ff'`). Datetimes and times of a day are texts in ISO 8601
+//! Values are numbers (`1`, `-1.5e3`, `0xff`, `INF`, `NAN`), `TRUE`, `FALSE`, texts in single
+//! quotes (`'it''s'`), and bytes (`X'00ff'`). Datetimes and times of a day are texts in ISO 8601
 //! (`'2024-02-29T12:30:00.5'`, `'12:30'`) or the stored number. A field with an enumeration is
 //! compared with values of the enumeration. Field names with other characters than letters, digits,
 //! `_` and `.` are in double quotes (`"full name"`). Comparisons with null are false, and so are
@@ -85,8 +85,9 @@
 //!
 //! # Threads
 //!
-//! All types are [`Send`] and, except [`Batches`], [`Sync`]. Any number of threads and processes can
-//! read and write an array at the same time, without locks; writes become visible one after another.
+//! All types are [`Send`] and, except [`Batches`], [`Sync`]. Any number of threads and processes
+//! can read and write an array at the same time, without locks; writes become visible one after
+//! another.
 //!
 //! # Errors
 //!
@@ -192,11 +193,11 @@ pub mod api;
 pub use aggregate::AggregateOperator;
 #[doc(inline)]
 pub use api::{
-    array::{Array, NonEmptyDomain},
+    array::Array,
     cell::{FromCell, ToCell},
     context::Context,
     field_values::{FieldValues, Records},
-    fragments::FragmentDetails,
+    fragments::{FragmentDetails, NonEmptyDomain},
     group::Group,
     maintenance_mode::MaintenanceMode,
     metadata::TypedValues,

@@ -147,10 +147,13 @@ impl Case {
         self.test_array.open(query_type)
     }
 
-    fn index(&self, at: &[u64]) -> usize {
-        at.iter()
+    fn index(&self, coordinates: &[u64]) -> usize {
+        coordinates
+            .iter()
             .zip(&self.lens)
-            .fold(0, |index, (at, len)| index * *len as usize + *at as usize)
+            .fold(0, |index, (coordinates, len)| {
+                index * *len as usize + *coordinates as usize
+            })
     }
 
     /// Returns the positions of the cells of a box, given by the coordinates of each dimension, in
@@ -160,14 +163,17 @@ impl Case {
         for list in lists {
             all = all
                 .iter()
-                .flat_map(|at| list.iter().map(move |c| [&at[..], &[*c]].concat()))
+                .flat_map(|coordinates| {
+                    list.iter().map(move |c| [&coordinates[..], &[*c]].concat())
+                })
                 .collect();
         }
         match layout {
             Layout::RowMajor => all,
             Layout::ColMajor => {
-                let index = |at: &Vec<u64>| -> Vec<usize> {
-                    at.iter()
+                let index = |coordinates: &Vec<u64>| -> Vec<usize> {
+                    coordinates
+                        .iter()
                         .zip(lists)
                         .rev()
                         .map(|(c, list)| list.iter().position(|x| x == c).expect("there"))
@@ -177,21 +183,21 @@ impl Case {
                 all
             }
             _ => {
-                let turn = |order: Layout, mut at: Vec<u64>| {
+                let turn = |order: Layout, mut coordinates: Vec<u64>| {
                     if order == Layout::ColMajor {
-                        at.reverse();
+                        coordinates.reverse();
                     }
-                    at
+                    coordinates
                 };
-                all.sort_by_key(|at| {
-                    let tile = at
+                all.sort_by_key(|coordinates| {
+                    let tile = coordinates
                         .iter()
                         .zip(&self.extents)
                         .map(|(c, extent)| c / extent)
                         .collect();
                     (
                         turn(self.schema.tile_order, tile),
-                        turn(self.schema.cell_order, at.clone()),
+                        turn(self.schema.cell_order, coordinates.clone()),
                     )
                 });
                 all
@@ -238,8 +244,8 @@ impl Case {
                 .iter()
                 .map(|_| self.random_cell(attribute))
                 .collect();
-            for (at, cell) in positions.iter().zip(&column) {
-                let index = self.index(at);
+            for (coordinates, cell) in positions.iter().zip(&column) {
+                let index = self.index(coordinates);
                 self.cells[a][index] = cell.clone();
             }
             columns.push(column);
@@ -386,13 +392,13 @@ impl Case {
             columns.push(Column::with_capacity(coordinates, capacity, 0));
             let found = read(&mut query, &mut columns).expect("read");
             let cells = found[self.cells.len()].len();
-            for (k, at) in positions[delivered..delivered + cells].iter().enumerate() {
-                let expected = coordinate(datatype, self.low + at[0] as i64);
+            for (k, position) in positions[delivered..delivered + cells].iter().enumerate() {
+                let expected = coordinate(datatype, self.low + position[0] as i64);
                 let coordinate = &found[self.cells.len()][k].0;
-                assert_eq!(*coordinate, expected, "coordinate of {at:?}");
+                assert_eq!(*coordinate, expected, "coordinate of {position:?}");
                 for (a, attribute) in self.schema.attributes.iter().enumerate() {
-                    let expected = &self.cells[a][self.index(at)];
-                    assert_eq!(&found[a][k], expected, "{} at {at:?}", attribute.name);
+                    let expected = &self.cells[a][self.index(position)];
+                    assert_eq!(&found[a][k], expected, "{} at {position:?}", attribute.name);
                 }
             }
             delivered += cells;

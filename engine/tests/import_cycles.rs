@@ -11,34 +11,6 @@ use std::path::Path;
 /// The remaining cycles, each with its files.
 const KNOWN_CYCLES: &[&[&str]] = &[
     &["vfs/conformance/mod.rs", "vfs/conformance/objects.rs"],
-    &["api/array.rs", "api/fragments.rs"],
-    &["api/cell.rs", "api/field_values.rs"],
-    &["api/schema.rs", "api/schema_builder.rs"],
-    &["array/commits.rs", "array/replacement.rs"],
-    &["array/create.rs", "array/labels.rs"],
-    &["array/deletes.rs", "array/snapshot.rs"],
-    &["array/metadata/access.rs", "array/metadata/seen.rs"],
-    &["condition/bind.rs", "condition/cells.rs"],
-    &["expression/condition.rs", "expression/parser.rs"],
-    &[
-        "fragment/open.rs",
-        "fragment/opened.rs",
-        "fragment/sections.rs",
-        "fragment/tile_windows.rs",
-    ],
-    &["group/dump.rs", "group/open.rs", "group/remove.rs"],
-    &[
-        "maintenance/dense.rs",
-        "maintenance/fragments.rs",
-        "maintenance/rewrite.rs",
-        "maintenance/selection.rs",
-    ],
-    &[
-        "query/labels.rs",
-        "query/reads.rs",
-        "query/run.rs",
-        "query/writes.rs",
-    ],
     &["read/dense/copy_fixed.rs", "read/dense/masked_copy.rs"],
     &[
         "schema/array_schema.rs",
@@ -56,7 +28,6 @@ const KNOWN_CYCLES: &[&[&str]] = &[
         "vfs/remote/sink.rs",
         "vfs/remote/source.rs",
     ],
-    &["vfs/remote/s3/credentials/chain.rs", "vfs/remote/s3/mod.rs"],
 ];
 
 /// A path of modules and names, from the root of the crate.
@@ -82,12 +53,14 @@ fn names(path: &str) -> Names {
         .collect()
 }
 
-/// Returns the source text without comments and without the test module at its end.
+/// Returns the source text without comments, without visibilities such as `pub(in super::super)`,
+/// and without the test module at its end.
 fn code(text: &str) -> String {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     let lines = text[..tests].lines();
     let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
-    lines.collect::<Vec<_>>().join("\n")
+    let code = lines.collect::<Vec<_>>().join("\n");
+    code.replace("pub(in super::super)", "pub")
 }
 
 /// Appends the paths of a `use` tree.
@@ -101,13 +74,13 @@ fn flatten(prefix: &[String], tree: &str, to: &mut Vec<Names>) {
     let prefix = [prefix, &names(start)].concat();
     let body = &rest[..rest.rfind('}').unwrap_or(rest.len())];
     let (mut depth, mut from) = (0, 0);
-    for (at, character) in body.char_indices() {
+    for (index, character) in body.char_indices() {
         match character {
             '{' => depth += 1,
             '}' => depth -= 1,
             ',' if depth == 0 => {
-                flatten(&prefix, &body[from..at], to);
-                from = at + 1;
+                flatten(&prefix, &body[from..index], to);
+                from = index + 1;
             }
             _ => {}
         }
@@ -136,19 +109,21 @@ fn parse(module: &[String], path: String, text: &str, all: &BTreeSet<Names>) -> 
     let code = code(text);
     let (mut uses, mut other) = (Vec::new(), String::new());
     let mut rest = code.as_str();
-    while let Some(at) = rest.find("use ") {
-        let line = rest[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        let visibility = rest[line..at].trim();
+    while let Some(index) = rest.find("use ") {
+        let line = rest[..index].rfind('\n').map_or(0, |newline| newline + 1);
+        let visibility = rest[line..index].trim();
         let is_use = visibility.is_empty() || visibility.starts_with("pub");
-        let end = rest[at..].find(';').map_or(rest.len(), |end| at + end);
+        let end = rest[index..]
+            .find(';')
+            .map_or(rest.len(), |end| index + end);
         if !is_use {
-            other.push_str(&rest[..at + 4]);
-            rest = &rest[at + 4..];
+            other.push_str(&rest[..index + 4]);
+            rest = &rest[index + 4..];
             continue;
         }
         other.push_str(&rest[..line]);
         let mut paths = Vec::new();
-        flatten(&[], &rest[at + 4..end], &mut paths);
+        flatten(&[], &rest[index + 4..end], &mut paths);
         let paths = paths.iter().filter_map(|path| absolute(module, path, all));
         uses.extend(paths.map(|path| (path, !visibility.is_empty())));
         rest = &rest[end..];

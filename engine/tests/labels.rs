@@ -29,7 +29,7 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
     // A read returns these as whole numbers.
     let columns = [
         Column::numbers("a", 0..CELLS),
-        Column::numbers("l", (0..CELLS).map(|at| at as f64 + 0.4)),
+        Column::numbers("l", (0..CELLS).map(|position| position as f64 + 0.4)),
     ];
     write(&mut query, &columns).expect("write");
     for low in 0..CELLS {
@@ -47,7 +47,11 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
             let expected: Vec<i64> = (low..=high).collect();
             assert_eq!(cells, expected, "{low} to {high}");
             let labels: Vec<f64> = found[1].iter().flat_map(|cell| numbers(&cell.0)).collect();
-            assert!(labels.into_iter().eq(expected.iter().map(|at| *at as f64)));
+            assert!(
+                labels
+                    .into_iter()
+                    .eq(expected.iter().map(|position| *position as f64))
+            );
         }
     }
 }

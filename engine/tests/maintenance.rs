@@ -23,10 +23,10 @@ const MODES: [&str; 4] = ["fragments", "commits", "fragment_meta", "array_meta"]
 
 /// Creates a sparse array whose first fragment has the numbers 0 to 9 at the coordinates 0 to 9.
 fn numbered(test_array: &TestArray) {
-    let at = dimension("coordinate", Datatype::Int32, [0, 99], 10);
+    let domain = dimension("coordinate", Datatype::Int32, [0, 99], 10);
     let mut draft = schema(
         ArrayType::Sparse,
-        [at],
+        [domain],
         [Attribute::new("number", Datatype::Int32)],
     );
     draft.set_allows_dups(true).expect("duplicates");
@@ -389,10 +389,10 @@ fn leave_garbage(test_array: &TestArray) -> Vec<Uri> {
 #[test]
 fn vacuum_of_garbage_removes_what_killed_processes_left() {
     let (_folder, test_array) = local();
-    let at = dimension("coordinate", Datatype::Int32, [0, 99], 10);
+    let domain = dimension("coordinate", Datatype::Int32, [0, 99], 10);
     let mut draft = schema(
         ArrayType::Sparse,
-        [at],
+        [domain],
         [Attribute::new("number", Datatype::Int32)],
     );
     let label = draft.add_label(0, "label", DataOrder::Increasing, Datatype::Int32);

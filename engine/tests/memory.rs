@@ -75,8 +75,8 @@ fn value((x, y): (u64, u64)) -> u64 {
     (x >> 14) * 64 + (y >> 14)
 }
 
-fn text_of(at: (u64, u64)) -> String {
-    format!("c{:05}", value(at))
+fn text_of(coordinates: (u64, u64)) -> String {
+    format!("c{:05}", value(coordinates))
 }
 
 /// Returns a value of `/proc/self/status` in bytes.
@@ -120,13 +120,13 @@ fn read(folder: &str, layout: Layout) -> (u64, u64) {
                 let bytes = &fixed[column][8 * cell..8 * cell + 8];
                 u64::from_le_bytes(bytes.try_into().expect("eight"))
             };
-            let at = (word(0), word(1));
-            assert_eq!(word(2), value(at));
+            let coordinates = (word(0), word(1));
+            assert_eq!(word(2), value(coordinates));
             let start = word(3) as usize;
-            assert_eq!(&texts[start..start + 6], text_of(at).as_bytes());
+            assert_eq!(&texts[start..start + 6], text_of(coordinates).as_bytes());
             if layout == Layout::RowMajor {
-                assert!(last < Some(at), "{last:?} {at:?}");
-                last = Some(at);
+                assert!(last < Some(coordinates), "{last:?} {coordinates:?}");
+                last = Some(coordinates);
             }
         }
         cells += number as u64;

@@ -79,8 +79,8 @@ fn checksums_are_compared_unless_skip_checksum_validation_is_set() {
     let file = fragment_folder(folder.path()).join("a0.tdb");
     let mut bytes = fs::read(&file).expect("file");
     let stored: Vec<u8> = CELLS.iter().flat_map(|cell| cell.to_le_bytes()).collect();
-    let at = bytes.windows(stored.len()).position(|part| part == stored);
-    bytes[at.expect("the cells are stored as they are")] = 11;
+    let index = bytes.windows(stored.len()).position(|part| part == stored);
+    bytes[index.expect("the cells are stored as they are")] = 11;
     fs::write(&file, bytes).expect("file");
 
     let error = read_values(&test_array).expect_err("the checksum is wrong");

@@ -23,8 +23,9 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// The environment variable with the task of a child: budget, operation and folder.
 const TASK: &str = "TILEDB_RS_RESIDENT_TASK";
-/// Resident memory in bytes beyond the budget: idle memory for reuse, threads, and the keys by which
-/// an unordered write sorts its cells, which are not limited: about 28 bytes for each cell of a submit.
+/// Resident memory in bytes beyond the budget: idle memory for reuse, threads, and the keys by
+/// which an unordered write sorts its cells, which are not limited: about 28 bytes for each cell of
+/// a submit.
 const EXCESS: u64 = 32 << 20;
 /// The size of an array relative to the budget.
 const FACTOR: u64 = 20;
@@ -81,19 +82,22 @@ struct Cells {
 
 impl Cells {
     /// Cells of a dense array, or of a sparse one with coordinates.
-    fn new(numbers: std::ops::Range<u64>, at: Option<&dyn Fn(u64) -> [u64; 2]>) -> Self {
+    fn new(
+        numbers: std::ops::Range<u64>,
+        coordinates_of: Option<&dyn Fn(u64) -> [u64; 2]>,
+    ) -> Self {
         let len = (numbers.end - numbers.start) as usize;
         let mut cells = Self {
             fixed: vec![("a", Vec::with_capacity(8 * len))],
             texts: Vec::with_capacity(6 * len),
             offsets: Vec::with_capacity(8 * len),
         };
-        if at.is_some() {
+        if coordinates_of.is_some() {
             let coordinates = |name| (name, Vec::with_capacity(8 * len));
             cells.fixed.extend(["x", "y"].map(coordinates));
         }
         for number in numbers {
-            let words = at.map_or([0; 2], |at| at(number));
+            let words = coordinates_of.map_or([0; 2], |coordinates_of| coordinates_of(number));
             let values = [number % 1000, words[0], words[1]];
             for ((_, to), value) in cells.fixed.iter_mut().zip(values) {
                 to.extend_from_slice(&value.to_le_bytes());

@@ -80,7 +80,7 @@ pub fn texts(kind: FilterType, bytes: &[u8]) {
     }
     // Strings end at zeros and at the end of the input.
     let mut starts = vec![0];
-    starts.extend((1..=rest.len() as u64).filter(|at| rest[*at as usize - 1] == 0));
+    starts.extend((1..=rest.len() as u64).filter(|index| rest[*index as usize - 1] == 0));
     if starts.last() != Some(&(rest.len() as u64)) {
         starts.push(rest.len() as u64);
     }

@@ -24,10 +24,12 @@
 namespace tiledb {
 
 /**
- * An array on storage, open from its construction on. What it sees is a snapshot of the moment of opening.
+ * An array on storage, open from its construction on. What it sees is a snapshot of the moment of
+ * opening.
  *
- * The destructor closes the array, which writes its metadata; close() does the same and reports errors. Copies share
- * the open array, and the destructor of any copy closes it for all: share it by reference or std::shared_ptr<Array>.
+ * The destructor closes the array, which writes its metadata; close() does the same and reports
+ * errors. Copies share the open array, and the destructor of any copy closes it for all: share it
+ * by reference or std::shared_ptr<Array>.
  */
 class Array : public impl::Handle<tiledb_array_t> {
  public:
@@ -36,7 +38,8 @@ class Array : public impl::Handle<tiledb_array_t> {
    * @param ctx The context, which must outlive the array.
    * @param array_uri The URI of the array.
    * @param query_type Whether it is opened for reads, writes, deletes or exclusive changes.
-   * @param temporal_policy Which fragments are opened; for writes, the timestamp that fragments get.
+   * @param temporal_policy Which fragments are opened; for writes, the timestamp that fragments
+   *   get.
    * @param encryption_algorithm The encryption and its key, if not the context's.
    * @throws TileDBError if the array does not exist or cannot be opened.
    */
@@ -53,7 +56,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Refers to a C array and sets its configuration. The array is not closed or freed.
-   * @param ctx The context, which must outlive this object. @param carray The array, which must outlive this object.
+   * @param ctx The context, which must outlive this object.
+   * @param carray The array, which must outlive this object.
    * @param config The configuration, copied.
    * @throws TileDBError if the library reports an error.
    */
@@ -160,7 +164,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens the array again at a point in time.
-   * @param query_type The type of the queries. @param timestamp The last millisecond since 1970 of which fragments are opened.
+   * @param query_type The type of the queries.
+   * @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
   void open(tiledb_query_type_t query_type, uint64_t timestamp) {
@@ -170,7 +175,9 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens an encrypted array again.
-   * @param query_type The type of the queries. @param encryption_type The encryption. @param encryption_key The key.
+   * @param query_type The type of the queries.
+   * @param encryption_type The encryption.
+   * @param encryption_key The key.
    * @throws TileDBError if it is open or cannot be opened.
    */
   void open(
@@ -181,7 +188,9 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens an encrypted array again at a point in time.
-   * @param query_type The type of the queries. @param encryption_type The encryption. @param encryption_key The key.
+   * @param query_type The type of the queries.
+   * @param encryption_type The encryption.
+   * @param encryption_key The key.
    * @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
@@ -259,7 +268,9 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Merges fragments, or what `sm.consolidation.mode` names.
-   * @param ctx The context. @param uri The URI of the array. @param config The configuration; null for the context's.
+   * @param ctx The context.
+   * @param uri The URI of the array.
+   * @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or cannot be consolidated.
    */
   static void consolidate(const Context& ctx, const std::string& uri, Config* const config = nullptr) {
@@ -281,7 +292,9 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Removes what consolidation has replaced.
-   * @param ctx The context. @param uri The URI of the array. @param config The configuration; null for the context's.
+   * @param ctx The context.
+   * @param uri The URI of the array.
+   * @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or a file cannot be removed.
    */
   static void vacuum(const Context& ctx, const std::string& uri, Config* const config = nullptr) {
@@ -368,10 +381,11 @@ class Array : public impl::Handle<tiledb_array_t> {
   }
 
   /**
-   * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
+   * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the
+   * array is empty.
    * @tparam T The type of the dimension. @param idx The position of the dimension.
-   * @throws TypeError if T does not match; TileDBError if there are fewer dimensions or the array is not
-   *   open for reads.
+   * @throws TypeError if T does not match; TileDBError if there are fewer dimensions or the array
+   *   is not open for reads.
    */
   template <typename T>
   std::pair<T, T> non_empty_domain(unsigned idx) {
@@ -383,10 +397,11 @@ class Array : public impl::Handle<tiledb_array_t> {
   }
 
   /**
-   * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
+   * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the
+   * array is empty.
    * @tparam T The type of the dimension. @param name The name of the dimension.
-   * @throws TypeError if T does not match; TileDBError if the dimension does not exist or the array is not
-   *   open for reads.
+   * @throws TypeError if T does not match; TileDBError if the dimension does not exist or the array
+   *   is not open for reads.
    */
   template <typename T>
   std::pair<T, T> non_empty_domain(const std::string& name) {
@@ -400,7 +415,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last string of a dimension; empty ones if the array is empty.
    * @param idx The position of the dimension.
-   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for reads.
+   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for
+   *   reads.
    */
   std::pair<std::string, std::string> non_empty_domain_var(unsigned idx) {
     impl::type_check<char>(schema_.domain().dimension(idx).type());
@@ -420,7 +436,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last string of a dimension; empty ones if the array is empty.
    * @param name The name of the dimension.
-   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for reads.
+   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for
+   *   reads.
    */
   std::pair<std::string, std::string> non_empty_domain_var(const std::string& name) {
     impl::type_check<char>(schema_.domain().dimension(name).type());
@@ -448,7 +465,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Merges the metadata of an array into one file.
    * @param ctx The context. @param uri The URI of the array.
-   * @param config The configuration, whose `sm.consolidation.mode` is changed; null for the context's.
+   * @param config The configuration, whose `sm.consolidation.mode` is changed; null for the
+   *   context's.
    * @throws TileDBError if the array does not exist or cannot be written.
    */
   static void consolidate_metadata(const Context& ctx, const std::string& uri, Config* const config = nullptr) {
@@ -460,8 +478,9 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Rewrites the schema of an array in the format version of the library.
-   * @param ctx The context. @param array_uri The URI of the array. @param config The configuration; null for
-   *   the context's.
+   * @param ctx The context.
+   * @param array_uri The URI of the array.
+   * @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or cannot be written.
    */
   static void upgrade_version(const Context& ctx, const std::string& array_uri, Config* const config = nullptr) {
@@ -469,7 +488,8 @@ class Array : public impl::Handle<tiledb_array_t> {
   }
 
   /**
-   * Sets a metadata value of an array that is open for writes. It is written when the array is closed.
+   * Sets a metadata value of an array that is open for writes. It is written when the array is
+   * closed.
    * @param key The key. @param value_type The datatype. @param value_num The number of values.
    * @param value The values, copied; null for none.
    * @throws TileDBError if the array is not open for writes.
@@ -509,7 +529,10 @@ class Array : public impl::Handle<tiledb_array_t> {
     return has == 1;
   }
 
-  /** Returns the number of metadata values. @throws TileDBError if the array is not open for reads. */
+  /**
+   * Returns the number of metadata values.
+   * @throws TileDBError if the array is not open for reads.
+   */
   uint64_t metadata_num() const {
     uint64_t number = 0;
     check(tiledb_array_get_metadata_num(c_ctx(), c(), &number));

@@ -23,7 +23,10 @@ class TimestampStartEndMarker {};
 /** Selects the constructor of TemporalPolicy that takes a range. */
 static constexpr TimestampStartEndMarker TimestampStartEnd{};
 
-/** Which fragments an array is opened with, by the time they were written, in milliseconds since 1970. */
+/**
+ * Which fragments an array is opened with, by the time they were written, in milliseconds since
+ * 1970.
+ */
 class TemporalPolicy {
   friend class Array;
 
@@ -68,13 +71,20 @@ class EncryptionAlgorithm {
       : EncryptionAlgorithm(TILEDB_NO_ENCRYPTION, nullptr) {
   }
 
-  /** Names an encryption. @param type The type. @param key The key; it must stay valid until the array is open. */
+  /**
+   * Names an encryption.
+   * @param type The type.
+   * @param key The key; it must stay valid until the array is open.
+   */
   EncryptionAlgorithm(tiledb_encryption_type_t type, const char* key)
       : type_(type)
       , key_(key) {
   }
 
-  /** Names AES-256-GCM. @param key The key, 32 characters; it must stay valid until the array is open. */
+  /**
+   * Names AES-256-GCM.
+   * @param key The key, 32 characters; it must stay valid until the array is open.
+   */
   EncryptionAlgorithm(const AESGCMEncryptionTypeMarker&, const char* key)
       : EncryptionAlgorithm(TILEDB_AES_256_GCM, key) {
   }

@@ -23,8 +23,8 @@
 namespace tiledb {
 
 /**
- * The dimensions, the attributes and the layout of an array. Copies share the schema. A schema that was read from an
- * array can be changed in memory; the array does not change with it.
+ * The dimensions, the attributes and the layout of an array. Copies share the schema. A schema that
+ * was read from an array can be changed in memory; the array does not change with it.
  */
 class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
  public:
@@ -67,14 +67,20 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
 
   using Schema::context;
 
-  /** Returns whether the array is dense or sparse. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether the array is dense or sparse.
+   * @throws TileDBError if the library reports an error.
+   */
   tiledb_array_type_t array_type() const {
     tiledb_array_type_t type = TILEDB_DENSE;
     verify(tiledb_array_schema_get_array_type(c_ctx(), c(), &type));
     return type;
   }
 
-  /** Returns the number of cells per tile of a sparse array. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of cells per tile of a sparse array.
+   * @throws TileDBError if the library reports an error.
+   */
   uint64_t capacity() const {
     uint64_t capacity = 0;
     verify(tiledb_array_schema_get_capacity(c_ctx(), c(), &capacity));
@@ -92,7 +98,10 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return *this;
   }
 
-  /** Returns whether cells can have the same coordinates. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether cells can have the same coordinates.
+   * @throws TileDBError if the library reports an error.
+   */
   bool allows_dups() const {
     int allows = 0;
     verify(tiledb_array_schema_get_allows_dups(c_ctx(), c(), &allows));
@@ -166,7 +175,10 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return *this;
   }
 
-  /** Returns a copy of the filters of coordinates. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns a copy of the filters of coordinates.
+   * @throws TileDBError if the library reports an error.
+   */
   FilterList coords_filter_list() const {
     return filters(tiledb_array_schema_get_coords_filter_list);
   }
@@ -183,12 +195,18 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return *this;
   }
 
-  /** Returns a copy of the filters of offsets. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns a copy of the filters of offsets.
+   * @throws TileDBError if the library reports an error.
+   */
   FilterList offsets_filter_list() const {
     return filters(tiledb_array_schema_get_offsets_filter_list);
   }
 
-  /** Returns a copy of the filters of validity values. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns a copy of the filters of validity values.
+   * @throws TileDBError if the library reports an error.
+   */
   FilterList validity_filter_list() const {
     return filters(tiledb_array_schema_get_validity_filter_list);
   }
@@ -276,7 +294,11 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return attributes;
   }
 
-  /** Returns an attribute. @param name Its name. @throws TileDBError if that name does not exist. */
+  /**
+   * Returns an attribute.
+   * @param name Its name.
+   * @throws TileDBError if that name does not exist.
+   */
   Attribute attribute(const std::string& name) const override {
     tiledb_attribute_t* attribute = nullptr;
     verify(tiledb_array_schema_get_attribute_from_name(c_ctx(), c(), name.c_str(), &attribute));
@@ -314,7 +336,10 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return type == TILEDB_DENSE ? "DENSE" : "SPARSE";
   }
 
-  /** Returns the name of an order; empty for a value that is not an order. @param layout The order. */
+  /**
+   * Returns the name of an order; empty for a value that is not an order.
+   * @param layout The order.
+   */
   static std::string to_str(tiledb_layout_t layout) {
     switch (layout) {
       case TILEDB_GLOBAL_ORDER:

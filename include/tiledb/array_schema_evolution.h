@@ -31,7 +31,11 @@ class ArraySchemaEvolution : public impl::Handle<tiledb_array_schema_evolution_t
       : Handle(context, evolution) {
   }
 
-  /** Makes an empty list. @param context The context. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes an empty list.
+   * @param context The context.
+   * @throws TileDBError if the library reports an error.
+   */
   ArraySchemaEvolution(const Context& context)
       : Handle(context) {
     check(tiledb_array_schema_evolution_alloc(c_ctx(), out()));

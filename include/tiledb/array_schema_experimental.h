@@ -33,7 +33,8 @@ class ArraySchemaExperimental {
    * @param label_order The order of its values.
    * @param label_type The datatype of its values.
    * @param filter_list The filters of its values, copied.
-   * @throws TileDBError if the dimension does not exist, the name is taken or the type is not possible.
+   * @throws TileDBError if the dimension does not exist, the name is taken or the type is not
+   *   possible.
    */
   static void add_dimension_label(const Context& ctx, ArraySchema& array_schema, uint32_t dim_index,
       const std::string& name, tiledb_data_order_t label_order, tiledb_datatype_t label_type,
@@ -56,7 +57,8 @@ class ArraySchemaExperimental {
    * @param label_type The datatype of its values.
    * @param dim_tile_extent The tile extent of the label.
    * @param filter_list The filters of its values, copied.
-   * @throws TileDBError if the dimension does not exist, the name is taken, or the type or the extent is not possible.
+   * @throws TileDBError if the dimension does not exist, the name is taken, or the type or the
+   *   extent is not possible.
    */
   template <typename T, std::enable_if_t<!std::is_convertible_v<T, std::optional<FilterList>>, bool> = true>
   static void add_dimension_label(const Context& ctx, ArraySchema& array_schema, uint32_t dim_idx,

@@ -66,8 +66,8 @@ class QueryBytes {
 namespace tiledb::arrow {
 
 /**
- * An Arrow type and the memory it refers to. It is given to a consumer by export_ptr() and deletes itself on
- * release.
+ * An Arrow type and the memory it refers to. It is given to a consumer by export_ptr() and deletes
+ * itself on release.
  */
 struct CPPArrowSchema {
   /**
@@ -100,7 +100,10 @@ struct CPPArrowSchema {
   CPPArrowSchema(const CPPArrowSchema&) = delete;
   CPPArrowSchema& operator=(const CPPArrowSchema&) = delete;
 
-  /** Gives the type to a consumer, whose release deletes this object. @param out_schema The consumer's structure. */
+  /**
+   * Gives the type to a consumer, whose release deletes this object.
+   * @param out_schema The consumer's structure.
+   */
   void export_ptr(ArrowSchema* out_schema) {
     *out_schema = schema_;
   }
@@ -134,7 +137,10 @@ struct CPPArrowSchema {
   }
 };
 
-/** Arrow data and the memory it refers to. It is given to a consumer by export_ptr() and deletes itself on release. */
+/**
+ * Arrow data and the memory it refers to. It is given to a consumer by export_ptr() and deletes
+ * itself on release.
+ */
 struct CPPArrowArray {
   /**
    * Makes data.
@@ -164,7 +170,10 @@ struct CPPArrowArray {
   CPPArrowArray(const CPPArrowArray&) = delete;
   CPPArrowArray& operator=(const CPPArrowArray&) = delete;
 
-  /** Gives the data to a consumer, whose release deletes this object. @param out_array The consumer's structure. */
+  /**
+   * Gives the data to a consumer, whose release deletes this object.
+   * @param out_array The consumer's structure.
+   */
   void export_ptr(ArrowArray* out_array) {
     *out_array = array_;
   }
@@ -327,7 +336,11 @@ class ArrowExporter {
     data.release()->export_ptr(array);
   }
 
-  /** Returns the buffers of a field. @param name The name of the field. @throws TileDBError if it has no results. */
+  /**
+   * Returns the buffers of a field.
+   * @param name The name of the field.
+   * @throws TileDBError if it has no results.
+   */
   BufferInfo buffer_info(const std::string& name) {
     const TypeInfo type = tiledb_dt_info(query_->array().schema(), name);
     BufferInfo info{};
@@ -363,8 +376,8 @@ class ArrowExporter {
   }
 
   /**
-   * Returns offsets with one more for the end, as Arrow has them: those of the query, or a copy that is added to
-   * `kept`.
+   * Returns offsets with one more for the end, as Arrow has them: those of the query, or a copy
+   * that is added to `kept`.
    */
   void* arrow_offsets(const BufferInfo& info, const std::string& name, std::vector<std::shared_ptr<void>>& kept) const {
     if (has_extra_offset() && info.offsets_num > 0)

@@ -147,7 +147,10 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
     check(tiledb_attribute_get_fill_value_nullable(c_ctx(), c(), value, size, valid));
   }
 
-  /** Returns whether the number of values per cell varies. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether the number of values per cell varies.
+   * @throws TileDBError if the library reports an error.
+   */
   bool variable_sized() const {
     return cell_val_num() == impl::var_num;
   }
@@ -189,8 +192,8 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute whose datatype and number of values per cell come from a C++ type: a number, a struct, a
-   * std::array, or std::string and std::vector, whose length varies.
+   * Makes an attribute whose datatype and number of values per cell come from a C++ type: a number,
+   * a struct, a std::array, or std::string and std::vector, whose length varies.
    * @tparam T The type of a cell.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name.
@@ -227,7 +230,12 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 };
 
-/** Prints an attribute. @param os The stream. @param attribute The attribute. @return The stream. */
+/**
+ * Prints an attribute.
+ * @param os The stream.
+ * @param attribute The attribute.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const Attribute& attribute) {
   const Context& ctx = attribute.context();
   tiledb_string_t* text = nullptr;

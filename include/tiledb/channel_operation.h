@@ -19,7 +19,10 @@
 
 namespace tiledb {
 
-/** An operator with the field it works on. Made by QueryExperimental::create_unary_aggregate(). Copies share it. */
+/**
+ * An operator with the field it works on. Made by QueryExperimental::create_unary_aggregate().
+ * Copies share it.
+ */
 class ChannelOperation {
  public:
   /** Makes an operation that cannot be applied. */

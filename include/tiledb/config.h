@@ -30,8 +30,9 @@ class Config;
 namespace impl {
 
 /**
- * A position in the parameters of a Config. It sees the parameters as they were when the loop began; copies share the
- * position of the C iterator, as input iterators do. All iterators that are not at the end compare equal.
+ * A position in the parameters of a Config. It sees the parameters as they were when the loop
+ * began; copies share the position of the C iterator, as input iterators do. All iterators that are
+ * not at the end compare equal.
  */
 class ConfigIter : public Owner<tiledb_config_iter_t> {
  public:
@@ -75,7 +76,10 @@ class ConfigIter : public Owner<tiledb_config_iter_t> {
     return &here_;
   }
 
-  /** Moves to the next parameter; does nothing at the end. @throws TileDBError if the library reports an error. */
+  /**
+   * Moves to the next parameter; does nothing at the end.
+   * @throws TileDBError if the library reports an error.
+   */
   ConfigIter& operator++() {
     if (!done_) {
       tiledb_error_t* error = nullptr;
@@ -125,17 +129,33 @@ struct ConfigProxy {
       , param(std::move(param)) {
   }
 
-  /** Sets the parameter to a number. @param val The number. @throws TileDBError if the parameter does not take it. */
+  /**
+   * Sets the parameter to a number.
+   * @param val The number.
+   * @throws TileDBError if the parameter does not take it.
+   */
   template <typename T>
   ConfigProxy& operator=(const T& val);
 
-  /** Sets the parameter. @param val The value. @throws TileDBError if the parameter does not take it. */
+  /**
+   * Sets the parameter.
+   * @param val The value.
+   * @throws TileDBError if the parameter does not take it.
+   */
   ConfigProxy& operator=(const char* val);
 
-  /** Sets the parameter. @param val The value. @throws TileDBError if the parameter does not take it. */
+  /**
+   * Sets the parameter.
+   * @param val The value.
+   * @throws TileDBError if the parameter does not take it.
+   */
   ConfigProxy& operator=(const std::string& val);
 
-  /** Names a longer parameter. @param append What is added to the name. @return The longer name's proxy. */
+  /**
+   * Names a longer parameter.
+   * @param append What is added to the name.
+   * @return The longer name's proxy.
+   */
   ConfigProxy operator[](const std::string& append);
 
   /** Returns the value. @throws TileDBError if the parameter does not exist. */
@@ -150,15 +170,18 @@ struct ConfigProxy {
 }  // namespace impl
 
 /**
- * A set of configuration parameters, all with a default. Copies share the parameters. `sm.memory_budget` and the others
- * are listed in the documentation of `tiledb_config_set`.
+ * A set of configuration parameters, all with a default. Copies share the parameters.
+ * `sm.memory_budget` and the others are listed in the documentation of `tiledb_config_set`.
  */
 class Config : public impl::Owner<tiledb_config_t> {
  public:
   /** Iterates over names and values. */
   using iterator = impl::ConfigIter;
 
-  /** Makes a configuration with the default values. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes a configuration with the default values.
+   * @throws TileDBError if the library reports an error.
+   */
   Config() {
     tiledb_error_t* error = nullptr;
     tiledb_config_t* config = nullptr;
@@ -254,7 +277,8 @@ class Config : public impl::Owner<tiledb_config_t> {
    * @param param The name.
    * @param value The value.
    * @return This configuration.
-   * @throws TileDBError if the parameter does not take the value. Names the library does not define are accepted.
+   * @throws TileDBError if the parameter does not take the value. Names the library does not define
+   *   are accepted.
    */
   Config& set(const std::string& param, const std::string& value) {
     tiledb_error_t* error = nullptr;

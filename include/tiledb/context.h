@@ -20,16 +20,19 @@
 namespace tiledb {
 
 /**
- * A configuration, a share of the thread pool, and the last error. Most programs have one, made first and
- * destroyed last.
+ * A configuration, a share of the thread pool, and the last error. Most programs have one, made
+ * first and destroyed last.
  *
- * Other objects refer to the Context they were made with and do not copy it: it must outlive them and stay at its
- * address. It may be used from several threads at once, but the last error belongs to the context, so threads that need
- * exact messages use a context each.
+ * Other objects refer to the Context they were made with and do not copy it: it must outlive them
+ * and stay at its address. It may be used from several threads at once, but the last error belongs
+ * to the context, so threads that need exact messages use a context each.
  */
 class Context : public impl::Owner<tiledb_ctx_t> {
  public:
-  /** Makes a context with the default configuration. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes a context with the default configuration.
+   * @throws TileDBError if the library reports an error.
+   */
   Context()
       : Context(make(nullptr)) {
   }
@@ -57,8 +60,8 @@ class Context : public impl::Owner<tiledb_ctx_t> {
   }
 
   /**
-   * Calls the error handler with the message of the last error, unless a call succeeded. This is the check that all
-   * methods apply to what the C API returns.
+   * Calls the error handler with the message of the last error, unless a call succeeded. This is
+   * the check that all methods apply to what the C API returns.
    * @param rc What a function of the C API returned.
    * @throws TileDBError unless set_error_handler() replaced the handler.
    */
@@ -83,7 +86,8 @@ class Context : public impl::Owner<tiledb_ctx_t> {
 
   /**
    * Replaces the error handler of this object and of copies made afterwards.
-   * @param fn A function that takes the message. If it returns, the method that failed returns zeros and empty values.
+   * @param fn A function that takes the message. If it returns, the method that failed returns
+   *   zeros and empty values.
    * @return This context.
    */
   Context& set_error_handler(const std::function<void(const std::string&)>& fn) {
@@ -145,7 +149,10 @@ class Context : public impl::Owner<tiledb_ctx_t> {
     return static_cast<DataProtocol>(protocol);
   }
 
-  /** Returns the statistics of this context as JSON. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the statistics of this context as JSON.
+   * @throws TileDBError if the library reports an error.
+   */
   std::string stats() {
     char* text = nullptr;
     handle_error(tiledb_ctx_get_stats(c(), &text));

@@ -12,7 +12,10 @@
 
 #include "tiledb.h"
 
-/** Marks a deprecated declaration. Define TILEDB_NO_API_DEPRECATION_WARNINGS to compile without its warning. */
+/**
+ * Marks a deprecated declaration. Define TILEDB_NO_API_DEPRECATION_WARNINGS to compile without its
+ * warning.
+ */
 #ifndef TILEDB_CPP_DEPRECATED
 #ifdef TILEDB_NO_API_DEPRECATION_WARNINGS
 #define TILEDB_CPP_DEPRECATED(replacement)

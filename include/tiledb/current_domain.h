@@ -18,7 +18,10 @@
 
 namespace tiledb {
 
-/** The part of its domain in which an array can hold cells, which can be expanded later. Copies share it. */
+/**
+ * The part of its domain in which an array can hold cells, which can be expanded later. Copies
+ * share it.
+ */
 class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
  public:
   /**
@@ -32,7 +35,11 @@ class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
     check(tiledb_current_domain_create(c_ctx(), out()));
   }
 
-  /** Takes ownership of a C current domain. @param ctx The context. @param cd The current domain. */
+  /**
+   * Takes ownership of a C current domain.
+   * @param ctx The context.
+   * @param cd The current domain.
+   */
   CurrentDomain(const tiledb::Context& ctx, tiledb_current_domain_t* cd)
       : Handle(ctx, cd) {
   }
@@ -71,7 +78,12 @@ class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
   }
 };
 
-/** Prints a current domain. @param os The stream. @param cd The current domain. @return The stream. */
+/**
+ * Prints a current domain.
+ * @param os The stream.
+ * @param cd The current domain.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const CurrentDomain& cd) {
   const Context& ctx = cd.context();
   tiledb_string_t* text = nullptr;

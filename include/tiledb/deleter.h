@@ -18,7 +18,9 @@
 
 namespace tiledb::impl {
 
-/** Frees handles: the deleter for a std::shared_ptr that a program makes itself. Null is accepted. */
+/**
+ * Frees handles: the deleter for a std::shared_ptr that a program makes itself. Null is accepted.
+ */
 class Deleter {
  public:
   /** Makes a deleter for all types but query channels and channel operations. */
@@ -26,7 +28,10 @@ class Deleter {
       : ctx_(nullptr) {
   }
 
-  /** Makes a deleter. @param ctx The context for types that need one to be freed; it must outlive the deleter. */
+  /**
+   * Makes a deleter.
+   * @param ctx The context for types that need one to be freed; it must outlive the deleter.
+   */
   Deleter(const Context* ctx)
       : ctx_(ctx) {
   }
@@ -115,7 +120,8 @@ class Deleter {
 };
 
 /**
- * A handle and the context that its calls use. The context is referred to, not copied: it must outlive the object.
+ * A handle and the context that its calls use. The context is referred to, not copied: it must
+ * outlive the object.
  *
  * @tparam T The type of the handle.
  */

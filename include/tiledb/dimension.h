@@ -64,7 +64,10 @@ inline std::string coordinate_to_str(tiledb_datatype_t type, const void* values,
 
 }  // namespace impl
 
-/** A coordinate of each cell of an array: its name, datatype, domain and tile extent. Copies share the dimension. */
+/**
+ * A coordinate of each cell of an array: its name, datatype, domain and tile extent. Copies share
+ * the dimension.
+ */
 class Dimension : public impl::Handle<tiledb_dimension_t> {
  public:
   /** Takes ownership of a C dimension. @param ctx The context. @param dim The dimension. */
@@ -72,7 +75,10 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
       : Handle(ctx, dim) {
   }
 
-  /** Returns 1, or TILEDB_VAR_NUM for a string dimension. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns 1, or TILEDB_VAR_NUM for a string dimension.
+   * @throws TileDBError if the library reports an error.
+   */
   unsigned cell_val_num() const {
     unsigned number = 0;
     check(tiledb_dimension_get_cell_val_num(c_ctx(), c(), &number));
@@ -90,7 +96,10 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
     return *this;
   }
 
-  /** Returns a copy of the filters of the coordinates. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns a copy of the filters of the coordinates.
+   * @throws TileDBError if the library reports an error.
+   */
   FilterList filter_list() const {
     tiledb_filter_list_t* list = nullptr;
     check(tiledb_dimension_get_filter_list(c_ctx(), c(), &list));
@@ -125,7 +134,8 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   /**
    * Returns the first and the last coordinate.
    * @tparam T The type of a coordinate.
-   * @throws TypeError if T does not match the datatype; TileDBError if the library reports an error.
+   * @throws TypeError if T does not match the datatype; TileDBError if the library reports an
+   *   error.
    */
   template <typename T>
   std::pair<T, T> domain() const {
@@ -134,7 +144,10 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
     return ends == nullptr ? std::pair<T, T>() : std::pair<T, T>(ends[0], ends[1]);
   }
 
-  /** Returns the domain as text, "[1,4]"; empty for strings. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the domain as text, "[1,4]"; empty for strings.
+   * @throws TileDBError if the library reports an error.
+   */
   std::string domain_to_str() const {
     const void* ends = c_domain();
     const tiledb_datatype_t datatype = type();
@@ -146,7 +159,8 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   /**
    * Returns the tile extent, or zero without an extent.
    * @tparam T The type of a coordinate.
-   * @throws TypeError if T does not match the datatype; TileDBError if the library reports an error.
+   * @throws TypeError if T does not match the datatype; TileDBError if the library reports an
+   *   error.
    */
   template <typename T>
   T tile_extent() const {

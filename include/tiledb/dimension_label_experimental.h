@@ -31,7 +31,10 @@ class DimensionLabel : public impl::Handle<tiledb_dimension_label_t> {
     return index;
   }
 
-  /** Returns the name of the attribute that stores the values. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the name of the attribute that stores the values.
+   * @throws TileDBError if the library reports an error.
+   */
   std::string label_attr_name() const {
     const char* name = nullptr;
     check(tiledb_dimension_label_get_label_attr_name(c_ctx(), c(), &name));
@@ -70,7 +73,10 @@ class DimensionLabel : public impl::Handle<tiledb_dimension_label_t> {
     return text(name);
   }
 
-  /** Returns the URI of the array that stores the values. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the URI of the array that stores the values.
+   * @throws TileDBError if the library reports an error.
+   */
   std::string uri() const {
     const char* uri = nullptr;
     check(tiledb_dimension_label_get_uri(c_ctx(), c(), &uri));

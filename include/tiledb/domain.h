@@ -23,7 +23,11 @@ namespace tiledb {
 /** The dimensions of an array, in order. Copies share the domain. */
 class Domain : public impl::Handle<tiledb_domain_t> {
  public:
-  /** Makes a domain without dimensions. @param ctx The context. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes a domain without dimensions.
+   * @param ctx The context.
+   * @throws TileDBError if the library reports an error.
+   */
   explicit Domain(const Context& ctx)
       : Handle(ctx) {
     check(tiledb_domain_alloc(c_ctx(), out()));
@@ -49,7 +53,10 @@ class Domain : public impl::Handle<tiledb_domain_t> {
     return number;
   }
 
-  /** Returns the datatype of the dimensions. @throws TileDBError if they differ or the domain is empty. */
+  /**
+   * Returns the datatype of the dimensions.
+   * @throws TileDBError if they differ or the domain is empty.
+   */
   tiledb_datatype_t type() const {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_domain_get_type(c_ctx(), c(), &type));

@@ -62,8 +62,8 @@ struct PackedValues {
 }  // namespace impl
 
 /**
- * A named list of values, of which attributes store positions. It does not change; extend() makes a longer one. Copies
- * share it.
+ * A named list of values, of which attributes store positions. It does not change; extend() makes a
+ * longer one. Copies share it.
  */
 class Enumeration : public impl::Handle<tiledb_enumeration_t> {
  public:
@@ -82,7 +82,8 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * Makes an enumeration with more values, of fixed size.
    * @param values The values that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
-   * @throws TileDBError if `data` is empty, a value exists already, or this one has values of variable size.
+   * @throws TileDBError if `data` is empty, a value exists already, or this one has values of
+   *   variable size.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<T> values) {
@@ -99,7 +100,8 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * Makes an enumeration with more strings.
    * @param values The strings that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
-   * @throws TileDBError if `data` is empty, a string exists already, or this one has values of fixed size.
+   * @throws TileDBError if `data` is empty, a string exists already, or this one has values of
+   *   fixed size.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<std::basic_string<T>>& values) {
@@ -175,14 +177,21 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
     return number;
   }
 
-  /** Returns whether the order of the values has a meaning. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether the order of the values has a meaning.
+   * @throws TileDBError if the library reports an error.
+   */
   bool ordered() const {
     int ordered = 0;
     check(tiledb_enumeration_get_ordered(c_ctx(), c(), &ordered));
     return ordered != 0;
   }
 
-  /** Returns the values. @tparam T The type of a value. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the values.
+   * @tparam T The type of a value.
+   * @throws TileDBError if the library reports an error.
+   */
   template <typename T>
   std::vector<typename std::enable_if_t<std::is_trivially_copyable_v<T>, T>> as_vector() {
     const std::string_view all = data();
@@ -195,7 +204,11 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
     return values;
   }
 
-  /** Returns the strings. @tparam T std::string. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the strings.
+   * @tparam T std::string.
+   * @throws TileDBError if the library reports an error.
+   */
   template <typename T>
   std::vector<typename std::enable_if_t<std::is_same_v<std::string, T>, T>> as_vector() {
     const std::string_view all = data();
@@ -316,7 +329,12 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 };
 
-/** Prints an enumeration. @param os The stream. @param enumeration The enumeration. @return The stream. */
+/**
+ * Prints an enumeration.
+ * @param os The stream.
+ * @param enumeration The enumeration.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const Enumeration& enumeration) {
   const Context ctx = enumeration.context();
   tiledb_string_t* text = nullptr;

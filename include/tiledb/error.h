@@ -15,7 +15,10 @@
 
 namespace tiledb {
 
-/** The last error of a context as it was when this object was made. Programs catch TileDBError instead. */
+/**
+ * The last error of a context as it was when this object was made. Programs catch TileDBError
+ * instead.
+ */
 class Error : public impl::Handle<tiledb_error_t> {
  public:
   /** Takes the last error. @param ctx The context. */

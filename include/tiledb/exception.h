@@ -43,8 +43,8 @@ struct SchemaMismatch : public TileDBError {
 };
 
 /**
- * An attribute is used in a way that its definition does not allow. Part of the API; this version throws it
- * nowhere.
+ * An attribute is used in a way that its definition does not allow. Part of the API; this version
+ * throws it nowhere.
  */
 struct AttributeError : public TileDBError {
   /** Makes an error. @param msg The message. */
@@ -108,8 +108,8 @@ inline void check_type(tiledb_datatype_t type, unsigned num, const static_type& 
 }
 
 /**
- * Checks that T can hold the cells of a datatype: characters for strings, std::byte for blobs, int64_t for times, and
- * else the number of exactly that width and sign.
+ * Checks that T can hold the cells of a datatype: characters for strings, std::byte for blobs,
+ * int64_t for times, and else the number of exactly that width and sign.
  * @param type The datatype.
  * @param num The number of values per cell, 0 if it does not matter.
  * @throws TypeError if it cannot.

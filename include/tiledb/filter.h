@@ -40,7 +40,11 @@ class FilterOptionTypeError : public TypeError {
       : TypeError(start(option) + impl::type_to_tiledb<Expected>::name + "'.") {
   }
 
-  /** Makes an error. @param option The option. @param alternate_type Another type that the option takes. */
+  /**
+   * Makes an error.
+   * @param option The option.
+   * @param alternate_type Another type that the option takes.
+   */
   FilterOptionTypeError(tiledb_filter_option_t option, const std::string& alternate_type)
       : TypeError(start(option) + alternate_type + "' or '" + impl::type_to_tiledb<Expected>::name + "'.") {
   }
@@ -76,10 +80,11 @@ class Filter : public impl::Handle<tiledb_filter_t> {
   /**
    * Sets an option.
    * @param option The option.
-   * @param value The value, of exactly the type of the option: int32_t for TILEDB_COMPRESSION_LEVEL and so on.
+   * @param value The value, of exactly the type of the option: int32_t for TILEDB_COMPRESSION_LEVEL
+   *   and so on.
    * @return This filter.
-   * @throws TypeError if the type is another one; TileDBError if the filter has no such option or does not
-   *   take the value.
+   * @throws TypeError if the type is another one; TileDBError if the filter has no such option or
+   *   does not take the value.
    */
   template <typename T, typename std::enable_if_t<!std::is_pointer_v<T>, int> = 0>
   Filter& set_option(tiledb_filter_option_t option, T value) {
@@ -143,7 +148,10 @@ class Filter : public impl::Handle<tiledb_filter_t> {
     return type;
   }
 
-  /** Returns the name of a type of filter; empty for a value that is not a type. @param type The type. */
+  /**
+   * Returns the name of a type of filter; empty for a value that is not a type.
+   * @param type The type.
+   */
   static std::string to_str(tiledb_filter_type_t type) {
     switch (type) {
       case TILEDB_FILTER_NONE:

@@ -19,7 +19,11 @@ namespace tiledb {
 /** Filters in the order in which they are applied when a tile is written. Copies share the list. */
 class FilterList : public impl::Handle<tiledb_filter_list_t> {
  public:
-  /** Makes an empty list. @param ctx The context. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes an empty list.
+   * @param ctx The context.
+   * @throws TileDBError if the library reports an error.
+   */
   FilterList(const Context& ctx)
       : Handle(ctx) {
     check(tiledb_filter_list_alloc(c_ctx(), out()));
@@ -43,14 +47,21 @@ class FilterList : public impl::Handle<tiledb_filter_list_t> {
     return *this;
   }
 
-  /** Returns a filter. @param filter_index Its position. @throws TileDBError if the list is shorter. */
+  /**
+   * Returns a filter.
+   * @param filter_index Its position.
+   * @throws TileDBError if the list is shorter.
+   */
   Filter filter(uint32_t filter_index) const {
     tiledb_filter_t* filter = nullptr;
     check(tiledb_filter_list_get_filter_from_index(c_ctx(), c(), filter_index, &filter));
     return Filter(context(), filter);
   }
 
-  /** Returns the size of the chunks that filters see, in bytes. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the size of the chunks that filters see, in bytes.
+   * @throws TileDBError if the library reports an error.
+   */
   uint32_t max_chunk_size() const {
     uint32_t size = 0;
     check(tiledb_filter_list_get_max_chunk_size(c_ctx(), c(), &size));
@@ -76,7 +87,12 @@ class FilterList : public impl::Handle<tiledb_filter_list_t> {
   }
 };
 
-/** Prints the chunk size and the filters. @param os The stream. @param f The list. @return The stream. */
+/**
+ * Prints the chunk size and the filters.
+ * @param os The stream.
+ * @param f The list.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const FilterList& f) {
   os << "FilterList<" << f.max_chunk_size() << ',';
   const uint32_t number = f.nfilters();

@@ -26,8 +26,8 @@
 namespace tiledb {
 
 /**
- * The fragments of an array as they were when load() was called. Copies share the information. Methods throw a
- * TileDBError before load().
+ * The fragments of an array as they were when load() was called. Copies share the information.
+ * Methods throw a TileDBError before load().
  */
 class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
  public:
@@ -48,14 +48,22 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     check(tiledb_fragment_info_load(c_ctx(), c()));
   }
 
-  /** Returns the URI of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the URI of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::string fragment_uri(uint32_t fid) const {
     const char* uri = nullptr;
     check(tiledb_fragment_info_get_fragment_uri(c_ctx(), c(), fid, &uri));
     return text(uri);
   }
 
-  /** Returns the name of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the name of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::string fragment_name(uint32_t fid) const {
     tiledb_string_t* name = nullptr;
     check(tiledb_fragment_info_get_fragment_name_v2(c_ctx(), c(), fid, &name));
@@ -88,7 +96,8 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * Returns the first and the last string of a fragment.
    * @param fid The position of the fragment.
    * @param did The position of the dimension.
-   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string dimension.
+   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string
+   *   dimension.
    */
   std::pair<std::string, std::string> non_empty_domain_var(uint32_t fid, uint32_t did) const {
     uint64_t start_size = 0, end_size = 0;
@@ -104,7 +113,8 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * Returns the first and the last string of a fragment.
    * @param fid The position of the fragment.
    * @param dim_name The name of the dimension.
-   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string dimension.
+   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string
+   *   dimension.
    */
   std::pair<std::string, std::string> non_empty_domain_var(uint32_t fid, const std::string& dim_name) const {
     uint64_t start_size = 0, end_size = 0;
@@ -192,21 +202,33 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return number;
   }
 
-  /** Returns the size of a fragment in bytes. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the size of a fragment in bytes.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   uint64_t fragment_size(uint32_t fid) const {
     uint64_t size = 0;
     check(tiledb_fragment_info_get_fragment_size(c_ctx(), c(), fid, &size));
     return size;
   }
 
-  /** Returns whether a fragment is dense. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns whether a fragment is dense.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   bool dense(uint32_t fid) const {
     int32_t dense = 0;
     check(tiledb_fragment_info_get_dense(c_ctx(), c(), fid, &dense));
     return dense != 0;
   }
 
-  /** Returns whether a fragment is sparse. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns whether a fragment is sparse.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   bool sparse(uint32_t fid) const {
     int32_t sparse = 0;
     check(tiledb_fragment_info_get_sparse(c_ctx(), c(), fid, &sparse));
@@ -225,35 +247,54 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return range;
   }
 
-  /** Returns the number of cells of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the number of cells of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   uint64_t cell_num(uint32_t fid) const {
     uint64_t number = 0;
     check(tiledb_fragment_info_get_cell_num(c_ctx(), c(), fid, &number));
     return number;
   }
 
-  /** Returns the number of cells of all fragments. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of cells of all fragments.
+   * @throws TileDBError if the library reports an error.
+   */
   uint64_t total_cell_num() const {
     uint64_t number = 0;
     check(tiledb_fragment_info_get_total_cell_num(c_ctx(), c(), &number));
     return number;
   }
 
-  /** Returns the format version of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the format version of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   uint32_t version(uint32_t fid) const {
     uint32_t version = 0;
     check(tiledb_fragment_info_get_version(c_ctx(), c(), fid, &version));
     return version;
   }
 
-  /** Returns the schema of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the schema of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   ArraySchema array_schema(uint32_t fid) const {
     tiledb_array_schema_t* schema = nullptr;
     check(tiledb_fragment_info_get_array_schema(c_ctx(), c(), fid, &schema));
     return ArraySchema(context(), schema);
   }
 
-  /** Returns the name of the schema of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the name of the schema of a fragment.
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::string array_schema_name(uint32_t fid) const {
     const char* name = nullptr;
     check(tiledb_fragment_info_get_array_schema_name(c_ctx(), c(), fid, &name));
@@ -283,7 +324,10 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return number;
   }
 
-  /** Returns the number of fragments that vacuum would remove. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of fragments that vacuum would remove.
+   * @throws TileDBError if the library reports an error.
+   */
   uint32_t to_vacuum_num() const {
     uint32_t number = 0;
     check(tiledb_fragment_info_get_to_vacuum_num(c_ctx(), c(), &number));

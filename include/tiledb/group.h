@@ -23,8 +23,9 @@ namespace tiledb {
 /**
  * A group on storage, open from its construction on: members, which can have names, and metadata.
  *
- * The destructor closes the group, which writes its changes; close() does the same and reports errors. Copies share the
- * open group, and the destructor of any copy closes it for all: share it by reference or std::shared_ptr<Group>.
+ * The destructor closes the group, which writes its changes; close() does the same and reports
+ * errors. Copies share the open group, and the destructor of any copy closes it for all: share it
+ * by reference or std::shared_ptr<Group>.
  */
 class Group : public impl::Handle<tiledb_group_t> {
  public:
@@ -140,7 +141,8 @@ class Group : public impl::Handle<tiledb_group_t> {
   }
 
   /**
-   * Sets a metadata value of a group that is open for writes. It is written when the group is closed.
+   * Sets a metadata value of a group that is open for writes. It is written when the group is
+   * closed.
    * @param key The key.
    * @param value_type The datatype.
    * @param value_num The number of values.
@@ -195,7 +197,10 @@ class Group : public impl::Handle<tiledb_group_t> {
     return has == 1;
   }
 
-  /** Returns the number of metadata values. @throws TileDBError if the group is not open for reads. */
+  /**
+   * Returns the number of metadata values.
+   * @throws TileDBError if the group is not open for reads.
+   */
   uint64_t metadata_num() const {
     uint64_t number = 0;
     check(tiledb_group_get_metadata_num(c_ctx(), c(), &number));
@@ -226,8 +231,8 @@ class Group : public impl::Handle<tiledb_group_t> {
    * @param relative Whether the URI is relative to that of the group.
    * @param name A name for the member.
    * @param type What the member is, to save looking it up.
-   * @throws TileDBError if there is neither an array nor a group, the name is taken, or the group is not
-   *   open for writes.
+   * @throws TileDBError if there is neither an array nor a group, the name is taken, or the group
+   *   is not open for writes.
    */
   void add_member(const std::string& uri, const bool& relative, std::optional<std::string> name = std::nullopt,
       std::optional<tiledb_object_t> type = std::nullopt) {

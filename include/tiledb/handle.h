@@ -1,6 +1,7 @@
 /**
  * @file handle.h
- * The one owner of handles of the C API. Every class that wraps a handle derives from a template of this file.
+ * The one owner of handles of the C API. Every class that wraps a handle derives from a template of
+ * this file.
  *
  * @copyright MIT licence, see the file LICENSE.
  */
@@ -16,9 +17,8 @@
 namespace tiledb::impl {
 
 /**
- * Shared ownership of a handle of any type. It is not a template, so that what std::shared_ptr needs is
- * compiled once and
- * not once per type of handle.
+ * Shared ownership of a handle of any type. It is not a template, so that what std::shared_ptr
+ * needs is compiled once and not once per type of handle.
  */
 class AnyOwner {
  protected:
@@ -43,15 +43,18 @@ class AnyOwner {
 };
 
 /**
- * Shared ownership of a handle of the C API. Copies share the handle; the last one frees it. A moved-from owner has no
- * handle, and the calls that need one fail with a TileDBError.
+ * Shared ownership of a handle of the C API. Copies share the handle; the last one frees it. A
+ * moved-from owner has no handle, and the calls that need one fail with a TileDBError.
  *
  * @tparam T The type of the handle.
  */
 template <typename T>
 class Owner : protected AnyOwner {
  public:
-  /** Returns the handle, which lives as long as any copy of the pointer; null for a moved-from object. */
+  /**
+   * Returns the handle, which lives as long as any copy of the pointer; null for a moved-from
+   * object.
+   */
   std::shared_ptr<T> ptr() const {
     return std::static_pointer_cast<T>(handle_);
   }
@@ -65,7 +68,11 @@ class Owner : protected AnyOwner {
       : AnyOwner(std::move(handle)) {
   }
 
-  /** Takes ownership of a handle. @param handle The handle, or null. @param release The function that frees it. */
+  /**
+   * Takes ownership of a handle.
+   * @param handle The handle, or null.
+   * @param release The function that frees it.
+   */
   void adopt(T* handle, void (*release)(void*)) {
     adopt_any(handle, release);
   }
@@ -80,7 +87,10 @@ class Owner : protected AnyOwner {
   friend U* raw(const Owner<U>& owner) noexcept;
 };
 
-/** Returns the handle of another object for a call of the C API, without a copy of its shared pointer. */
+/**
+ * Returns the handle of another object for a call of the C API, without a copy of its shared
+ * pointer.
+ */
 template <typename U>
 U* raw(const Owner<U>& owner) noexcept {
   return owner.c();

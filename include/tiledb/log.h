@@ -11,7 +11,9 @@
 
 namespace tiledb::impl {
 
-/** Ignores a warning, because it has no context with a logger; see tiledb_log_warn() of the C API. */
+/**
+ * Ignores a warning, because it has no context with a logger; see tiledb_log_warn() of the C API.
+ */
 inline void log_warn(const std::string&) noexcept {
 }
 

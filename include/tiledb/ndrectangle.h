@@ -49,7 +49,8 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first coordinate.
    * @param end The last coordinate.
    * @return This rectangle.
-   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is not in its domain.
+   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is
+   *   not in its domain.
    */
   template <class T, std::enable_if_t<std::is_integral_v<T> || std::is_floating_point_v<T>, bool> = true>
   NDRectangle& set_range(const std::string& dim_name, T start, T end) {
@@ -62,7 +63,8 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first coordinate.
    * @param end The last coordinate.
    * @return This rectangle.
-   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is not in its domain.
+   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is
+   *   not in its domain.
    */
   template <class T, std::enable_if_t<std::is_integral_v<T> || std::is_floating_point_v<T>, bool> = true>
   NDRectangle& set_range(uint32_t dim_idx, T start, T end) {

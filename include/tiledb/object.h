@@ -26,7 +26,12 @@ class Object {
     Invalid  ///< Neither.
   };
 
-  /** Makes an object. @param type What it is. @param uri Its URI. @param name Its name in a group. */
+  /**
+   * Makes an object.
+   * @param type What it is.
+   * @param uri Its URI.
+   * @param name Its name in a group.
+   */
   explicit Object(
       const Type& type, const std::string& uri = "", const std::optional<std::string>& name = std::nullopt)
       : type_(type)
@@ -34,7 +39,12 @@ class Object {
       , name_(name) {
   }
 
-  /** Makes an object. @param type What it is. @param uri Its URI. @param name Its name in a group. */
+  /**
+   * Makes an object.
+   * @param type What it is.
+   * @param uri Its URI.
+   * @param name Its name in a group.
+   */
   explicit Object(
       tiledb_object_t type, const std::string& uri = "", const std::optional<std::string>& name = std::nullopt)
       : Object(type == TILEDB_ARRAY ? Type::Array : type == TILEDB_GROUP ? Type::Group : Type::Invalid, uri, name) {

@@ -20,7 +20,10 @@
 
 namespace tiledb {
 
-/** Lists the arrays and groups of a folder: `for (const Object& object : ObjectIter(ctx, "folder"))`. */
+/**
+ * Lists the arrays and groups of a folder: `for (const Object& object : ObjectIter(ctx,
+ * "folder"))`.
+ */
 class ObjectIter {
  public:
   /** The objects that obj_getter() collects. */
@@ -59,7 +62,10 @@ class ObjectIter {
     array_ = array;
   }
 
-  /** Visits subfolders too. @param walk_order Whether a group is visited before or after its members. */
+  /**
+   * Visits subfolders too.
+   * @param walk_order Whether a group is visited before or after its members.
+   */
   void set_recursive(tiledb_walk_order_t walk_order = TILEDB_PREORDER) {
     recursive_ = true;
     walk_order_ = walk_order;
@@ -92,7 +98,10 @@ class ObjectIter {
     iterator& operator=(const iterator&) = default;
     iterator& operator=(iterator&&) = default;
 
-    /** Returns whether both are at the end, or at the same position of lists of the same size. @param o Another one. */
+    /**
+     * Returns whether both are at the end, or at the same position of lists of the same size.
+     * @param o Another one.
+     */
     bool operator==(const iterator& o) const {
       return (at_end() && o.at_end()) || (position_ == o.position_ && objects_.size() == o.objects_.size());
     }
@@ -134,7 +143,10 @@ class ObjectIter {
     }
   };
 
-  /** Lists the folder and starts at the first object. @throws TileDBError if storage cannot be read. */
+  /**
+   * Lists the folder and starts at the first object.
+   * @throws TileDBError if storage cannot be read.
+   */
   iterator begin() {
     std::vector<Object> objects;
     ObjGetterData data(objects, array_, group_);

@@ -38,10 +38,12 @@ class QueryBytes;
 }
 
 /**
- * A read, a write or a delete. Buffers belong to the caller: they must stay valid and at their address until the query
- * is destroyed or another buffer is set. Copies share the query and its buffers.
+ * A read, a write or a delete. Buffers belong to the caller: they must stay valid and at their
+ * address until the query is destroyed or another buffer is set. Copies share the query and its
+ * buffers.
  *
- * A read whose results do not fit into the buffers ends with Status::INCOMPLETE; submit() again continues it.
+ * A read whose results do not fit into the buffers ends with Status::INCOMPLETE; submit() again
+ * continues it.
  */
 class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Query> {
  public:
@@ -116,7 +118,10 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Returns the order of cells in the buffers. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the order of cells in the buffers.
+   * @throws TileDBError if the library reports an error.
+   */
   tiledb_layout_t query_layout() const {
     tiledb_layout_t layout = TILEDB_ROW_MAJOR;
     check(tiledb_query_get_layout(c_ctx(), c(), &layout));
@@ -142,14 +147,21 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return to_status(status);
   }
 
-  /** Returns whether a read has put results into the buffers. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether a read has put results into the buffers.
+   * @throws TileDBError if the library reports an error.
+   */
   bool has_results() const {
     int32_t has = 0;
     check(tiledb_query_has_results(c_ctx(), c(), &has));
     return has != 0;
   }
 
-  /** Runs the query, or continues it, and waits for it. @return How far it is. @throws TileDBError if it fails. */
+  /**
+   * Runs the query, or continues it, and waits for it.
+   * @return How far it is.
+   * @throws TileDBError if it fails.
+   */
   Status submit() {
     check(tiledb_query_submit(c_ctx(), c()));
     return query_status();
@@ -198,7 +210,8 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 
   /**
-   * Returns upper bounds of the bytes of values and validity values of a nullable field of fixed size.
+   * Returns upper bounds of the bytes of values and validity values of a nullable field of fixed
+   * size.
    *
    * @param attr_name Its name.
    * @throws TileDBError if the field does not exist or it is another kind.
@@ -210,8 +223,8 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 
   /**
-   * Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of variable
-   * size.
+   * Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of
+   * variable size.
    *
    * @param attr_name Its name.
    * @throws TileDBError if the field does not exist or it is another kind.
@@ -223,7 +236,10 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return sizes;
   }
 
-  /** Returns the number of fragments that a write has made. @throws TileDBError if the query is not a write. */
+  /**
+   * Returns the number of fragments that a write has made.
+   * @throws TileDBError if the query is not a write.
+   */
   uint32_t fragment_num() const {
     uint32_t number = 0;
     check(tiledb_query_get_fragment_num(c_ctx(), c(), &number));
@@ -446,7 +462,10 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Returns the statistics of the query as JSON. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the statistics of the query as JSON.
+   * @throws TileDBError if the library reports an error.
+   */
   std::string stats() {
     char* text = nullptr;
     check(tiledb_query_get_stats(c_ctx(), c(), &text));
@@ -487,7 +506,10 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     }
   }
 
-  /** Returns the name of a type of query; empty for a value that is not a type. @param type The type. */
+  /**
+   * Returns the name of a type of query; empty for a value that is not a type.
+   * @param type The type.
+   */
   static std::string to_str(tiledb_query_type_t type) {
     switch (type) {
       case TILEDB_READ:
@@ -556,7 +578,12 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 };
 
-/** Prints the name of a status. @param os The stream. @param stat The status. @return The stream. */
+/**
+ * Prints the name of a status.
+ * @param os The stream.
+ * @param stat The status.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const Query::Status& stat) {
   switch (stat) {
     case Query::Status::INCOMPLETE:

@@ -19,10 +19,17 @@
 
 namespace tiledb {
 
-/** What aggregates of a query are computed over. Made by QueryExperimental::get_default_channel(). Copies share it. */
+/**
+ * What aggregates of a query are computed over. Made by QueryExperimental::get_default_channel().
+ * Copies share it.
+ */
 class QueryChannel {
  public:
-  /** Takes ownership of a C channel. @param ctx The context, which must outlive the channel. @param ch The channel. */
+  /**
+   * Takes ownership of a C channel.
+   * @param ctx The context, which must outlive the channel.
+   * @param ch The channel.
+   */
   QueryChannel(const Context& ctx, tiledb_query_channel_t* ch)
       : ctx_(ctx)
       , channel_(ch, [ctx = ctx.ptr()](tiledb_query_channel_t* p) {

@@ -47,7 +47,8 @@ class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
    * @param condition_value The value, copied; null to compare with null.
    * @param condition_value_size Its size in bytes.
    * @param op The comparison.
-   * @throws TileDBError if the condition was initialised before. Fields and types are checked when a query uses it.
+   * @throws TileDBError if the condition was initialised before. Fields and types are checked when
+   *   a query uses it.
    */
   void init(const std::string& attribute_name, const void* condition_value, uint64_t condition_value_size,
       tiledb_query_condition_op_t op) {
@@ -80,7 +81,10 @@ class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
     return QueryCondition(context(), combined);
   }
 
-  /** Returns a condition that holds where this one does not. @throws TileDBError if this one is not initialised. */
+  /**
+   * Returns a condition that holds where this one does not.
+   * @throws TileDBError if this one is not initialised.
+   */
   QueryCondition negate() const {
     tiledb_query_condition_t* negated = nullptr;
     check(tiledb_query_condition_negate(c_ctx(), c(), &negated));

@@ -114,7 +114,8 @@ class QueryExperimental {
   /**
    * Returns what the last submit put into the buffers, those of labels included.
    * @param query The query.
-   * @return For each field the number of offsets, 0 for cells of fixed size, and the number of values.
+   * @return For each field the number of offsets, 0 for cells of fixed size, and the number of
+   *   values.
    * @throws TileDBError if the library reports an error.
    */
   static std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> result_buffer_elements_labels(
@@ -126,9 +127,11 @@ class QueryExperimental {
   }
 
   /**
-   * Returns what the last submit put into the buffers, those of labels and validity values included.
+   * Returns what the last submit put into the buffers, those of labels and validity values
+   * included.
    * @param query The query.
-   * @return For each field the number of offsets, 0 for cells of fixed size, of values, and of validity values.
+   * @return For each field the number of offsets, 0 for cells of fixed size, of values, and of
+   *   validity values.
    * @throws TileDBError if the library reports an error.
    */
   static std::unordered_map<std::string, std::tuple<uint64_t, uint64_t, uint64_t>>

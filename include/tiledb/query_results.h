@@ -18,8 +18,8 @@
 namespace tiledb::impl {
 
 /**
- * Methods of Query that return maps. The class is a template so that programs that do not call them do not compile the
- * maps.
+ * Methods of Query that return maps. The class is a template so that programs that do not call them
+ * do not compile the maps.
  *
  * @tparam Q Query.
  */
@@ -28,7 +28,8 @@ class QueryResults {
  public:
   /**
    * Returns what the last submit put into the buffers.
-   * @return For each field the number of offsets, 0 for cells of fixed size, and the number of values.
+   * @return For each field the number of offsets, 0 for cells of fixed size, and the number of
+   *   values.
    */
   std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> result_buffer_elements() const {
     std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> elements;
@@ -39,7 +40,8 @@ class QueryResults {
 
   /**
    * Returns what the last submit put into the buffers, validity values included.
-   * @return For each field the number of offsets, 0 for cells of fixed size, of values, and of validity values.
+   * @return For each field the number of offsets, 0 for cells of fixed size, of values, and of
+   *   validity values.
    */
   std::unordered_map<std::string, std::tuple<uint64_t, uint64_t, uint64_t>> result_buffer_elements_nullable() const {
     std::unordered_map<std::string, std::tuple<uint64_t, uint64_t, uint64_t>> elements;
@@ -62,7 +64,10 @@ class QueryResults {
     return state == nullptr ? nullptr : state->fields;
   }
 
-  /** Returns the number of offsets; 0 for cells of fixed size and for fields that the library does not know. */
+  /**
+   * Returns the number of offsets; 0 for cells of fixed size and for fields that the library does
+   * not know.
+   */
   uint64_t offset_num(FieldBuffers& field) const {
     using Sizes = FieldBuffers::Sizes;
     if (field.sizes == Sizes::unknown)

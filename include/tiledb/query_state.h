@@ -1,6 +1,7 @@
 /**
  * @file query_state.h
- * What queries keep beside the handle of the C API: the sizes of buffers, to which the library writes.
+ * What queries keep beside the handle of the C API: the sizes of buffers, to which the library
+ * writes.
  *
  * @copyright MIT licence, see the file LICENSE.
  */
@@ -21,7 +22,10 @@
 
 namespace tiledb::impl {
 
-/** The buffers of a field. The library refers to the sizes, so that an object must stay at its address. */
+/**
+ * The buffers of a field. The library refers to the sizes, so that an object must stay at its
+ * address.
+ */
 struct FieldBuffers {
   /** Whether the number of values per cell varies. */
   enum class Sizes : uint8_t { unknown, fixed, variable };
@@ -53,9 +57,8 @@ struct FieldBuffers {
 };
 
 /**
- * A C query and what must live as long as it. Its address is fixed. Queries have few fields: they are in a
- * list, which is
- * compiled faster than a map.
+ * A C query and what must live as long as it. Its address is fixed. Queries have few fields: they
+ * are in a list, which is compiled faster than a map.
  */
 struct QueryState {
   tiledb_query_t* handle = nullptr;         ///< The query.
@@ -80,7 +83,10 @@ struct QueryState {
     return field;
   }
 
-  /** Returns the buffers of a field, which are added if they do not exist. @param name The name of the field. */
+  /**
+   * Returns the buffers of a field, which are added if they do not exist.
+   * @param name The name of the field.
+   */
   FieldBuffers& at(const std::string& name) {
     if (FieldBuffers* known = find(name))
       return *known;
@@ -113,7 +119,10 @@ class QueryField {
     return type;
   }
 
-  /** Returns whether the number of values per cell of a field varies; false if the field does not exist. */
+  /**
+   * Returns whether the number of values per cell of a field varies; false if the field does not
+   * exist.
+   */
   static bool is_var_sized(const Context& ctx, tiledb_query_t* query, const std::string& name) {
     tiledb_query_field_t* field = nullptr;
     if (tiledb_query_get_field(raw(ctx), query, name.c_str(), &field) != TILEDB_OK)

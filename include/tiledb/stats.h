@@ -23,12 +23,18 @@ class Stats {
     check(tiledb_stats_enable(), "enabling stats");
   }
 
-  /** Stops recording. What was recorded stays. @throws TileDBError if the library reports an error. */
+  /**
+   * Stops recording. What was recorded stays.
+   * @throws TileDBError if the library reports an error.
+   */
   static void disable() {
     check(tiledb_stats_disable(), "disabling stats");
   }
 
-  /** Returns whether statistics are recorded. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether statistics are recorded.
+   * @throws TileDBError if the library reports an error.
+   */
   static bool is_enabled() {
     uint8_t enabled = 0;
     check(tiledb_stats_is_enabled(&enabled), "checking stats enabled");

@@ -29,7 +29,10 @@ namespace tiledb {
 
 class Query;
 
-/** Ranges of the dimensions of an open array; a dimension without ranges is whole. Copies share the ranges. */
+/**
+ * Ranges of the dimensions of an open array; a dimension without ranges is whole. Copies share the
+ * ranges.
+ */
 class Subarray : public impl::Handle<tiledb_subarray_t> {
  public:
   /**
@@ -140,8 +143,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @param pairs The first and the last coordinate of each dimension.
    * @param size The number of coordinates.
    * @return This subarray.
-   * @throws TypeError if T does not match; SchemaMismatch if the number is wrong; TileDBError if a range is
-   *   not in the domain.
+   * @throws TypeError if T does not match; SchemaMismatch if the number is wrong; TileDBError if a
+   *   range is not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const T* pairs, uint64_t size) {
@@ -169,8 +172,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param pairs A contiguous container: the first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
-   *   range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError
+   *   if a range is not in the domain.
    */
   template <typename Vec>
   Subarray& set_subarray(const Vec& pairs) {
@@ -181,8 +184,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param l The first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
-   *   range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError
+   *   if a range is not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const std::initializer_list<T>& l) {
@@ -193,8 +196,8 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Replaces all ranges by one per dimension.
    * @param pairs The first and the last coordinate of each dimension.
    * @return This subarray.
-   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError if a
-   *   range is not in the domain.
+   * @throws TypeError if its type does not match; SchemaMismatch if its size is wrong; TileDBError
+   *   if a range is not in the domain.
    */
   template <typename T = uint64_t>
   Subarray& set_subarray(const std::vector<std::array<T, 2>>& pairs) {
@@ -297,7 +300,10 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
 
   std::reference_wrapper<const Array> array_;
   ArraySchema schema_;
-  /** Names and types of the dimensions, read when the first range is added: later ones need no handles. */
+  /**
+   * Names and types of the dimensions, read when the first range is added: later ones need no
+   * handles.
+   */
   std::vector<std::string> names_;
   std::vector<tiledb_datatype_t> types_;
 

@@ -30,7 +30,8 @@ class SubarrayExperimental {
    * @param start The first value.
    * @param end The last value.
    * @param stride Must be 0.
-   * @throws TypeError if T does not match; TileDBError if the label does not exist or the range is wrong.
+   * @throws TypeError if T does not match; TileDBError if the label does not exist or the range is
+   *   wrong.
    */
   template <class T>
   static void add_label_range(
@@ -47,7 +48,8 @@ class SubarrayExperimental {
    * @param label_name The name of the label.
    * @param start The first string.
    * @param end The last string.
-   * @throws TypeError if it has no strings; TileDBError if the label does not exist or the range is wrong.
+   * @throws TypeError if it has no strings; TileDBError if the label does not exist or the range is
+   *   wrong.
    */
   static void add_label_range(const Context& ctx, Subarray& subarray, const std::string& label_name,
       const std::string& start, const std::string& end) {

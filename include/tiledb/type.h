@@ -33,7 +33,9 @@ struct is_std_array : std::false_type {};
 template <typename T, std::size_t N>
 struct is_std_array<std::array<T, N>> : std::true_type {};
 
-/** Removes an overload unless T is one trivially copyable value: no pointer, C array or std::array. */
+/**
+ * Removes an overload unless T is one trivially copyable value: no pointer, C array or std::array.
+ */
 template <typename T>
 using enable_trivial = typename std::enable_if<
     std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> && !is_std_array<T>::value>::type;
@@ -48,8 +50,8 @@ struct datatype_pair {
 };
 
 /**
- * The datatype in which values of a C++ type are stored: for types other than numbers, as many characters as they
- * have bytes.
+ * The datatype in which values of a C++ type are stored: for types other than numbers, as many
+ * characters as they have bytes.
  */
 template <typename T>
 struct type_to_tiledb : datatype_pair<char, TILEDB_STRING_ASCII> {
@@ -214,15 +216,19 @@ inline bool tiledb_time_type(tiledb_datatype_t type) {
 inline constexpr unsigned var_num = UINT32_MAX;
 
 /**
- * How a C++ type is stored: `value_type`, the element; `tiledb_type`, its datatype; `tiledb_num`, elements per cell;
- * `size` and `data`, the elements of a value; `set`, which replaces a value by bytes.
+ * How a C++ type is stored: `value_type`, the element; `tiledb_type`, its datatype; `tiledb_num`,
+ * elements per cell; `size` and `data`, the elements of a value; `set`, which replaces a value by
+ * bytes.
  */
 template <typename T, typename Enable = void>
 struct TypeHandler {
   static_assert(defer_assert<T>::value, "No TypeHandler exists for type.");
 };
 
-/** What handlers of containers share. `Element` is the type of an element, `Number` how many of them a cell has. */
+/**
+ * What handlers of containers share. `Element` is the type of an element, `Number` how many of them
+ * a cell has.
+ */
 template <typename Element, unsigned Number>
 struct container_handler {
   /** The handler of an element. */
@@ -345,7 +351,10 @@ struct TypeHandler<std::array<T, N>, enable_trivial<T>> : container_handler<T, N
   static value_type const* data(std::array<T, N> const& a) {
     return a.data();
   }
-  /** Replaces the elements. @throws std::runtime_error if `size` is not the size of N elements in bytes. */
+  /**
+   * Replaces the elements.
+   * @throws std::runtime_error if `size` is not the size of N elements in bytes.
+   */
   static void set(std::array<T, N>& dest, const void* d, size_t size) {
     if (size != sizeof(T) * N)
       throw std::runtime_error("Attempting to set type with incorrect size.");
@@ -370,7 +379,10 @@ struct TypeHandler<T[N], enable_trivial<T>> : container_handler<T, N * TypeHandl
   static value_type const* data(T const v[N]) {
     return v;
   }
-  /** Replaces the elements. @throws std::runtime_error if `size` is not the size of N elements in bytes. */
+  /**
+   * Replaces the elements.
+   * @throws std::runtime_error if `size` is not the size of N elements in bytes.
+   */
   static void set(T (&dest)[N], const void* d, size_t size) {
     if (size != sizeof(T) * N)
       throw std::runtime_error("Attempting to set type with incorrect size.");

@@ -74,24 +74,40 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     check(tiledb_vfs_create_bucket(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Removes a bucket with all its contents. @param uri Its URI. @throws TileDBError if it cannot be removed. */
+  /**
+   * Removes a bucket with all its contents.
+   * @param uri Its URI.
+   * @throws TileDBError if it cannot be removed.
+   */
   void remove_bucket(const std::string& uri) const {
     check(tiledb_vfs_remove_bucket(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Returns whether there is a bucket. @param uri Its URI. @throws TileDBError if storage cannot be read. */
+  /**
+   * Returns whether there is a bucket.
+   * @param uri Its URI.
+   * @throws TileDBError if storage cannot be read.
+   */
   bool is_bucket(const std::string& uri) const {
     int32_t is = 0;
     check(tiledb_vfs_is_bucket(c_ctx(), c(), uri.c_str(), &is));
     return is != 0;
   }
 
-  /** Removes the contents of a bucket. @param bucket Its URI. @throws TileDBError if they cannot be removed. */
+  /**
+   * Removes the contents of a bucket.
+   * @param bucket Its URI.
+   * @throws TileDBError if they cannot be removed.
+   */
   void empty_bucket(const std::string& bucket) const {
     check(tiledb_vfs_empty_bucket(c_ctx(), c(), bucket.c_str()));
   }
 
-  /** Returns whether a bucket has no contents. @param bucket Its URI. @throws TileDBError if storage cannot be read. */
+  /**
+   * Returns whether a bucket has no contents.
+   * @param bucket Its URI.
+   * @throws TileDBError if storage cannot be read.
+   */
   bool is_empty_bucket(const std::string& bucket) const {
     int32_t is = 0;
     check(tiledb_vfs_is_empty_bucket(c_ctx(), c(), bucket.c_str(), &is));
@@ -108,19 +124,31 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     check(tiledb_vfs_create_dir(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Returns whether there is a folder. @param uri Its URI. @throws TileDBError if storage cannot be read. */
+  /**
+   * Returns whether there is a folder.
+   * @param uri Its URI.
+   * @throws TileDBError if storage cannot be read.
+   */
   bool is_dir(const std::string& uri) const {
     int32_t is = 0;
     check(tiledb_vfs_is_dir(c_ctx(), c(), uri.c_str(), &is));
     return is != 0;
   }
 
-  /** Removes a folder with all its contents. @param uri Its URI. @throws TileDBError if it cannot be removed. */
+  /**
+   * Removes a folder with all its contents.
+   * @param uri Its URI.
+   * @throws TileDBError if it cannot be removed.
+   */
   void remove_dir(const std::string& uri) const {
     check(tiledb_vfs_remove_dir(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Returns whether there is a file. @param uri Its URI. @throws TileDBError if storage cannot be read. */
+  /**
+   * Returns whether there is a file.
+   * @param uri Its URI.
+   * @throws TileDBError if storage cannot be read.
+   */
   bool is_file(const std::string& uri) const {
     int32_t is = 0;
     check(tiledb_vfs_is_file(c_ctx(), c(), uri.c_str(), &is));
@@ -156,19 +184,33 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     return uris;
   }
 
-  /** Returns the size of a file in bytes. @param uri Its URI. @throws TileDBError if it does not exist. */
+  /**
+   * Returns the size of a file in bytes.
+   * @param uri Its URI.
+   * @throws TileDBError if it does not exist.
+   */
   uint64_t file_size(const std::string& uri) const {
     uint64_t size = 0;
     check(tiledb_vfs_file_size(c_ctx(), c(), uri.c_str(), &size));
     return size;
   }
 
-  /** Moves a file. @param old_uri Its URI. @param new_uri The new one. @throws TileDBError if it cannot be moved. */
+  /**
+   * Moves a file.
+   * @param old_uri Its URI.
+   * @param new_uri The new one.
+   * @throws TileDBError if it cannot be moved.
+   */
   void move_file(const std::string& old_uri, const std::string& new_uri) const {
     check(tiledb_vfs_move_file(c_ctx(), c(), old_uri.c_str(), new_uri.c_str()));
   }
 
-  /** Moves a folder. @param old_uri Its URI. @param new_uri The new one. @throws TileDBError if it cannot be moved. */
+  /**
+   * Moves a folder.
+   * @param old_uri Its URI.
+   * @param new_uri The new one.
+   * @throws TileDBError if it cannot be moved.
+   */
   void move_dir(const std::string& old_uri, const std::string& new_uri) const {
     check(tiledb_vfs_move_dir(c_ctx(), c(), old_uri.c_str(), new_uri.c_str()));
   }

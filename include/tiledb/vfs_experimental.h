@@ -25,7 +25,8 @@ namespace tiledb {
 namespace impl {
 
 /**
- * The members of VFSExperimental. The class is a template so that programs that do not call them do not compile them.
+ * The members of VFSExperimental. The class is a template so that programs that do not call them do
+ * not compile them.
  *
  * @tparam Unused Not used.
  */
@@ -35,8 +36,8 @@ class Listings {
   /** Is called with the URI and the size of each file; returns whether to continue. */
   using LsCallback = std::function<bool(std::string_view, uint64_t)>;
   /**
-   * Is called with the URI and the size of each file and folder, and whether it is a folder; returns whether to
-   * continue.
+   * Is called with the URI and the size of each file and folder, and whether it is a folder;
+   * returns whether to continue.
    */
   using LsCallbackV2 = std::function<bool(std::string_view, uint64_t, bool)>;
   /** Returns whether a file is wanted. */
@@ -65,7 +66,12 @@ class Listings {
         throw std::logic_error("ls_recursive_v2 callback function cannot be null");
     }
 
-    /** Calls the callback for files. @param path A URI. @param size The size. @return Whether to continue. */
+    /**
+     * Calls the callback for files.
+     * @param path A URI.
+     * @param size The size.
+     * @return Whether to continue.
+     */
     bool operator()(std::string_view path, uint64_t size) {
       return cb_(path, size);
     }
@@ -95,7 +101,8 @@ class Listings {
    * @param vfs The VFS.
    * @param uri The URI of the folder.
    * @param cb The callback.
-   * @throws std::logic_error if the callback is empty; TileDBError if it throws or storage cannot be read.
+   * @throws std::logic_error if the callback is empty; TileDBError if it throws or storage cannot
+   *   be read.
    */
   TILEDB_CPP_DEPRECATED("use ls_recursive_v2")
   static void ls_recursive(const Context& ctx, const VFS& vfs, const std::string& uri, LsCallback cb) {
@@ -130,7 +137,8 @@ class Listings {
    * @param vfs The VFS.
    * @param uri The URI of the folder.
    * @param cb The callback.
-   * @throws std::logic_error if the callback is empty; TileDBError if it throws or storage cannot be read.
+   * @throws std::logic_error if the callback is empty; TileDBError if it throws or storage cannot
+   *   be read.
    */
   static void ls_recursive_v2(const Context& ctx, const VFS& vfs, const std::string& uri, LsCallbackV2 cb) {
     CallbackWrapperCPP wrapper(std::move(cb));

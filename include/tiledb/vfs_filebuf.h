@@ -26,9 +26,9 @@ class VFS;
 namespace impl {
 
 /**
- * A std::streambuf over a file of the VFS, for std::istream and std::ostream. Reads are buffered. Writes go to the
- * library at once, and become visible at the latest with close(). Copies share the open file and its position at the
- * time of copying.
+ * A std::streambuf over a file of the VFS, for std::istream and std::ostream. Reads are buffered.
+ * Writes go to the library at once, and become visible at the latest with close(). Copies share the
+ * open file and its position at the time of copying.
  */
 class VFSFilebuf : public std::streambuf {
  public:
@@ -72,8 +72,8 @@ class VFSFilebuf : public std::streambuf {
   /**
    * Opens a file, after closing the one that is open.
    * @param uri The URI of the file.
-   * @param openmode std::ios::in; std::ios::out, which replaces the file; or std::ios::app. std::ios::binary
-   *   is implied.
+   * @param openmode std::ios::in; std::ios::out, which replaces the file; or std::ios::app.
+   *   std::ios::binary is implied.
    * @return This buffer; null if the mode is another one or the file cannot be opened.
    * @throws TileDBError if the file that is open cannot be closed.
    */
@@ -98,7 +98,10 @@ class VFSFilebuf : public std::streambuf {
   }
 
  protected:
-  /** Moves the position of a file that is open for reads. @return The position; -1 if it is not in the file. */
+  /**
+   * Moves the position of a file that is open for reads.
+   * @return The position; -1 if it is not in the file.
+   */
   pos_type seekoff(off_type offset, std::ios::seekdir seekdir, std::ios::openmode openmode) override {
     if ((openmode & std::ios::in) == 0 || mode_ != TILEDB_VFS_READ)
       return pos_type(off_type(-1));
@@ -111,7 +114,10 @@ class VFSFilebuf : public std::streambuf {
     return pos_type(base + offset);
   }
 
-  /** Moves the position of a file that is open for reads. @return The position; -1 if it is not in the file. */
+  /**
+   * Moves the position of a file that is open for reads.
+   * @return The position; -1 if it is not in the file.
+   */
   pos_type seekpos(pos_type pos, std::ios::openmode openmode) override {
     return seekoff(off_type(pos), std::ios::beg, openmode);
   }
@@ -122,7 +128,10 @@ class VFSFilebuf : public std::streambuf {
     return size > next_ ? static_cast<std::streamsize>(size - next_) : -1;
   }
 
-  /** Reads bytes. @return Their number; less than asked for at the end of the file and after errors. */
+  /**
+   * Reads bytes.
+   * @return Their number; less than asked for at the end of the file and after errors.
+   */
   std::streamsize xsgetn(char_type* s, std::streamsize n) override;
 
   /** Reads the next part of the file into memory. */
@@ -164,7 +173,10 @@ class VFSFilebuf : public std::streambuf {
     return static_cast<off_type>(next_) - (egptr() - gptr());
   }
 
-  /** Reads from the file, past the bytes in memory. Returns the number of bytes, 0 at the end and after errors. */
+  /**
+   * Reads from the file, past the bytes in memory. Returns the number of bytes, 0 at the end and
+   * after errors.
+   */
   std::streamsize read_at_next(char_type* s, std::streamsize n);
 
   void copy_file(const VFSFilebuf& other) {

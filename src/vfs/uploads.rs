@@ -16,8 +16,8 @@ use crate::prelude::*;
 /// @param vfs The file system.
 /// @param uri URI of a bucket, a folder or an object. Uploads of all objects whose URIs start with
 ///   it are listed.
-/// @param callback Called with the URI of the object of each upload, valid for the call, and `data`.
-///   It returns 1 to continue, -1 to make the call fail, anything else to end the listing.
+/// @param callback Called with the URI of the object of each upload, valid for the call, and
+///   `data`. It returns 1 to continue, -1 to make the call fail, anything else to end the listing.
 /// @param data Passed to the callback.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]

@@ -41,18 +41,18 @@ impl FieldBuffers {
     /// Sets the buffers on a query, which uses them until it is freed.
     pub(crate) fn set(&mut self, library: &Library, query: &Query<'_>, name: &CStr) -> Done {
         let sizes = &mut *self.sizes;
-        let set = |kind: &str, at: usize, size: usize| {
-            library.attempt(kind, &[query.handle, text(name), at, size])
+        let set = |kind: &str, pointer: usize, size: usize| {
+            library.attempt(kind, &[query.handle, text(name), pointer, size])
         };
         let data = self.data.as_mut_ptr() as usize;
         set("query_set_data_buffer", data, address(&mut sizes[0]))?;
         if let Some(offsets) = &mut self.offsets {
-            let at = offsets.as_mut_ptr() as usize;
-            set("query_set_offsets_buffer", at, address(&mut sizes[1]))?;
+            let pointer = offsets.as_mut_ptr() as usize;
+            set("query_set_offsets_buffer", pointer, address(&mut sizes[1]))?;
         }
         if let Some(validity) = &mut self.validity {
-            let at = validity.as_mut_ptr() as usize;
-            set("query_set_validity_buffer", at, address(&mut sizes[2]))?;
+            let pointer = validity.as_mut_ptr() as usize;
+            set("query_set_validity_buffer", pointer, address(&mut sizes[2]))?;
         }
         Ok(())
     }

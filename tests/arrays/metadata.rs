@@ -14,9 +14,9 @@ pub(crate) fn change_array(
     library: &Library,
     uri: &CStr,
     changes: &[Change<'_>],
-    at: Option<u64>,
+    timestamp: Option<u64>,
 ) -> Done {
-    let array = OpenArray::open(library, uri, WRITE, at)?;
+    let array = OpenArray::open(library, uri, WRITE, timestamp)?;
     change(library, "array", array.handle, changes)?;
     array.close()
 }

@@ -75,15 +75,15 @@ impl<'a> OpenArray<'a> {
         library: &'a Library,
         uri: &CStr,
         mode: usize,
-        at: Option<u64>,
+        timestamp: Option<u64>,
     ) -> Done<Self> {
         let mut array = Self {
             library,
             handle: library.try_make("array_alloc", &[text(uri)])?,
             open: false,
         };
-        if let Some(at) = at {
-            let end = [array.handle, at as usize];
+        if let Some(timestamp) = timestamp {
+            let end = [array.handle, timestamp as usize];
             library.attempt("array_set_open_timestamp_end", &end)?;
         }
         library.attempt("array_open", &[array.handle, mode])?;
@@ -168,9 +168,12 @@ impl<'a> Query<'a> {
     pub(crate) fn set_ranges(&self, array: &OpenArray<'_>, ranges: &[[i64; 2]]) -> Done {
         let library = self.library;
         let subarray = library.try_make("subarray_alloc", &[array.handle])?;
-        for (at, range) in ranges.iter().enumerate() {
+        for (index, range) in ranges.iter().enumerate() {
             let ends = [&range[0], &range[1]].map(|end| std::ptr::from_ref(end) as usize);
-            library.attempt("subarray_add_range", &[subarray, at, ends[0], ends[1], 0])?;
+            library.attempt(
+                "subarray_add_range",
+                &[subarray, index, ends[0], ends[1], 0],
+            )?;
         }
         let set = library.attempt("query_set_subarray_t", &[self.handle, subarray]);
         library.free("subarray_free", subarray);

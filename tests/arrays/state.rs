@@ -34,9 +34,9 @@ pub(crate) fn object(library: &Library, folder: &Path, name: &str) -> Vec<Sectio
     let seen = seen.replace(folder.to_str().expect("a path in UTF-8"), "@");
     let mut sections = vec![(name.to_owned(), seen)];
     // The names of label folders differ between creations.
-    for (at, label) in labels(library, &uri).unwrap_or_default().iter().enumerate() {
+    for (index, label) in labels(library, &uri).unwrap_or_default().iter().enumerate() {
         let seen = object(library, folder, &format!("{name}/__labels/{label}"));
-        let renamed = |(_, text)| (format!("{name}/__labels/{at}"), text);
+        let renamed = |(_, text)| (format!("{name}/__labels/{index}"), text);
         sections.extend(seen.into_iter().map(renamed));
     }
     sections
@@ -48,9 +48,9 @@ fn labels(library: &Library, uri: &CStr) -> Done<Vec<String>> {
     let mut count = 0u64;
     let arguments = [schema, address(&mut count)];
     library.attempt("array_schema_get_dimension_label_num", &arguments)?;
-    let name = |at: usize| {
+    let name = |index: usize| {
         let get = "array_schema_get_dimension_label_from_index";
-        let label = library.try_make(get, &[schema, at])?;
+        let label = library.try_make(get, &[schema, index])?;
         let mut uri = std::ptr::null::<c_char>();
         library.attempt("dimension_label_get_uri", &[label, address(&mut uri)])?;
         // SAFETY: the URI is a C string that is valid until the label is freed.
@@ -95,8 +95,8 @@ pub(crate) fn fragment_names(library: &Library, path: &Path) -> Done<Vec<String>
     let mut count = 0u32;
     let arguments = [info, address(&mut count)];
     library.attempt("fragment_info_get_fragment_num", &arguments)?;
-    let names = (0..count as usize).map(|at| {
-        let name = library.try_make("fragment_info_get_fragment_name_v2", &[info, at])?;
+    let names = (0..count as usize).map(|index| {
+        let name = library.try_make("fragment_info_get_fragment_name_v2", &[info, index])?;
         Ok(string(library, name))
     });
     let names = names.collect();
@@ -155,10 +155,10 @@ pub(crate) fn members(library: &Library, group: &OpenGroup<'_>) -> Done<Vec<Memb
         "group_get_member_count",
         &[group.handle, address(&mut count)],
     )?;
-    let member = |at: usize| {
+    let member = |index: usize| {
         let (mut uri, mut kind, mut name) = (0usize, 0u32, 0usize);
         let outputs = [address(&mut uri), address(&mut kind), address(&mut name)];
-        let arguments = [&[group.handle, at][..], &outputs].concat();
+        let arguments = [&[group.handle, index][..], &outputs].concat();
         library.attempt("group_get_member_by_index_v2", &arguments)?;
         let [uri, name] = [uri, name].map(|handle| string(library, handle));
         Ok(Member { uri, kind, name })
@@ -204,7 +204,7 @@ fn metadata(library: &Library, family: &str, handle: usize, seen: &mut String) -
     let mut count = 0u64;
     let arguments = [handle, address(&mut count)];
     library.attempt(&format!("{family}_get_metadata_num"), &arguments)?;
-    for at in 0..count as usize {
+    for index in 0..count as usize {
         let (mut key, mut value) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
         let (mut length, mut datatype, mut values) = (0u32, 0u32, 0u32);
         let key_at = [address(&mut key), address(&mut length)];
@@ -213,7 +213,7 @@ fn metadata(library: &Library, family: &str, handle: usize, seen: &mut String) -
             address(&mut values),
             address(&mut value),
         ];
-        let arguments = [&[handle, at][..], &key_at, &value_at].concat();
+        let arguments = [&[handle, index][..], &key_at, &value_at].concat();
         library.attempt(&format!("{family}_get_metadata_from_index"), &arguments)?;
         let size = if datatype as usize == INT64 { 8 } else { 1 };
         let key = bytes_of(key, length as usize);
@@ -257,8 +257,8 @@ fn fields(library: &Library, array: &OpenArray<'_>, schema: usize) -> Done<Vec<F
     let mut count = 0u32;
     let domain = library.try_make("array_schema_get_domain", &[schema])?;
     library.attempt("domain_get_ndim", &[domain, address(&mut count)])?;
-    for at in 0..count as usize {
-        let dimension = library.try_make("domain_get_dimension_from_index", &[domain, at])?;
+    for index in 0..count as usize {
+        let dimension = library.try_make("domain_get_dimension_from_index", &[domain, index])?;
         let mut ends = std::ptr::null::<u8>();
         library.attempt("dimension_get_domain", &[dimension, address(&mut ends)])?;
         let ends = bytes_of(ends, 16);
@@ -274,8 +274,9 @@ fn fields(library: &Library, array: &OpenArray<'_>, schema: usize) -> Done<Vec<F
         "array_schema_get_attribute_num",
         &[schema, address(&mut count)],
     )?;
-    for at in 0..count as usize {
-        let attribute = library.try_make("array_schema_get_attribute_from_index", &[schema, at])?;
+    for index in 0..count as usize {
+        let attribute =
+            library.try_make("array_schema_get_attribute_from_index", &[schema, index])?;
         let mut nullable = 0u8;
         library.attempt(
             "attribute_get_nullable",
@@ -294,8 +295,9 @@ fn fields(library: &Library, array: &OpenArray<'_>, schema: usize) -> Done<Vec<F
 
 fn field(library: &Library, family: &str, handle: usize) -> Done<Field> {
     let (mut name, mut datatype, mut values) = (std::ptr::null::<c_char>(), 0u32, 0u32);
-    let get =
-        |what: &str, at: usize| library.attempt(&format!("{family}_get_{what}"), &[handle, at]);
+    let get = |what: &str, index: usize| {
+        library.attempt(&format!("{family}_get_{what}"), &[handle, index])
+    };
     get("name", address(&mut name))?;
     get("type", address(&mut datatype))?;
     get("cell_val_num", address(&mut values))?;
@@ -348,7 +350,7 @@ fn current_domain(library: &Library, schema: usize, seen: &mut String) -> Done {
             "ndrectangle_get_range",
             &[rectangle, 0, address(&mut range)],
         )?;
-        let ends = [0, 2].map(|at| bytes_of(range[at] as *const u8, range[at + 1]));
+        let ends = [0, 2].map(|index| bytes_of(range[index] as *const u8, range[index + 1]));
         let _ = writeln!(seen, "current domain {ends:?}");
     }
     Ok(())
@@ -389,11 +391,11 @@ fn cells(
         } else {
             4
         };
-        for (at, value) in column.values(size).into_iter().enumerate() {
-            if rows.len() <= at {
-                rows.resize(at + 1, "cell".to_owned());
+        for (index, value) in column.values(size).into_iter().enumerate() {
+            if rows.len() <= index {
+                rows.resize(index + 1, "cell".to_owned());
             }
-            let _ = write!(rows[at], " {}", shown(field.datatype, value));
+            let _ = write!(rows[index], " {}", shown(field.datatype, value));
         }
     }
     if sparse == 1 {

@@ -24,7 +24,7 @@ pub(crate) struct Cells {
     /// The number of submits; more than one in global order only.
     pub(crate) submits: usize,
     /// The timestamp of the open array.
-    pub(crate) at: Option<u64>,
+    pub(crate) timestamp: Option<u64>,
 }
 
 impl Cells {
@@ -35,7 +35,7 @@ impl Cells {
             xs: xs.into_iter().collect(),
             salt,
             submits: 1,
-            at: None,
+            timestamp: None,
         }
     }
 
@@ -53,14 +53,14 @@ impl Cells {
 
     pub(crate) fn at(self, timestamp: u64) -> Self {
         Self {
-            at: Some(timestamp),
+            timestamp: Some(timestamp),
             ..self
         }
     }
 
     /// Writes the cells to an array.
     pub(crate) fn write(&self, library: &Library, uri: &CStr) -> Done {
-        let array = OpenArray::open(library, uri, WRITE, self.at)?;
+        let array = OpenArray::open(library, uri, WRITE, self.timestamp)?;
         let query = Query::new(&array, WRITE)?;
         query.set_layout(self.layout)?;
         if let (false, [first, .., last] | [first @ last]) = (self.shape.sparse, &*self.xs) {
@@ -118,9 +118,14 @@ impl Cells {
 }
 
 /// Deletes the cells whose `a` is less than `below`.
-pub(crate) fn delete_below(library: &Library, uri: &CStr, below: i32, at: Option<u64>) -> Done {
+pub(crate) fn delete_below(
+    library: &Library,
+    uri: &CStr,
+    below: i32,
+    timestamp: Option<u64>,
+) -> Done {
     const LESS_THAN: usize = 0;
-    let array = OpenArray::open(library, uri, DELETE, at)?;
+    let array = OpenArray::open(library, uri, DELETE, timestamp)?;
     let query = Query::new(&array, DELETE)?;
     let condition = library.try_make("query_condition_alloc", &[])?;
     let value = std::ptr::from_ref(&below) as usize;

@@ -147,8 +147,8 @@ impl Arguments<'_> {
             && (of != "tiledb_ctx_t" || handles.len() > 1)
         {
             let first = usize::from(of == "tiledb_ctx_t");
-            let at = first + self.random.below((handles.len() - first) as u64) as usize;
-            value = handles.remove(at);
+            let index = first + self.random.below((handles.len() - first) as u64) as usize;
+            value = handles.remove(index);
         }
         self.memory.word(value as u64)
     }
@@ -202,12 +202,12 @@ impl Arguments<'_> {
         }
         let kind = self.random.below(6);
         let seed = self.random.next();
-        let words = (0..512u64).map(|at| match kind {
+        let words = (0..512u64).map(|index| match kind {
             0 => 0,
-            1 => at,
-            2 => 8 * at,
-            3 => at << 32 | at,
-            4 => Random(seed ^ at).next(),
+            1 => index,
+            2 => 8 * index,
+            3 => index << 32 | index,
+            4 => Random(seed ^ index).next(),
             _ => u64::MAX,
         });
         self.memory.region(words)

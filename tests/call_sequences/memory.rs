@@ -22,34 +22,34 @@ impl Memory {
         for (word, value) in region.iter_mut().zip(words) {
             *word = value;
         }
-        let at = region.as_mut_ptr() as usize;
+        let pointer = region.as_mut_ptr() as usize;
         self.regions.push(region);
-        at
+        pointer
     }
 
     /// Returns a word, aligned for any number.
     pub(crate) fn word(&mut self, value: u64) -> usize {
         let mut word = vec![value; 4].into_boxed_slice();
-        let at = word.as_mut_ptr() as usize;
+        let pointer = word.as_mut_ptr() as usize;
         self.regions.push(word);
-        at
+        pointer
     }
 
     /// Returns a C string; bytes after a zero are left out.
     pub(crate) fn text(&mut self, text: &[u8]) -> usize {
         let end = text.iter().position(|byte| *byte == 0);
         let text = CString::new(&text[..end.unwrap_or(text.len())]).unwrap_or_default();
-        let at = text.as_ptr() as usize;
+        let pointer = text.as_ptr() as usize;
         self.texts.push(text);
-        at
+        pointer
     }
 
     /// Returns a list of pointers.
     pub(crate) fn list(&mut self, pointers: Vec<usize>) -> usize {
         let list = pointers.into_boxed_slice();
-        let at = list.as_ptr() as usize;
+        let pointer = list.as_ptr() as usize;
         self.lists.push(list);
-        at
+        pointer
     }
 
     /// Returns the word at an address that [`Self::word`] returned.

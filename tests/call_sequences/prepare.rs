@@ -118,7 +118,7 @@ pub(crate) fn handles(
         // Some combinations are errors; the sequence starts with the handles that were created.
         let _ = prepared;
         for field in ["a", "x"] {
-            let bytes = memory.region((0..64).map(|at| at << 32 | at));
+            let bytes = memory.region((0..64).map(|index| index << 32 | index));
             let size = memory.word(random.one_of(&[0, 4, 32, 64, REGION as u64]));
             let arguments = [query, memory.text(field.as_bytes()), bytes, size];
             let _ = own.attempt("query_set_data_buffer", &arguments);

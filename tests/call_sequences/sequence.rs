@@ -196,9 +196,9 @@ impl World {
                 continue;
             };
             for mut handle in freed {
-                let at = std::ptr::from_mut(&mut handle) as usize;
+                let pointer = std::ptr::from_mut(&mut handle) as usize;
                 let values = function.parameters.iter().map(|it| match &it.kind {
-                    Kind::HandleOut(_) => at,
+                    Kind::HandleOut(_) => pointer,
                     _ => self.library.ctx,
                 });
                 let values: Vec<usize> = values.collect();

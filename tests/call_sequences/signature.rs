@@ -104,7 +104,7 @@ fn parameter(function: &str, text: &str) -> Parameter {
         };
     }
     let start = text.rfind(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    let (spelled, name) = text.split_at(start.map_or(0, |at| at + 1));
+    let (spelled, name) = text.split_at(start.map_or(0, |index| index + 1));
     let stars = spelled.matches('*').count();
     let base = spelled.replace(['*', '&'], " ");
     let is_type = |word: &&str| !matches!(*word, "const" | "struct");

@@ -118,15 +118,16 @@ impl Shape {
         let domain = Handle::make(library, "array_schema_get_domain", &[schema], "domain_free")?;
         library.attempt("domain_get_ndim", &[domain.raw, address(&mut count)])?;
         let mut fields = Vec::new();
-        for at in 0..(count as usize).min(FIELDS) {
+        for index in 0..(count as usize).min(FIELDS) {
             let function = "domain_get_dimension_from_index";
-            let dimension = Handle::make(library, function, &[domain.raw, at], "dimension_free")?;
+            let dimension =
+                Handle::make(library, function, &[domain.raw, index], "dimension_free")?;
             fields.push(Field::of(library, "dimension", dimension.raw)?);
         }
         get("attribute_num", address(&mut count))?;
-        for at in 0..(count as usize).min(FIELDS) {
+        for index in 0..(count as usize).min(FIELDS) {
             let function = "array_schema_get_attribute_from_index";
-            let attribute = Handle::make(library, function, &[schema, at], "attribute_free")?;
+            let attribute = Handle::make(library, function, &[schema, index], "attribute_free")?;
             fields.push(Field::of(library, "attribute", attribute.raw)?);
         }
         Ok(Self {
@@ -188,10 +189,10 @@ impl Buffers {
             self.sizes[0] = (DATA / field.size * field.size) as u64;
         }
         let [data, offsets, validity] = &mut *self.sizes;
-        let set = |kind: &str, at: usize, size: usize| {
+        let set = |kind: &str, index: usize, size: usize| {
             library.attempt(
                 &format!("query_set_{kind}_buffer"),
-                &[query, name, at, size],
+                &[query, name, index, size],
             )
         };
         set("data", self.data.as_mut_ptr() as usize, address(data))?;
@@ -236,10 +237,16 @@ impl Buffers {
                 values.len()
             ));
         }
-        let valid = |at: usize| if field.nullable { self.validity[at] } else { 1 };
+        let valid = |index: usize| {
+            if field.nullable {
+                self.validity[index]
+            } else {
+                1
+            }
+        };
         let cells = values.into_iter().enumerate();
         Ok(cells
-            .map(|(at, value)| (value.to_vec(), valid(at)))
+            .map(|(index, value)| (value.to_vec(), valid(index)))
             .collect())
     }
 }

@@ -207,9 +207,9 @@ impl Filters {
 fn has_checksum(library: &Library, list: usize) -> Done<bool> {
     let mut count = 0u32;
     library.attempt("filter_list_get_nfilters", &[list, address(&mut count)])?;
-    for at in 0..count as usize {
+    for index in 0..count as usize {
         let make = "filter_list_get_filter_from_index";
-        let filter = Handle::make(library, make, &[list, at], "filter_free")?;
+        let filter = Handle::make(library, make, &[list, index], "filter_free")?;
         let mut kind = 0u32;
         library.attempt("filter_get_type", &[filter.raw, address(&mut kind)])?;
         if matches!(kind, MD5 | SHA256) {

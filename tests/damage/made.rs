@@ -75,7 +75,7 @@ pub(crate) fn write_all(library: &Path, folder: &Path) {
 fn write_cells(library: &Library, uri: &CStr, shape: Shape) -> Done {
     for salt in 0..3 {
         let (start, step) = (4 * salt, if shape.sparse { 1 + salt } else { 1 });
-        let xs = (0..12).map(|at| start + at * step);
+        let xs = (0..12).map(|index| start + index * step);
         let layout = if salt == 1 && !shape.sparse {
             COL_MAJOR
         } else {
@@ -180,7 +180,7 @@ fn checked(library: &Library, uri: &CStr, sparse: bool) -> Done {
     add_attribute(library, schema.raw, c"texts", UTF8, &[GZIP, MD5])?;
     library.attempt("array_create", &[text(uri), schema.raw])?;
     for salt in 0..2i64 {
-        let xs: Vec<i64> = (0..20).map(|at| 6 * salt + at).collect();
+        let xs: Vec<i64> = (0..20).map(|index| 6 * salt + index).collect();
         let texts: Vec<String> = xs.iter().map(|x| "t".repeat((x % 7) as usize)).collect();
         let (data, offsets) = packed(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         let validity = xs.iter().map(|x| u8::from(x % 3 > 0)).collect();
@@ -219,7 +219,7 @@ fn encoded_texts(library: &Library, uri: &CStr) -> Done {
     library.attempt("array_create", &[text(uri), schema.raw])?;
     let xs: Vec<u8> = (0..16i64).flat_map(i64::to_le_bytes).collect();
     let texts: Vec<&str> = (0..16)
-        .map(|at| ["one", "two", "", "one"][at / 4])
+        .map(|index| ["one", "two", "", "one"][index / 4])
         .collect();
     let texts = || {
         let (data, offsets) = packed(&texts);

@@ -199,7 +199,7 @@ fn mutate_names_in(files: &mut Files, random: &mut Random) -> String {
         .windows(2)
         .enumerate()
         .filter(|(_, two)| *two == b"__");
-    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let starts: Vec<usize> = starts.map(|(index, _)| index).collect();
     if starts.is_empty() {
         return format!("{path}: no names");
     }

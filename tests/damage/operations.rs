@@ -239,7 +239,7 @@ impl Target<'_> {
     fn read_conditions(&self, array: &OpenArray<'_>, shape: &Shape) {
         const OPERATORS: [usize; 4] = [0, 3, 4, 5];
         let domain = non_empty_domain(self.library, array).ok().flatten();
-        for (at, field) in shape.attributes().enumerate().take(3) {
+        for (index, field) in shape.attributes().enumerate().take(3) {
             let value = [1u8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
             let value = if field.is_var() {
                 &b"m"[..]
@@ -249,7 +249,7 @@ impl Target<'_> {
             let request = Request {
                 layout: ROW_MAJOR,
                 subarray: domain.as_deref().filter(|_| !shape.sparse),
-                condition: Some((&field.name, value, OPERATORS[at])),
+                condition: Some((&field.name, value, OPERATORS[index])),
                 fields: &shape.fields,
             };
             self.read("read with a condition", array, &request);
@@ -281,10 +281,10 @@ impl Target<'_> {
         let mut count = 0u64;
         let get = "array_schema_get_dimension_label_num";
         let counted = self.library.attempt(get, &[schema, address(&mut count)]);
-        for at in 0..count.min(4) as usize {
+        for index in 0..count.min(4) as usize {
             if counted.is_ok() {
                 self.session.run("read of a label", || {
-                    read_label(self.library, array, schema, at)
+                    read_label(self.library, array, schema, index)
                 });
             }
         }
@@ -417,13 +417,13 @@ fn metadata(library: &Library, family: &str, handle: usize) -> Done {
         &format!("{family}_get_metadata_num"),
         &[handle, address(&mut count)],
     )?;
-    for at in 0..count.min(100) as usize {
+    for index in 0..count.min(100) as usize {
         let (mut key, mut value) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
         let mut numbers = [0u32; 3];
         let [length, datatype, values] = &mut numbers;
         let key = [address(&mut key), address(length)];
         let value = [address(datatype), address(values), address(&mut value)];
-        let arguments = [&[handle, at][..], &key, &value].concat();
+        let arguments = [&[handle, index][..], &key, &value].concat();
         library.attempt(&format!("{family}_get_metadata_from_index"), &arguments)?;
     }
     Ok(())
@@ -452,15 +452,15 @@ fn fragment_info(library: &Library, uri: &CStr) -> Done {
         "fragment_info_get_fragment_num",
         &[info.raw, address(&mut count)],
     )?;
-    for at in 0..count.min(20) as usize {
+    for position in 0..count.min(20) as usize {
         let mut number = 0u64;
         for what in ["fragment_size", "cell_num", "mbr_num"] {
-            let arguments = [info.raw, at, address(&mut number)];
+            let arguments = [info.raw, position, address(&mut number)];
             library.attempt(&format!("fragment_info_get_{what}"), &arguments)?;
         }
         let mut ends = vec![0u8; 1 << 16];
         for index in 0..number.min(10) as usize {
-            let arguments = [info.raw, at, index, 0, ends.as_mut_ptr() as usize];
+            let arguments = [info.raw, position, index, 0, ends.as_mut_ptr() as usize];
             // Dimensions of strings have another function.
             drop(library.attempt("fragment_info_get_mbr_from_index", &arguments));
         }
@@ -512,8 +512,8 @@ fn aggregate(
     ];
     let [data_size, offsets_size, validity_size] = &mut sizes;
     let (mut offset, mut valid) = (0u64, 0u8);
-    let set = |kind: &str, at: usize, size: usize| {
-        let arguments = [query.handle, text(c"result"), at, size];
+    let set = |kind: &str, index: usize, size: usize| {
+        let arguments = [query.handle, text(c"result"), index, size];
         library.attempt(&format!("query_set_{kind}_buffer"), &arguments)
     };
     set("data", data.as_mut_ptr() as usize, address(data_size))?;
@@ -526,9 +526,9 @@ fn aggregate(
     query.submit()
 }
 
-fn read_label(library: &Library, array: &OpenArray<'_>, schema: usize, at: usize) -> Done {
+fn read_label(library: &Library, array: &OpenArray<'_>, schema: usize, index: usize) -> Done {
     let make = "array_schema_get_dimension_label_from_index";
-    let label = Handle::make(library, make, &[schema, at], "dimension_label_free")?;
+    let label = Handle::make(library, make, &[schema, index], "dimension_label_free")?;
     let mut name = std::ptr::null::<c_char>();
     library.attempt("dimension_label_get_name", &[label.raw, address(&mut name)])?;
     let query = Query::new(array, READ)?;

@@ -73,7 +73,7 @@ fn chunk_fields(bytes: &[u8], mut position: usize) -> Vec<FieldPosition> {
             else {
                 return fields;
             };
-            fields.extend([0, 4, 8].map(|at| (position + at, 4)));
+            fields.extend([0, 4, 8].map(|index| (position + index, 4)));
             position = position.saturating_add(12 + stored + metadata);
         }
     }

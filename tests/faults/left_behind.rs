@@ -49,7 +49,11 @@ fn is_committed(fragment: &Path) -> bool {
         || entries(&commits)
             .filter(|path| path.extension().is_some_and(|it| it == "con"))
             .filter_map(|path| fs::read(path).ok())
-            .any(|bytes| bytes.windows(name.len()).any(|at| at == name.as_bytes()))
+            .any(|bytes| {
+                bytes
+                    .windows(name.len())
+                    .any(|window| window == name.as_bytes())
+            })
 }
 
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {

@@ -116,15 +116,17 @@ fn run(operations: &[Operation], selection: &Selection, folder: &Path) -> Vec<Re
                 bench.find_modes(&operations::all());
                 loop {
                     let taken = next.lock().expect("the list").next();
-                    let Some((at, operation)) = taken else { break };
+                    let Some((index, operation)) = taken else {
+                        break;
+                    };
                     let report = bench.run(operation, selection);
-                    reports.lock().expect("the reports").push((at, report));
+                    reports.lock().expect("the reports").push((index, report));
                 }
             });
         }
     });
     let mut reports = reports.into_inner().expect("the reports");
-    reports.sort_by_key(|(at, _)| *at);
+    reports.sort_by_key(|(index, _)| *index);
     reports.into_iter().map(|(_, report)| report).collect()
 }
 

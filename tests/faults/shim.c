@@ -1,9 +1,9 @@
 /*
- * Counts the system calls that change files below one folder, and makes one of them fail or kills the
- * process at it.
+ * Counts the system calls that change files below one folder, and makes one of them fail or kills
+ * the process at it.
  *
- * Loaded with LD_PRELOAD. Inactive until faults_arm is called. Every call is counted, so that a run without
- * a fault returns their number, and faults_log lists them in order.
+ * Loaded with LD_PRELOAD. Inactive until faults_arm is called. Every call is counted, so that a run
+ * without a fault returns their number, and faults_log lists them in order.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -48,7 +48,10 @@ void faults_arm(const char* folder, long call, int kind) {
   __atomic_store_n(&armed, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Kills the process at the first call with this name on a path with this end. The strings must stay valid. */
+/*
+ * Kills the process at the first call with this name on a path with this end. The strings must stay
+ * valid.
+ */
 void faults_kill_at(const char* name, const char* end) {
   name_to_die_at = name;
   end_to_die_at = end;
@@ -149,7 +152,10 @@ static enum verdict decide_on(const char* name, int descriptor, int space) {
   return decide(name, path, space);
 }
 
-/* -- opening ---------------------------------------------------------------------------------------------------------- */
+/*
+ * -- opening
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static int changes(int flags) {
   return (flags & (O_CREAT | O_TRUNC)) != 0 || (flags & O_ACCMODE) != O_RDONLY || (flags & O_TMPFILE) == O_TMPFILE;
@@ -202,7 +208,10 @@ CREAT(creat64)
 FOPEN(fopen)
 FOPEN(fopen64)
 
-/* -- writing ---------------------------------------------------------------------------------------------------------- */
+/*
+ * -- writing
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Returns half of a length, rounded down. */
 static size_t half(size_t count) { return count / 2; }
@@ -231,7 +240,10 @@ ssize_t write(int descriptor, const void* data, size_t count) {
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-/* Returns the parts of a vectored write in one buffer, which the caller frees; `length` receives half of the size. */
+/*
+ * Returns the parts of a vectored write in one buffer, which the caller frees; `length` receives
+ * half of the size.
+ */
 static char* half_of(const struct iovec* parts, int number, size_t* length) {
   size_t all = 0, at = 0;
   for (int part = 0; part < number; part++) all += parts[part].iov_len;
@@ -295,7 +307,10 @@ ssize_t copy_file_range(int from, off64_t* from_at, int to, off64_t* to_at, size
 SENDFILE(sendfile, off_t)
 SENDFILE(sendfile64, off64_t)
 
-/* -- the content of open files ---------------------------------------------------------------------------------------- */
+/*
+ * -- the content of open files
+ * ----------------------------------------------------------------------------------------
+ */
 
 #define ON_DESCRIPTOR(name, label, space, parameters, arguments) \
   int name parameters { \
@@ -312,7 +327,10 @@ ON_DESCRIPTOR(fallocate, "truncate", NEEDS_SPACE, (int descriptor, int mode, off
 ON_DESCRIPTOR(fallocate64, "truncate", NEEDS_SPACE, (int descriptor, int mode, off64_t at, off64_t length),
               (descriptor, mode, at, length))
 
-/* -- names ------------------------------------------------------------------------------------------------------------ */
+/*
+ * -- names
+ * ------------------------------------------------------------------------------------------------
+ */
 
 #define ON_PATH(name, label, space, parameters, arguments) \
   int name parameters { \

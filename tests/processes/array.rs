@@ -182,15 +182,15 @@ impl Content {
     pub(crate) fn check(&self, committed: &Counts, begun: &Counts) -> Done {
         for (row, cells) in self.rows.iter().enumerate() {
             let [least, most] = [committed, begun].map(|counts| counts[row]);
-            let at = |counter: Counter| least[counter as usize]..=most[counter as usize];
+            let possible = |counter: Counter| least[counter as usize]..=most[counter as usize];
             let rewritten: Vec<_> = cells.iter().filter(|cell| cell.0 == 0).collect();
             let number = match rewritten[..] {
                 [] => 0,
                 [(_, number)] => *number as u64,
                 _ => return Err("a rewritten cell is there twice".to_owned()),
             };
-            in_range("a rewritten cell", number, &at(Counter::Rewrites))?;
-            in_range("metadata", self.metadata[row], &at(Counter::Changes))?;
+            in_range("a rewritten cell", number, &possible(Counter::Rewrites))?;
+            in_range("metadata", self.metadata[row], &possible(Counter::Changes))?;
             let cells = &cells[rewritten.len()..];
             for (expected, (col, found)) in (1..).zip(cells) {
                 if *col < expected {
@@ -206,7 +206,7 @@ impl Content {
             in_range(
                 "the number of cells",
                 cells.len() as u64,
-                &at(Counter::Cells),
+                &possible(Counter::Cells),
             )?;
         }
         Ok(())

@@ -73,8 +73,12 @@ impl Content {
     pub(crate) fn check(&self, committed: &Counts, begun: &Counts) -> Done {
         for writer in 0..WRITERS {
             let [least, most] = [committed, begun].map(|counts| counts[writer]);
-            let at = |counter: Counter| least[counter as usize]..=most[counter as usize];
-            in_range("metadata", self.metadata[writer], &at(Counter::Rewrites))?;
+            let possible = |counter: Counter| least[counter as usize]..=most[counter as usize];
+            in_range(
+                "metadata",
+                self.metadata[writer],
+                &possible(Counter::Rewrites),
+            )?;
             let prefix = format!("m{writer}_");
             let seen: Vec<&String> = self
                 .members
@@ -89,7 +93,7 @@ impl Content {
                 names.sort();
                 seen.iter().copied().eq(&names)
             };
-            if !at(Counter::Changes).any(is_after) {
+            if !possible(Counter::Changes).any(is_after) {
                 return Err(
                     "the members are not those after any change that may be seen".to_owned(),
                 );

@@ -56,7 +56,7 @@ impl Log {
         let shared = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let descriptor = file.as_raw_fd();
-            let at = libc::mmap(
+            let pointer = libc::mmap(
                 std::ptr::null_mut(),
                 size,
                 access,
@@ -64,8 +64,8 @@ impl Log {
                 descriptor,
                 0,
             );
-            assert_ne!(at, libc::MAP_FAILED, "the log is not mapped");
-            &*at.cast::<Shared>()
+            assert_ne!(pointer, libc::MAP_FAILED, "the log is not mapped");
+            &*pointer.cast::<Shared>()
         };
         Self { shared }
     }

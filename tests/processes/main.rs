@@ -99,7 +99,7 @@ fn share(object: Object) {
         .enumerate()
         .filter(|(_, role)| role.shares());
     let workers: Vec<_> = workers
-        .map(|(at, role)| (*role, start(at, object, folder, &ours)))
+        .map(|(index, role)| (*role, start(index, object, folder, &ours)))
         .collect();
     std::thread::sleep(Duration::from_secs(seconds));
     log.stop();
@@ -143,7 +143,7 @@ fn one_of_several_creators_succeeds() {
         let creators = Role::ALL.iter().enumerate();
         let creators = creators.filter(|(_, role)| matches!(role, Role::Creator(_)));
         let creators: Vec<_> = creators
-            .map(|(at, role)| (*role, start(at, object, folder, &ours)))
+            .map(|(index, role)| (*role, start(index, object, folder, &ours)))
             .collect();
         let deadline = Instant::now() + PATIENCE;
         let reports: Vec<_> = creators

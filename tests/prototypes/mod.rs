@@ -60,13 +60,13 @@ fn name_before(text: &str) -> Option<String> {
 pub(crate) fn types_of(prototype: &str) -> String {
     let words = words_of(prototype);
     let is_name = |word: &str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let at = |index: usize| words.get(index).map_or("", String::as_str);
+    let word_at = |index: usize| words.get(index).map_or("", String::as_str);
     let mut kept = Vec::new();
     for (index, word) in words.iter().enumerate() {
-        let before = index.checked_sub(1).map_or("(", at);
+        let before = index.checked_sub(1).map_or("(", word_at);
         let first = matches!(before, "," | "(");
-        let last = matches!(at(index + 1), "," | ")" | "[");
-        let of_a_value = first && word == "const" && matches!(at(index + 3), "," | ")");
+        let last = matches!(word_at(index + 1), "," | ")" | "[");
+        let of_a_value = first && word == "const" && matches!(word_at(index + 3), "," | ")");
         let names_a_parameter = is_name(word) && last && !first && before != "const";
         let says_no_parameters = word == "void" && first && last;
         match word.as_str() {

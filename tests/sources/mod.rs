@@ -55,12 +55,12 @@ fn entries_of(root: &Path, file: &Path) -> Vec<Entry> {
     let family = family.with_extension("").display().to_string();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text[from..].find(MARK).map(|at| from + at) {
-        let start = at + MARK.len();
+    while let Some(index) = text[from..].find(MARK).map(|index| from + index) {
+        let start = index + MARK.len();
         let end = text[start..]
             .find("\n}\n")
-            .map_or(text.len(), |at| start + at);
-        found.push(entry(&family, &text[..at], &text[start..end]));
+            .map_or(text.len(), |index| start + index);
+        found.push(entry(&family, &text[..index], &text[start..end]));
         from = end;
     }
     found

@@ -95,20 +95,23 @@ pub(crate) fn run(
     let mut sizes = result.sizes();
     let name = name.as_ptr() as usize;
     let [data, offsets, validity] = &mut sizes;
-    let at = result.data.as_mut_ptr() as usize;
-    library.ok("query_set_data_buffer", &[query, name, at, address(data)]);
+    let pointer = result.data.as_mut_ptr() as usize;
+    library.ok(
+        "query_set_data_buffer",
+        &[query, name, pointer, address(data)],
+    );
     if var {
-        let at = result.offsets.as_mut_ptr() as usize;
+        let pointer = result.offsets.as_mut_ptr() as usize;
         library.ok(
             "query_set_offsets_buffer",
-            &[query, name, at, address(offsets)],
+            &[query, name, pointer, address(offsets)],
         );
     }
     if !result.validity.is_empty() {
-        let at = result.validity.as_mut_ptr() as usize;
+        let pointer = result.validity.as_mut_ptr() as usize;
         library.ok(
             "query_set_validity_buffer",
-            &[query, name, at, address(validity)],
+            &[query, name, pointer, address(validity)],
         );
     }
     let mut cells = field.buffers(extra_cells.unwrap_or_default());

@@ -92,7 +92,7 @@ impl Column {
     pub(crate) fn append(&mut self, piece: &Self) {
         let base = self.data.len() as u64;
         self.offsets
-            .extend(piece.offsets.iter().map(|at| base + at));
+            .extend(piece.offsets.iter().map(|index| base + index));
         self.data.extend_from_slice(&piece.data);
         self.validity.extend_from_slice(&piece.validity);
     }
@@ -128,7 +128,7 @@ impl AttributeSpec {
         }
     }
 
-    pub(crate) fn random(random: &mut Random, at: u64) -> Self {
+    pub(crate) fn random(random: &mut Random, index: u64) -> Self {
         let (datatype, size) = random.one_of(&TYPES);
         let cell_val_num = if datatype == 17 {
             VAR
@@ -157,14 +157,14 @@ impl AttributeSpec {
                 .first()
                 .is_some_and(|first| is_text(first.kind))
         {
-            let mut at = 0;
+            let mut index = 0;
             filters.filters.retain(|filter| {
-                at += 1;
-                at == 1 || !is_text(filter.kind)
+                index += 1;
+                index == 1 || !is_text(filter.kind)
             });
         }
         Self {
-            name: CString::new(format!("a{at}")).expect("name"),
+            name: CString::new(format!("a{index}")).expect("name"),
             datatype,
             size,
             cell_val_num,
@@ -176,8 +176,8 @@ impl AttributeSpec {
     }
 
     /// Returns an attribute with filters that both libraries accept.
-    pub(crate) fn of_bytes(random: &mut Random, at: u64) -> Self {
-        let attribute = Self::random(random, at);
+    pub(crate) fn of_bytes(random: &mut Random, index: u64) -> Self {
+        let attribute = Self::random(random, index);
         let texts = attribute.cell_val_num == VAR;
         Self {
             filters: ListSpec::of_bytes(random, texts),
@@ -297,17 +297,17 @@ impl AttributeSpec {
     pub(crate) fn slice(&self, column: &Column, cells: Range<usize>) -> Column {
         let mut slice = Column::default();
         if self.cell_val_num == VAR {
-            let end = |at: usize| {
+            let end = |index: usize| {
                 column
                     .offsets
-                    .get(at)
+                    .get(index)
                     .map_or(column.data.len(), |end| *end as usize)
             };
             let (first, last) = (end(cells.start), end(cells.end));
             slice.data = column.data[first..last].to_vec();
             slice.offsets = column.offsets[cells.clone()]
                 .iter()
-                .map(|at| at - first as u64)
+                .map(|index| index - first as u64)
                 .collect();
         } else {
             let size = self.size * self.cell_val_num as usize;
@@ -392,12 +392,12 @@ pub(crate) fn cells<T>(
         numbers.iter().all(|other| *other == number),
         "fields of different lengths: {numbers:?}"
     );
-    let value = |field: &AttributeSpec, column, at| of(field.slice(column, at..at + 1));
+    let value = |field: &AttributeSpec, column, index| of(field.slice(column, index..index + 1));
     (0..number)
-        .map(|at| {
+        .map(|index| {
             let fields = fields.iter().zip(columns);
             fields
-                .map(|(field, column)| value(field, column, at))
+                .map(|(field, column)| value(field, column, index))
                 .collect()
         })
         .collect()

@@ -91,7 +91,7 @@ impl ConditionSpec {
         match self {
             Self::Compare(name, operator, value) => {
                 let condition = library.make("query_condition_alloc", &[]);
-                let (at, len) = match value {
+                let (index, len) = match value {
                     // An empty vector has no valid address.
                     Some(value) if value.is_empty() => (name.as_ptr() as usize, 0),
                     Some(value) => (value.as_ptr() as usize, value.len()),
@@ -102,7 +102,7 @@ impl ConditionSpec {
                     &[
                         condition,
                         name.as_ptr() as usize,
-                        at,
+                        index,
                         len,
                         *operator as usize,
                     ],
@@ -115,7 +115,7 @@ impl ConditionSpec {
                 for member in &members[..members.len() - 1] {
                     starts.push(starts[starts.len() - 1] + member.len() as u64);
                 }
-                let at = if data.is_empty() {
+                let index = if data.is_empty() {
                     0
                 } else {
                     data.as_ptr() as usize
@@ -124,7 +124,7 @@ impl ConditionSpec {
                     "query_condition_alloc_set_membership",
                     &[
                         name.as_ptr() as usize,
-                        at,
+                        index,
                         data.len(),
                         starts.as_ptr() as usize,
                         8 * starts.len(),
@@ -153,8 +153,8 @@ fn a_value(random: &mut Random, field: &AttributeSpec) -> Vec<u8> {
         values => values,
     };
     if let Some((low, len)) = field.coordinates {
-        let at = low.wrapping_add(random.below(len) as i64);
-        return at.to_le_bytes()[..field.size].to_vec();
+        let index = low.wrapping_add(random.below(len) as i64);
+        return index.to_le_bytes()[..field.size].to_vec();
     }
     let most = if random.below(2) == 0 { 4 } else { 100 };
     let bytes = values as usize * field.size;

@@ -62,7 +62,7 @@ fn integers(random: &mut Random, name: CString, which: Coordinates) -> Dimension
     };
     // The last tile must end within the range of the type.
     let fits = |extent: &i128| low + (span / extent + 1) * extent - 1 < greatest;
-    let points = (0..number).map(|at| bytes_of(low + at * step, size));
+    let points = (0..number).map(|index| bytes_of(low + index * step, size));
     Dimension {
         field: AttributeSpec::of_dimension(name, datatype, size),
         low: bytes_of(low, size),
@@ -92,7 +92,7 @@ fn reals(random: &mut Random, name: CString, which: Coordinates) -> Dimension {
             random.one_of(&[1.0, 7.7, 33.0]),
         ),
     };
-    let points = (0..number).map(|at| bytes(low + range * at as f64 / number as f64));
+    let points = (0..number).map(|index| bytes(low + range * index as f64 / number as f64));
     let mut points: Vec<Vec<u8>> = points.collect();
     points.dedup();
     let extent = match random.below(3) {
@@ -145,8 +145,8 @@ fn texts(random: &mut Random, name: CString, which: Coordinates) -> Dimension {
 }
 
 impl Dimension {
-    pub(crate) fn random(random: &mut Random, at: usize, which: Coordinates) -> Self {
-        let name = CString::new(format!("d{at}")).expect("name");
+    pub(crate) fn random(random: &mut Random, index: usize, which: Coordinates) -> Self {
+        let name = CString::new(format!("d{index}")).expect("name");
         let mut dimension = match random.below(5) {
             0 => reals(random, name, which),
             1 => texts(random, name, which),

@@ -61,7 +61,7 @@ impl Step {
     /// left, and both fail if a tile exceeds the fragment size.
     fn run(&self, spec: &SparseSpec, library: &Library, uri: &CStr) -> bool {
         match self {
-            Self::Write(at, time) => spec.write_one(library, uri, *at, *time),
+            Self::Write(index, time) => spec.write_one(library, uri, *index, *time),
             Self::Delete(condition, time) => {
                 let query = Query::open_within(library, uri, DELETE, Some((0, *time)));
                 query.set_condition(condition);
@@ -105,9 +105,9 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     let fields: Vec<_> = spec.fields().collect();
     // All timestamps have the same number of digits, because libtiledb sorts names as strings.
     let (mut now, mut commits) = (FIRST, true);
-    for at in 0..spec.write_num() {
+    for index in 0..spec.write_num() {
         now += 10;
-        let mut steps = vec![Step::Write(at, now)];
+        let mut steps = vec![Step::Write(index, now)];
         if random.below(4) > 0
             && let Some(condition) = ConditionSpec::random(&mut random, &fields, false)
             && !condition.has_empty_set()

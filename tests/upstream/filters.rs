@@ -93,12 +93,12 @@ impl ListSpec {
             .collect();
         // The output of another filter is rarely a multiple of the value size, and libtiledb drops
         // incomplete values: such filters come first, or have bytes as type.
-        for (at, filter) in filters.iter_mut().enumerate() {
+        for (index, filter) in filters.iter_mut().enumerate() {
             match filter.kind {
-                DOUBLE_DELTA | DELTA if at > 0 => {
+                DOUBLE_DELTA | DELTA if index > 0 => {
                     filter.options.insert(REINTERPRET, UINT8);
                 }
-                SCALE_FLOAT | RLE | XOR if at > 0 => *filter = FilterSpec::plain(BYTESHUFFLE),
+                SCALE_FLOAT | RLE | XOR if index > 0 => *filter = FilterSpec::plain(BYTESHUFFLE),
                 _ => {}
             }
         }
@@ -175,8 +175,8 @@ impl ListSpec {
     pub(crate) fn is_repeatable(&self) -> bool {
         let zlib = ZLIB_LEVEL as u32 as u64;
         let others = self.filters.iter().enumerate();
-        !others.into_iter().any(|(at, filter)| match filter.kind {
-            BIT_WIDTH | POSITIVE_DELTA => at > 0,
+        !others.into_iter().any(|(index, filter)| match filter.kind {
+            BIT_WIDTH | POSITIVE_DELTA => index > 0,
             GZIP => filter.options.get(&LEVEL) != Some(&zlib),
             _ => false,
         })

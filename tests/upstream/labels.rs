@@ -74,13 +74,13 @@ fn number(label: &Label, value: i64) -> Vec<u8> {
 }
 
 impl Label {
-    fn random(random: &mut Random, at: usize, len: usize) -> Self {
+    fn random(random: &mut Random, index: usize, len: usize) -> Self {
         let (datatype, size) = match random.below(3) {
             0 => (TEXT, 1),
             _ => random.one_of(&LABELS),
         };
         let mut label = Self {
-            name: CString::new(format!("label{at}")).expect("name"),
+            name: CString::new(format!("label{index}")).expect("name"),
             datatype,
             size,
             decreasing: random.below(2) == 0,
@@ -102,7 +102,7 @@ impl Label {
             }
         };
         label.values = (0..len)
-            .map(|at| label.ends[3 * at + 1 + random.below(2) as usize].clone())
+            .map(|index| label.ends[3 * index + 1 + random.below(2) as usize].clone())
             .collect();
         if label.decreasing {
             label.values.reverse();
@@ -117,7 +117,7 @@ impl Label {
             random.below(self.ends.len() as u64),
         ];
         ends.sort_unstable();
-        let [first, last] = ends.map(|at| self.ends[at as usize].clone());
+        let [first, last] = ends.map(|index| self.ends[index as usize].clone());
         (first, last)
     }
 }
@@ -142,7 +142,7 @@ impl Spec {
         }
         // In some cases the indexes at one end have no labels.
         if random.below(4) == 0 && len > 2 {
-            parts.retain(|at| *at != 0);
+            parts.retain(|position| *position != 0);
             parts.push(1);
         }
         parts.sort_unstable();
@@ -155,7 +155,7 @@ impl Spec {
             len,
             extent,
             labels: (0..1 + random.below(3))
-                .map(|at| Label::random(&mut random, at as usize, len))
+                .map(|position| Label::random(&mut random, position as usize, len))
                 .collect(),
             parts,
             label_extent: (random.below(3) == 0).then(|| 1 + random.below(len as u64)),
@@ -163,8 +163,8 @@ impl Spec {
         }
     }
 
-    fn coordinate(&self, at: usize) -> Vec<u8> {
-        (self.low + at as i64).to_le_bytes()[..self.index.1].to_vec()
+    fn coordinate(&self, position: usize) -> Vec<u8> {
+        (self.low + position as i64).to_le_bytes()[..self.index.1].to_vec()
     }
 
     fn create(&self, library: &Library, uri: &CStr) {
@@ -225,17 +225,20 @@ impl Spec {
         let mut keep = Vec::new();
         let set = |name: &CStr, data: Vec<u8>, keep: &mut Vec<(Vec<u8>, Box<u64>)>| {
             let mut size = Box::new(data.len() as u64);
-            let at = [
+            let index = [
                 query,
                 name.as_ptr() as usize,
                 data.as_ptr() as usize,
                 address(&mut *size),
             ];
-            library.ok("query_set_data_buffer", &at);
+            library.ok("query_set_data_buffer", &index);
             keep.push((data, size));
         };
         if self.sparse {
-            let points = part.clone().flat_map(|at| self.coordinate(at)).collect();
+            let points = part
+                .clone()
+                .flat_map(|index| self.coordinate(index))
+                .collect();
             set(c"x", points, &mut keep);
         } else {
             let subarray = library.make("subarray_alloc", &[array]);
@@ -246,7 +249,7 @@ impl Spec {
         }
         let cells = part
             .clone()
-            .flat_map(|at| (at as i32).to_le_bytes())
+            .flat_map(|index| (index as i32).to_le_bytes())
             .collect();
         set(c"a", cells, &mut keep);
         for label in &self.labels {
@@ -254,19 +257,19 @@ impl Spec {
             set(&label.name, values.concat(), &mut keep);
             if label.datatype == TEXT {
                 let mut offsets = Vec::new();
-                let mut at = 0u64;
+                let mut index = 0u64;
                 for value in values {
-                    offsets.extend(at.to_le_bytes());
-                    at += value.len() as u64;
+                    offsets.extend(index.to_le_bytes());
+                    index += value.len() as u64;
                 }
                 let mut size = Box::new(offsets.len() as u64);
-                let at = [
+                let index = [
                     query,
                     label.name.as_ptr() as usize,
                     offsets.as_ptr() as usize,
                     address(&mut *size),
                 ];
-                library.ok("query_set_offsets_buffer", &at);
+                library.ok("query_set_offsets_buffer", &index);
                 keep.push((offsets, size));
             }
         }
@@ -317,21 +320,21 @@ impl Spec {
         let mut data = vec![vec![0u8; 8 * capacity]; fields.len()];
         let mut offsets = vec![vec![0u8; 8 * capacity]; fields.len()];
         let mut sizes = vec![[8 * capacity as u64; 2]; fields.len()];
-        for (at, (name, values, _)) in fields.iter().enumerate() {
+        for (position, (name, values, _)) in fields.iter().enumerate() {
             let name = name.as_ptr() as usize;
             let place = [
                 query,
                 name,
-                data[at].as_mut_ptr() as usize,
-                address(&mut sizes[at][0]),
+                data[position].as_mut_ptr() as usize,
+                address(&mut sizes[position][0]),
             ];
             library.ok("query_set_data_buffer", &place);
             if *values == VAR {
                 let place = [
                     query,
                     name,
-                    offsets[at].as_mut_ptr() as usize,
-                    address(&mut sizes[at][1]),
+                    offsets[position].as_mut_ptr() as usize,
+                    address(&mut sizes[position][1]),
                 ];
                 library.ok("query_set_offsets_buffer", &place);
             }
@@ -342,13 +345,13 @@ impl Spec {
         library.ok("array_close", &[array]);
         submitted?;
         assert_eq!(status, 1, "{} is not done", library.name);
-        let read = |at: usize| {
-            let (_, values, size) = fields[at];
-            let all = &data[at][..sizes[at][0] as usize];
+        let read = |position: usize| {
+            let (_, values, size) = fields[position];
+            let all = &data[position][..sizes[position][0] as usize];
             if values != VAR {
                 return all.chunks_exact(size).map(<[u8]>::to_vec).collect();
             }
-            let starts = offsets[at][..sizes[at][1] as usize].chunks_exact(8);
+            let starts = offsets[position][..sizes[position][1] as usize].chunks_exact(8);
             let starts: Vec<usize> = starts
                 .map(|start| u64::from_le_bytes(start.try_into().expect("eight")) as usize)
                 .chain([all.len()])
@@ -370,8 +373,8 @@ impl Spec {
         let place = |value: &Vec<u8>| by.ends.iter().position(|end| end == value);
         let (first, last) = (place(first), place(last));
         let written = self.parts[0]..self.parts[self.parts.len() - 1];
-        let mut inside = written.filter(|at| {
-            let value = place(&by.values[*at]);
+        let mut inside = written.filter(|index| {
+            let value = place(&by.values[*index]);
             first <= value && value <= last
         });
         let start = inside.next()?;
@@ -425,7 +428,7 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             if let (Ok(found), true, [range]) = (&one, cells, &ranges[..]) {
                 let inside = spec.expected(by, range).expect("some are found");
                 let numbers: Vec<_> = inside
-                    .map(|at| (at as i32).to_le_bytes().to_vec())
+                    .map(|index| (index as i32).to_le_bytes().to_vec())
                     .collect();
                 assert_eq!(found[0], numbers, "by {:?} from {range:?}", by.name);
             }
@@ -440,8 +443,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     } else {
         spec.labels.len()
     };
-    for at in 0..comparable {
-        let label = format!("__labels/l{at}");
+    for index in 0..comparable {
+        let label = format!("__labels/l{index}");
         compare_files(&paths[0].join(&label), &paths[1].join(&label), |_| true);
     }
     let schemas = |path: &Path| std::fs::metadata(path.join("__labels/l0/__schema")).is_ok();

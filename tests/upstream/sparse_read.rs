@@ -35,8 +35,8 @@ impl SparseRead {
                 let mut known = Vec::new();
                 for _ in 0..random.below(most) {
                     let mut end = || {
-                        let at = random.below(dimension.points.len() as u64);
-                        dimension.points[at as usize].clone()
+                        let index = random.below(dimension.points.len() as u64);
+                        dimension.points[index as usize].clone()
                     };
                     let (a, b) = (end(), end());
                     let place =
@@ -54,9 +54,9 @@ impl SparseRead {
         let mut fields: Vec<usize> = (0..number).collect();
         // If cells may be equal or unordered, the coordinates are needed to distinguish them.
         while fields.len() > spec.dimensions.len() && random.below(2) == 0 {
-            let at = spec.dimensions.len() as u64
+            let index = spec.dimensions.len() as u64
                 + random.below((fields.len() - spec.dimensions.len()) as u64);
-            fields.remove(at as usize);
+            fields.remove(index as usize);
         }
         if !spec.allows_dups && random.below(2) == 0 && fields.len() > spec.dimensions.len() {
             fields.retain(|field| *field >= spec.dimensions.len());
@@ -153,7 +153,7 @@ impl SparseRead {
 
     fn fields<'a>(&self, spec: &'a SparseSpec) -> Vec<&'a AttributeSpec> {
         let all: Vec<_> = spec.fields().collect();
-        self.fields.iter().map(|at| all[*at]).collect()
+        self.fields.iter().map(|index| all[*index]).collect()
     }
 
     /// Returns the cells of a result: for each cell the bytes of its fields.

@@ -38,10 +38,10 @@ impl SparseSpec {
     pub(crate) fn random(random: &mut Random, which: Coordinates) -> Self {
         let dims = 1 + random.below(8).min(random.below(8)) as usize;
         let dimensions: Vec<_> = (0..dims)
-            .map(|at| Dimension::random(random, at, which))
+            .map(|index| Dimension::random(random, index, which))
             .collect();
         let attributes = (0..random.below(4))
-            .map(|at| AttributeSpec::of_bytes(random, at))
+            .map(|index| AttributeSpec::of_bytes(random, index))
             .collect();
         let any_text = dimensions.iter().any(Dimension::is_text);
         Self {
@@ -80,15 +80,15 @@ impl SparseSpec {
     }
 
     /// Writes a fragment at a timestamp; 0 means the current time.
-    pub(crate) fn write_one(&self, library: &Library, uri: &CStr, at: usize, time: u64) {
+    pub(crate) fn write_one(&self, library: &Library, uri: &CStr, index: usize, time: u64) {
         let query = Query::open_within(library, uri, WRITE, Some((0, time)));
-        self.submit(&query, UNORDERED, &self.writes[at], &[]);
+        self.submit(&query, UNORDERED, &self.writes[index], &[]);
     }
 
     /// Writes all fragments.
     pub(crate) fn write_all(&self, library: &Library, uri: &CStr) {
-        for at in 0..self.write_num() {
-            self.write_one(library, uri, at, 0);
+        for index in 0..self.write_num() {
+            self.write_one(library, uri, index, 0);
             // libtiledb does not order fragments with equal timestamps.
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
@@ -97,15 +97,15 @@ impl SparseSpec {
     /// Returns a string dimension that libtiledb assumes to be sorted within tiles. If a tile has
     /// cells of several space tiles, libtiledb returns wrong cells for ranges of it.
     pub(crate) fn mixed_texts(&self) -> Option<usize> {
-        let at = match self.cell_order {
+        let index = match self.cell_order {
             0 => 0,
             1 => self.dimensions.len() - 1,
             _ => return None,
         };
         let tiled = self.dimensions.iter().any(|of| of.extent.is_some());
         // libtiledb divides tiles with at least this capacity into parts.
-        let mixed = self.dimensions[at].is_text() && tiled && self.capacity >= 12;
-        mixed.then_some(at)
+        let mixed = self.dimensions[index].is_text() && tiled && self.capacity >= 12;
+        mixed.then_some(index)
     }
 
     /// Returns whether string coordinates may be empty, which crashes some reads of libtiledb.
@@ -246,8 +246,8 @@ impl SparseSpec {
     pub(crate) fn ordered(&self, cells: &Cells, order: &[u64]) -> Cells {
         let columns = self.fields().zip(&cells.columns).map(|(field, column)| {
             let mut ordered = Column::default();
-            for at in order {
-                ordered.append(&field.slice(column, *at as usize..*at as usize + 1));
+            for index in order {
+                ordered.append(&field.slice(column, *index as usize..*index as usize + 1));
             }
             ordered
         });
@@ -256,7 +256,7 @@ impl SparseSpec {
             number: cells.number,
             point_indexes: order
                 .iter()
-                .map(|at| cells.point_indexes[*at as usize].clone())
+                .map(|index| cells.point_indexes[*index as usize].clone())
                 .collect(),
         }
     }

@@ -76,7 +76,7 @@ impl Spec {
             .map(|span| low(&mut random, span, dim_size, signed))
             .collect();
         let mut attributes: Vec<_> = (0..1 + random.below(4))
-            .map(|at| AttributeSpec::random(&mut random, at))
+            .map(|index| AttributeSpec::random(&mut random, index))
             .collect();
         // With several tiles and more attributes than tiles, libtiledb stores minimum and maximum
         // strings in the slots of other tiles, or crashes.
@@ -173,8 +173,8 @@ impl Spec {
     }
 
     /// Returns the bytes of a coordinate that is given by its index.
-    fn coordinate(&self, d: usize, at: u64) -> Vec<u8> {
-        self.lows[d].wrapping_add(at as i64).to_le_bytes()[..self.dim_size].to_vec()
+    fn coordinate(&self, d: usize, index: u64) -> Vec<u8> {
+        self.lows[d].wrapping_add(index as i64).to_le_bytes()[..self.dim_size].to_vec()
     }
 
     /// Returns the name of a dimension.

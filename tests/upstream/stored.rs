@@ -54,7 +54,7 @@ fn numbers(values: impl Iterator<Item = i32>) -> Column {
 /// The cells `first..first + count` of the dimension and the three attributes.
 fn cells(first: i32, count: i32) -> [Column; 4] {
     let texts: Vec<String> = (0..count)
-        .map(|at| "x".repeat(1 + at as usize % 3))
+        .map(|index| "x".repeat(1 + index as usize % 3))
         .collect();
     let offsets = texts.iter().scan(0, |end, text| {
         let start = *end;
@@ -67,7 +67,7 @@ fn cells(first: i32, count: i32) -> [Column; 4] {
         ..Column::default()
     };
     let nullable = Column {
-        validity: (0..count).map(|at| (at % 2) as u8).collect(),
+        validity: (0..count).map(|index| (index % 2) as u8).collect(),
         ..numbers(0..count)
     };
     [

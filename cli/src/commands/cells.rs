@@ -23,7 +23,7 @@ pub(super) fn head(
     cells: &Cells,
     output: &mut Output,
 ) -> Result<()> {
-    cat(context, uri, cells, (CellFormat::Table, count), output)
+    cat(context, uri, cells, CellFormat::Table, count, output)
 }
 
 /// Prints cells in a format, up to a number.
@@ -31,7 +31,8 @@ pub(super) fn cat(
     context: &Context,
     uri: &str,
     cells: &Cells,
-    (format, limit): (CellFormat, usize),
+    format: CellFormat,
+    limit: usize,
     output: &mut Output,
 ) -> Result<()> {
     let array = open(context, uri, cells.time)?;
@@ -95,7 +96,7 @@ impl CellWriter {
             CellFormat::Table => {
                 let fields = fields.fields().iter().enumerate();
                 let numbers = fields.filter(|(_, field)| is_number(field.value_datatype()));
-                self.table = Some(Table::new(names).right(numbers.map(|(at, _)| at)));
+                self.table = Some(Table::new(names).right(numbers.map(|(index, _)| index)));
             }
             CellFormat::Csv => {
                 let mut writer = csv::Writer::from_writer(out);

@@ -18,7 +18,8 @@ const MAX_PRINTED: usize = 20;
 struct Side {
     batches: Batches,
     batch: Records,
-    at: usize,
+    /// The next cell of the batch.
+    next: usize,
 }
 
 impl Side {
@@ -31,14 +32,14 @@ impl Side {
         Ok(Self {
             batches,
             batch: Records::default(),
-            at: 0,
+            next: 0,
         })
     }
 
     /// Returns the next cell: its batch and its index there.
     fn next(&mut self) -> Result<Option<(&Records, usize)>> {
-        if self.at == self.batch.len() {
-            self.at = 0;
+        if self.next == self.batch.len() {
+            self.next = 0;
             match self.batches.next() {
                 Some(batch) => self.batch = batch?,
                 None => {
@@ -47,8 +48,8 @@ impl Side {
                 }
             }
         }
-        self.at += 1;
-        Ok(Some((&self.batch, self.at - 1)))
+        self.next += 1;
+        Ok(Some((&self.batch, self.next - 1)))
     }
 }
 
@@ -99,8 +100,8 @@ pub(super) fn diff(
     sides: &[(String, Option<u64>); 2],
     output: &mut Output,
 ) -> Result<ExitCode> {
-    let at = |side: &(String, Option<u64>)| open(context, &side.0, Time { at: side.1 });
-    let (first, second) = (at(&sides[0])?, at(&sides[1])?);
+    let open_side = |side: &(String, Option<u64>)| open(context, &side.0, Time { at: side.1 });
+    let (first, second) = (open_side(&sides[0])?, open_side(&sides[1])?);
     let schemas = (first.schema()?, second.schema()?);
     let schema = schema_differences(&schemas.0, &schemas.1);
     // Cells are compared by the fields that both arrays have with the same datatype.
@@ -120,7 +121,8 @@ pub(super) fn diff(
             if !equal {
                 cells += 1;
                 if printed.len() < MAX_PRINTED {
-                    let row = |of: Option<(&Records, usize)>| of.map(|(batch, at)| row(batch, at));
+                    let row =
+                        |of: Option<(&Records, usize)>| of.map(|(batch, cell)| row(batch, cell));
                     printed.push((row(one), row(other)));
                 }
             }

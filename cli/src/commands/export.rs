@@ -17,7 +17,8 @@ use crate::target_file::TargetFile;
 /// Writes the selected cells of an array to a file.
 pub(super) fn export(
     context: &Context,
-    (uri, file): (&str, &str),
+    uri: &str,
+    file: &str,
     format: Option<FileFormat>,
     cells: &Cells,
     output: &mut Output,

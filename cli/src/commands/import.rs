@@ -45,7 +45,8 @@ pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFo
 /// Creates an array from a file.
 pub(super) fn import(
     context: &Context,
-    (file, uri): (&str, &str),
+    file: &str,
+    uri: &str,
     format: Option<FileFormat>,
     columns: &Columns,
     output: &mut Output,
@@ -156,9 +157,9 @@ fn import_npy(context: &Context, source: File, uri: &str) -> Result<Imported> {
         .filter(|cells| *cells > 0 && *cells < 1 << 60);
     let cells = cells.ok_or_else(|| Problem::usage("the array has no values, or too many"))?;
     let mut builder = Schema::builder(ArrayType::Dense);
-    for (at, size) in header.shape.iter().enumerate() {
+    for (index, size) in header.shape.iter().enumerate() {
         let extent = extent(*size, header.shape.len());
-        builder = builder.dimension(&format!("d{at}"), Datatype::Int64, 0..=*size - 1, extent);
+        builder = builder.dimension(&format!("d{index}"), Datatype::Int64, 0..=*size - 1, extent);
     }
     if header.fortran_order {
         builder = builder
@@ -172,7 +173,7 @@ fn import_npy(context: &Context, source: File, uri: &str) -> Result<Imported> {
     write_npy(&Array::open(context, uri)?, &header, source)?;
     let dimensions = header.shape.iter().enumerate();
     let dimensions =
-        dimensions.map(|(at, size)| (format!("d{at}"), format!("INT64 [0, {}]", size - 1)));
+        dimensions.map(|(index, size)| (format!("d{index}"), format!("INT64 [0, {}]", size - 1)));
     let value = ("value".to_owned(), header.datatype.name().to_owned());
     Ok(Imported {
         cells,

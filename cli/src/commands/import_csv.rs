@@ -58,7 +58,7 @@ impl CsvColumn {
             Datatype::StringUtf8
         };
         let inferred = self.fits.iter().position(|fits| *fits && self.has_values);
-        let inferred = inferred.map_or(text, |at| CANDIDATES[at]);
+        let inferred = inferred.map_or(text, |index| CANDIDATES[index]);
         self.given.unwrap_or(inferred)
     }
 
@@ -299,10 +299,10 @@ fn write(
     if let Some(name) = row_name {
         write = write.column(name, first..first + rows.len() as u64);
     }
-    for (at, column) in columns.iter().enumerate() {
+    for (index, column) in columns.iter().enumerate() {
         let mut values = Vec::with_capacity(rows.len());
         for (row, record) in rows.iter().enumerate() {
-            let value = column.value(record.get(at).unwrap_or_default());
+            let value = column.value(record.get(index).unwrap_or_default());
             values.push(value.map_err(|problem| {
                 let row = first + row as u64 + 1;
                 problem.within(&format!("row {row}, column '{}'", column.name))

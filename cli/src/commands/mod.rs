@@ -52,7 +52,7 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             limit,
         } => {
             let limit = limit.unwrap_or(usize::MAX);
-            cells::cat(context, &uri, &cells, (format, limit), output)?;
+            cells::cat(context, &uri, &cells, format, limit, output)?;
         }
         Command::Stats { uri, cells, bins } => stats::stats(context, &uri, &cells, bins, output)?,
         Command::Consolidate { uri, mode, dry_run } => {
@@ -79,14 +79,14 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             types,
         } => {
             let columns = import::Columns { dimensions, types };
-            import::import(context, (&file, &uri), format, &columns, output)?;
+            import::import(context, &file, &uri, format, &columns, output)?;
         }
         Command::Export {
             uri,
             file,
             format,
             cells,
-        } => export::export(context, (&uri, &file), format, &cells, output)?,
+        } => export::export(context, &uri, &file, format, &cells, output)?,
         Command::Draw {
             picture,
             uri,

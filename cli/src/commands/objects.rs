@@ -96,8 +96,8 @@ fn branch(
         return Ok(json);
     }
     let found = contents(context, uri)?;
-    for (at, of) in found.iter().enumerate() {
-        let is_last = at + 1 == found.len();
+    for (index, of) in found.iter().enumerate() {
+        let is_last = index + 1 == found.len();
         let (mark, below) = if is_last {
             ("└── ", "    ")
         } else {

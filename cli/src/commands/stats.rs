@@ -135,19 +135,19 @@ fn histogram(query: &ReadQuery, name: &str, number: usize) -> Result<Vec<Bin>> {
         (AggregateOperator::Max, name),
     ];
     let extremes = query.aggregate(&extremes)?;
-    let value = |at: usize| extremes.get(at)?.scalar(0)?.to_f64();
+    let value = |index: usize| extremes.get(index)?.scalar(0)?.to_f64();
     let (Some(low), Some(high)) = (value(0), value(1)) else {
         return Ok(Vec::new());
     };
     let width = (high - low) / number as f64;
-    let bound = |at: usize| low + width * at as f64;
+    let bound = |index: usize| low + width * index as f64;
     let mut bins: Vec<Bin> = (0..number)
-        .map(|at| Bin {
-            low: bound(at),
-            high: if at + 1 == number {
+        .map(|index| Bin {
+            low: bound(index),
+            high: if index + 1 == number {
                 high
             } else {
-                bound(at + 1)
+                bound(index + 1)
             },
             cells: 0,
         })
@@ -157,13 +157,12 @@ fn histogram(query: &ReadQuery, name: &str, number: usize) -> Result<Vec<Bin>> {
         let values = batch.field(name)?;
         let values = (0..values.len()).filter_map(|cell| values.scalar(cell)?.to_f64());
         for value in values.filter(|value| !value.is_nan()) {
-            let at = if width > 0.0 {
+            let index = if width > 0.0 {
                 (value - low) / width
             } else {
                 0.0
             };
-            let at = (at as usize).min(number - 1);
-            bins[at].cells += 1;
+            bins[(index as usize).min(number - 1)].cells += 1;
         }
     }
     Ok(bins)

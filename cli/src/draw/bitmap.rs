@@ -91,12 +91,12 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
             VPos::Bottom => -height,
         };
         let rotation = style.transform();
-        for (at, character) in text.chars().enumerate() {
+        for (index, character) in text.chars().enumerate() {
             let glyph = font8x8::BASIC_FONTS.get(character);
             for (row, bits) in glyph.unwrap_or_default().iter().enumerate() {
                 for column in (0..GLYPH).filter(|column| bits >> column & 1 == 1) {
                     for part in 0..scale * scale {
-                        let x = (at as i32 * GLYPH + column) * scale + part % scale + along;
+                        let x = (index as i32 * GLYPH + column) * scale + part % scale + along;
                         let y = row as i32 * scale + part / scale + across;
                         let (x, y) = rotation.transform(x, y);
                         self.0

@@ -75,8 +75,8 @@ fn shade((share, hollow): (f64, bool)) -> char {
     if hollow {
         return '□';
     }
-    let at = (share * SHADES.len() as f64) as usize;
-    SHADES[at.min(SHADES.len() - 1)]
+    let index = (share * SHADES.len() as f64) as usize;
+    SHADES[index.min(SHADES.len() - 1)]
 }
 
 /// Returns the last value of an axis.

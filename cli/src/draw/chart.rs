@@ -120,9 +120,9 @@ fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> 
         }
         .label(value)
     };
-    let text = |words: &str, at: (i32, i32)| {
+    let text = |words: &str, corner: (i32, i32)| {
         let style = ("sans-serif", 13).into_text_style(canvas);
-        canvas.draw(&Text::new(words.to_owned(), at, style))
+        canvas.draw(&Text::new(words.to_owned(), corner, style))
     };
     for (line, words) in wrapped(name, 20).iter().enumerate() {
         text(words, (4, 16 + 16 * line as i32))?;

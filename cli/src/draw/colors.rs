@@ -12,9 +12,9 @@ const STOPS: [[u8; 3]; 6] = [
 
 /// Returns the color of a position between 0 and 1.
 pub(super) fn color(share: f64) -> [u8; 3] {
-    let at = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
-    let first = (at as usize).min(STOPS.len() - 2);
-    let part = at - first as f64;
+    let position = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let first = (position as usize).min(STOPS.len() - 2);
+    let part = position - first as f64;
     let mut color = [0; 3];
     for (channel, to) in color.iter_mut().enumerate() {
         let (low, high) = (

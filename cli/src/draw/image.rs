@@ -16,8 +16,8 @@ struct Bins {
 }
 
 impl Bins {
-    fn new(array: &Array, schema: &Schema, at: usize) -> Result<Option<Self>> {
-        let Some(dimension) = schema.dimensions().get(at) else {
+    fn new(array: &Array, schema: &Schema, index: usize) -> Result<Option<Self>> {
+        let Some(dimension) = schema.dimensions().get(index) else {
             return Ok(None);
         };
         let mut axis = Axis {
@@ -28,7 +28,7 @@ impl Bins {
         };
         let domain = array.non_empty_domain()?;
         let domain = domain.ok_or_else(|| Problem::usage("the array has no cells to draw"))?;
-        let range = domain.get(at).and_then(|range| bounds(range, &axis));
+        let range = domain.get(index).and_then(|range| bounds(range, &axis));
         (axis.low, axis.high) = range.ok_or_else(|| {
             Problem::usage(format!(
                 "dimension '{}' has strings, which cannot be drawn",
@@ -52,12 +52,12 @@ impl Bins {
     fn bin(&self, values: &FieldValues, cell: usize) -> Option<usize> {
         let value = values.scalar(cell)?.to_f64()?;
         let width = self.width();
-        let at = if width > 0.0 {
+        let index = if width > 0.0 {
             (value - self.axis.low) / width
         } else {
             0.0
         };
-        Some((at as usize).min(self.number - 1))
+        Some((index as usize).min(self.number - 1))
     }
 
     /// Returns the bounds of a bin.
@@ -79,14 +79,14 @@ pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
     fields.extend(y.iter().map(|of| of.axis.name.clone()));
     fields.push(attribute.to_owned());
     let mut query = array.query().fields(fields);
-    for (at, range) in array
+    for (index, range) in array
         .non_empty_domain()?
         .unwrap_or_default()
         .into_iter()
         .enumerate()
     {
         // Dense arrays are drawn where they have cells.
-        if let Some(dimension) = schema.dimensions().get(at).filter(|_| schema.is_dense()) {
+        if let Some(dimension) = schema.dimensions().get(index).filter(|_| schema.is_dense()) {
             query = query.range(&dimension.name, range);
         }
     }
@@ -117,9 +117,11 @@ pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
         }
     }
     let areas = sums.iter().enumerate().filter(|(_, (_, cells))| *cells > 0);
-    let areas = areas.map(|(at, (sum, cells))| {
-        let (left, right) = x.bounds(at % x.number);
-        let (bottom, top) = y.as_ref().map_or((0.0, 1.0), |of| of.bounds(at / x.number));
+    let areas = areas.map(|(index, (sum, cells))| {
+        let (left, right) = x.bounds(index % x.number);
+        let (bottom, top) = y
+            .as_ref()
+            .map_or((0.0, 1.0), |of| of.bounds(index / x.number));
         Area {
             bounds: [left, right, bottom, top],
             value: sum / *cells as f64,

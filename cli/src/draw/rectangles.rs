@@ -10,8 +10,8 @@ const MAX_TILES: usize = 20_000;
 
 /// Returns the first two dimensions as axes, without bounds.
 fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
-    let axis = |at: usize| {
-        let dimension = schema.dimensions().get(at)?;
+    let axis = |index: usize| {
+        let dimension = schema.dimensions().get(index)?;
         Some(Axis {
             name: dimension.name.clone(),
             datatype: dimension.datatype,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cell::FromCell;
 use super::context::Context;
-use super::fragments::{FragmentDetails, fragments};
+use super::fragments::{FragmentDetails, NonEmptyDomain, fragments};
 use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
 use super::read_query::ReadQuery;
@@ -53,9 +53,6 @@ impl From<RangeFull> for TimeRange {
         Self::ALL
     }
 }
-
-/// The bounds of the cells of each dimension, both included.
-pub type NonEmptyDomain = Vec<RangeInclusive<Scalar>>;
 
 impl Array {
     /// Creates an array without cells.

@@ -9,7 +9,7 @@ use crate::types::{Datatype, Physical, Value};
 ///
 /// | type | cells |
 /// | --- | --- |
-/// | `i8` to `u64`, `f32`, `f64` | one number, datetime or time of exactly this size and kind; the index of an enumeration |
+/// | `i8` to `u64`, `f32`, `f64` | a number or time of this size and kind; an enumeration's index |
 /// | `bool` | `BOOL` |
 /// | `String` | strings, datetimes and times in ISO 8601, values of an enumeration |
 /// | `Vec<T>` of numbers | cells with several values, bytes (`Vec<u8>`) |

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::cell::FromCell;
 use crate::error::{Error, Result};
 use crate::expression::Scalar;
 use crate::schema::Enumeration;
@@ -140,7 +139,9 @@ impl FieldValues {
             let Scalar::Integer(index) = Scalar::from_bytes(datatype, bytes) else {
                 return None;
             };
-            let value = u64::try_from(index).ok().and_then(|at| enumeration.get(at));
+            let value = u64::try_from(index)
+                .ok()
+                .and_then(|position| enumeration.get(position));
             let of = |bytes| Scalar::from_bytes(enumeration.datatype(), bytes);
             return Some(value.map_or(Scalar::Integer(index), of));
         }
@@ -165,40 +166,11 @@ impl FieldValues {
         Some(format!("[{}]", values.collect::<Vec<_>>().join(", ")))
     }
 
-    /// Returns the cells as values of a Rust type.
-    ///
-    /// # Errors
-    ///
-    /// If the cells have another datatype, or a cell is null and `T` is not an `Option`.
-    pub fn values<T: FromCell>(&self) -> Result<Vec<T>> {
-        (0..self.len()).map(|cell| self.value(cell)).collect()
-    }
-
-    /// Returns a cell as a value of a Rust type.
-    ///
-    /// # Errors
-    ///
-    /// As [`values`](FieldValues::values), and if the cell does not exist.
-    pub fn value<T: FromCell>(&self, cell: usize) -> Result<T> {
-        if cell >= self.len() {
-            let message = format!(
-                "Field '{}' has {} cells; there is no cell {cell}",
-                self.form.name,
-                self.len()
-            );
-            return Err(Error::usage("Read", message));
-        }
-        if self.is_null(cell) {
-            return T::from_null(self, cell);
-        }
-        T::from_cell(self, cell)
-    }
-
     /// Appends the cells of a later batch of the same field.
     pub(super) fn append(&mut self, more: Self) {
         let start = self.data.len() as u64;
         self.offsets
-            .extend(more.offsets.iter().map(|at| at + start));
+            .extend(more.offsets.iter().map(|index| index + start));
         self.data.extend_from_slice(&more.data);
         self.validity.extend_from_slice(&more.validity);
     }
@@ -237,17 +209,6 @@ impl Records {
             let message = format!("Field '{name}' was not read");
             Error::usage("Read", message)
         })
-    }
-
-    /// Returns the cells of a field as values of a Rust type, such as
-    /// `records.values::<Option<f64>>("temperature")?`.
-    ///
-    /// # Errors
-    ///
-    /// If the field was not read, its cells have another datatype, or a cell is null and `T` is not
-    /// an `Option`.
-    pub fn values<T: FromCell>(&self, name: &str) -> Result<Vec<T>> {
-        self.field(name)?.values()
     }
 
     /// Appends a later batch of the same fields.

@@ -3,13 +3,15 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::array::NonEmptyDomain;
 use crate::array::Array as EngineArray;
 use crate::error::Result;
 use crate::expression::Scalar;
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::types::{Range, TimeRange};
+
+/// The bounds of the cells of each dimension, both included.
+pub type NonEmptyDomain = Vec<RangeInclusive<Scalar>>;
 
 /// A fragment: the cells of one write or consolidation.
 #[derive(Clone, Debug)]
@@ -94,7 +96,7 @@ impl FragmentDetails {
             return Ok(Vec::new());
         }
         let rtree = self.fragment.rtree()?;
-        let leaves = (0..rtree.leaf_num()).filter_map(|at| rtree.leaf(at));
+        let leaves = (0..rtree.leaf_num()).filter_map(|index| rtree.leaf(index));
         Ok(leaves
             .map(|ranges| bounds(self.fragment.schema(), ranges))
             .collect())

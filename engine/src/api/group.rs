@@ -62,7 +62,9 @@ impl Group {
     /// If the type of a member cannot be read from storage.
     pub fn members(&self) -> Result<Vec<Member>> {
         let number = self.handle.member_count()?;
-        (0..number).map(|at| self.handle.member_at(at)).collect()
+        (0..number)
+            .map(|index| self.handle.member_at(index))
+            .collect()
     }
 
     /// Returns the member with a name.

@@ -18,4 +18,5 @@ pub mod read_query;
 pub mod schema;
 pub mod schema_builder;
 pub mod subarray;
+pub mod typed_values;
 pub mod write_query;

@@ -156,8 +156,8 @@ impl ReadQuery {
             return Err(Error::usage("Read", "No fields are selected"));
         }
         let mut forms = Vec::with_capacity(names.len());
-        for (at, name) in names.iter().enumerate() {
-            if names[..at].contains(name) {
+        for (index, name) in names.iter().enumerate() {
+            if names[..index].contains(name) {
                 let message = format!("Field '{name}' is selected twice");
                 return Err(Error::usage("Read", message));
             }
@@ -259,8 +259,8 @@ impl ReadQuery {
             query.set_layout(Layout::Unordered)?;
         }
         let mut stores = Vec::with_capacity(wanted.len());
-        for (at, (operator, field)) in wanted.iter().enumerate() {
-            let name = format!("{}({field}) {at}", operator.name());
+        for (index, (operator, field)) in wanted.iter().enumerate() {
+            let name = format!("{}({field}) {index}", operator.name());
             let aggregate = match operator {
                 AggregateOperator::Count => Aggregate::COUNT,
                 _ => query.make_aggregate(*operator, field)?,

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::schema_builder::SchemaBuilder;
 use crate::error::{Error, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
@@ -18,11 +17,6 @@ use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
 pub struct Schema(pub(crate) Arc<ArraySchema>);
 
 impl Schema {
-    /// Returns a builder of a schema.
-    pub fn builder(array_type: ArrayType) -> SchemaBuilder {
-        SchemaBuilder::new(array_type)
-    }
-
     /// Returns whether the array is dense.
     pub fn is_dense(&self) -> bool {
         self.0.is_dense()

@@ -169,3 +169,10 @@ impl SchemaBuilder {
         Ok(Schema(Arc::new(draft.finish()?)))
     }
 }
+
+impl Schema {
+    /// Returns a builder of a schema.
+    pub fn builder(array_type: ArrayType) -> SchemaBuilder {
+        SchemaBuilder::new(array_type)
+    }
+}

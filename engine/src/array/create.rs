@@ -3,26 +3,16 @@
 
 use std::sync::Arc;
 
+use super::folder_tree::{FOLDERS, write_schema};
 use super::labels::LabelFolders;
 use super::schemas::Schemas;
 use super::staging::Staging;
 use super::{enumerations, key, labels};
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::names::{folders, unversioned_name};
-use crate::format::schema;
+use crate::format::names::folders;
 use crate::schema::ArraySchema;
-use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{LockMode, Uri, Vfs};
-
-/// The folders of an array except the schema folder, which is the marker of an array.
-const FOLDERS: [&str; 5] = [
-    folders::COMMITS,
-    folders::FRAGMENTS,
-    folders::METADATA,
-    folders::FRAGMENT_META,
-    folders::LABELS,
-];
 
 /// Creates an array. `key` encrypts it; without one, the key in the context's configuration does.
 /// The array appears atomically and is durable when the call returns.
@@ -65,8 +55,9 @@ pub fn create(
     Ok(())
 }
 
-/// Creates an array on an object store. `seen` shows the names at `uri`. Nothing is renamed there: the arrays of labels and
-/// the enumerations are written under their final names, and the schema, which makes it an array, last.
+/// Creates an array on an object store. `seen` shows the names at `uri`. Nothing is renamed there:
+/// the arrays of labels and the enumerations are written under their final names, and the schema,
+/// which makes it an array, last.
 fn create_objects(
     seen: &Arc<Vfs>,
     uri: &Uri,
@@ -202,53 +193,4 @@ impl Drop for Steps<'_> {
             let _ = self.vfs.remove_empty_dir(folder);
         }
     }
-}
-
-/// Writes the schema folder of a new array into `folder`: enumerations and one schema, durably.
-/// Returns the name of the schema file.
-pub(super) fn write_schema(
-    vfs: &Vfs,
-    folder: &Uri,
-    schema: &ArraySchema,
-    key: Option<&EncryptionKey>,
-) -> Result<String> {
-    let schemas = folder.join(folders::SCHEMAS);
-    for new in [&schemas, &schemas.join(folders::ENUMERATIONS)] {
-        vfs.create_new_dir(new)?;
-    }
-    enumerations::write_all(vfs, folder, key, &schema.enumerations)?;
-    let name = unversioned_name(schema.timestamps);
-    let file = schemas.join(&name);
-    generic::publish(vfs, folder, &file, &schema::write(schema), key)?;
-    Ok(name)
-}
-
-/// Writes a complete array into a new folder that no other process accesses. Its content is
-/// durable, its own name is not.
-pub(super) fn write_hidden(
-    vfs: &Vfs,
-    folder: &Uri,
-    schema: &ArraySchema,
-    key: Option<&EncryptionKey>,
-) -> Result<()> {
-    vfs.create_new_dir(folder)?;
-    for name in FOLDERS {
-        vfs.create_new_dir(&folder.join(name))?;
-    }
-    write_schema(vfs, folder, schema, key)?;
-    vfs.sync(folder)
-}
-
-/// Creates folders that an array of an old version lacks, durably.
-pub(super) fn ensure_folders(vfs: &Vfs, uri: &Uri) -> Result<()> {
-    let schemas = uri.join(folders::SCHEMAS);
-    let mut created = false;
-    for name in FOLDERS {
-        created |= vfs.create_new_dir(&uri.join(name))?;
-    }
-    created |= vfs.create_new_dir(&schemas)?;
-    if created {
-        vfs.sync(uri)?;
-    }
-    vfs.ensure_dir(&schemas.join(folders::ENUMERATIONS))
 }

@@ -9,12 +9,9 @@ use crate::platform::lock::OnceValue;
 
 use super::commits::{CommitScope, Commits};
 use super::instant::open_repeatedly;
-use super::snapshot::Snapshot;
-use crate::bytes::Sink;
 use crate::error::{Error, Result};
-use crate::format::commits::{read_condition, write_condition};
+use crate::format::commits::read_condition;
 use crate::format::names::{FragmentName, folders};
-use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::condition::Condition;
@@ -95,42 +92,6 @@ impl Delete {
         })?;
         Ok(commits.consolidated.remove(&self.name).flatten())
     }
-}
-
-/// Commits a delete of cells written until `timestamp`, in milliseconds, that do not satisfy a
-/// condition. Returns an error if the timestamp is within a fragment that does not store the
-/// timestamps of its cells.
-pub fn write_delete(
-    vfs: &Arc<Vfs>,
-    snapshot: &Snapshot,
-    remaining: &Condition,
-    timestamp: Timestamp,
-) -> Result<()> {
-    let array = &snapshot.uri;
-    let timestamps = TimeRange {
-        start: timestamp,
-        end: timestamp,
-    };
-    let fragments = open_repeatedly(vfs, array, |lock| {
-        let commits = Commits::read(vfs, array, CommitScope::all(lock))?;
-        commits.fragments(vfs)
-    })?;
-    let mut fragments = fragments.iter().map(|found| &found.name);
-    if fragments
-        .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
-    {
-        let message =
-            "Cannot write a delete in the middle of a fragment consolidated without timestamps.";
-        return Err(Error::usage("Deletes", message));
-    }
-    let mut record = Sink::new();
-    write_condition(&mut record, remaining);
-    let version = FormatVersion(snapshot.schema.version).for_writing();
-    let name = FragmentName::generate(timestamps, version);
-    let name = format!("{}{}", name.as_str(), folders::DELETE);
-    let key = snapshot.key.as_ref();
-    let file = array.join(folders::COMMITS).join(&name);
-    generic::publish(vfs, array, &file, record.as_slice(), key)
 }
 
 /// Returns the deletes in a time range, oldest first, then by name. `schema` returns the latest

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::create::ensure_folders;
+use super::folder_tree::ensure_folders;
 use super::schemas::{Schemas, array_not_found, following};
 use super::{enumerations, key};
 use crate::config::Config;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::create::write_hidden;
+use super::folder_tree::write_hidden;
 use super::key;
 use super::open::Array;
 use super::schemas::Schemas;
@@ -72,8 +72,9 @@ impl LabelFolders {
     }
 }
 
-/// Writes the arrays of labels on an object store, where nothing is renamed: each under the name that its label has, or
-/// another if that is taken by a creation that did not end. `made` receives the folders.
+/// Writes the arrays of labels on an object store, where nothing is renamed: each under the name
+/// that its label has, or another if that is taken by a creation that did not end. `made` receives
+/// the folders.
 pub(super) fn write_objects(
     vfs: &Vfs,
     root: &Uri,

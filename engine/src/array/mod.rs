@@ -4,11 +4,14 @@
 //! can have content are listed once each, commits and timestamps determine which fragments are
 //! visible, and the footer of each is read. Nothing is cached from one open to the next.
 
+mod adoption;
 mod commits;
 mod create;
+mod delete_commit;
 mod deletes;
 mod enumerations;
 mod evolve;
+mod folder_tree;
 mod instant;
 pub(crate) mod key;
 mod labels;
@@ -25,9 +28,11 @@ mod staging;
 #[cfg(test)]
 mod tests;
 
+pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
 pub use commits::{ByName, CommitScope, Commits};
 pub use create::create;
-pub use deletes::{Delete, write_delete};
+pub use delete_commit::write_delete;
+pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_at_one_instant, open_repeatedly};
@@ -42,8 +47,6 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
-pub use replacement::{
-    ReplacementList, adopt, adopt_pending, adopt_pending_locked, inner_first, replaced,
-};
+pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::array_not_found;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -5,11 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::commits::{CommitScope, Commits};
 use crate::error::Result;
 use crate::format::commits::read_names;
 use crate::format::names::folders;
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// A file with the names of the fragments or metadata files that a consolidated one replaces.
 #[derive(Clone, Debug)]
@@ -96,62 +95,6 @@ pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
         .into_iter()
         .filter_map(|list_index| lists[list_index].take())
         .collect()
-}
-
-/// Gives pending lists whose fragment is committed, or replaced in turn, their final names, under
-/// the exclusive lock on the array; those of consolidations that ended before their commit are
-/// removed. Returns without a change if maintenance is in progress in another process. `root`:
-/// whether the array's own folder may hold lists.
-pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
-    let pending = [array.join(folders::COMMITS), array.clone()];
-    let mut any = false;
-    for folder in &pending[..if root { 2 } else { 1 }] {
-        any |= vfs.is_dir(&folder.join(folders::PENDING))?;
-    }
-    if !any {
-        return Ok(());
-    }
-    match vfs.try_lock(array, LockMode::Exclusive)? {
-        Some(lock) => adopt_pending_locked(vfs, array, &lock),
-        None => Ok(()),
-    }
-}
-
-/// Completes or removes pending lists like [`adopt_pending`], for a caller that holds the exclusive
-/// lock.
-pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result<()> {
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
-    let folders = commits.pending_folders();
-    if folders.is_empty() {
-        return Ok(());
-    }
-    let committed = commits.fragment_names(vfs)?;
-    let lists = commits.lists(vfs, |_| true)?;
-    let hidden = replaced(&lists, |name| committed.contains(name));
-    for list in lists.iter().filter(|list| list.is_pending) {
-        let folder = list.uri.parent().and_then(|pending| pending.parent());
-        let Some(folder) = folder else {
-            continue;
-        };
-        if committed.contains(&list.name) || hidden.contains(&list.name) {
-            adopt(vfs, &list.uri, &folder.join(list.uri.name()))?;
-        } else if lock.is_held() {
-            // The consolidation that wrote the list has ended: it would hold the lock until its
-            // commit.
-            vfs.remove_file(&list.uri)?;
-        }
-    }
-    // An open lists the folder as long as it exists.
-    for folder in &folders {
-        vfs.remove_empty_dir(folder)?;
-    }
-    Ok(())
-}
-
-/// Gives a pending list its final name.
-pub fn adopt(vfs: &Vfs, pending: &Uri, list: &Uri) -> Result<()> {
-    vfs.rename("move file", pending, list)?;
-    vfs.sync_name(list)
 }
 
 #[cfg(test)]

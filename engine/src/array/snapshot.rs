@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::memory::tuning::FRAGMENTS_PER_TASK;
 use crate::platform::lock::{Mutex, OnceValue};
 
+use super::adoption::adopt_pending;
 use super::deletes::{self, Delete};
 use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listed, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
-use super::replacement::adopt_pending;
 use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::cells::{Compare, compare};
+use super::compare::{Compare, compare};
 use super::members::ValueSet;
 use super::{Combination, Comparison, Condition, Operand, Operator, strings};
 use crate::error::{Error, Result};

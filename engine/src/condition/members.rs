@@ -4,7 +4,7 @@
 //! ```text
 //! cells of 1 byte         a table of all byte values
 //! cells of 2 to 8 bytes   a few numbers are compared in SIMD lanes; more are in a hash table
-//! longer cells            the 8 most distinctive bytes are looked up first, then all bytes are compared
+//! longer cells            the 8 most distinctive bytes are looked up, then all are compared
 //! variable length         a hash set
 //! ```
 

@@ -10,6 +10,7 @@
 
 mod bind;
 mod cells;
+mod compare;
 mod lanes;
 mod members;
 mod number_set;

@@ -124,8 +124,8 @@ impl Context {
         })
     }
 
-    /// Calls `body` for each index below `count` like [`Context::for_each`], and returns its values in
-    /// the order of the indexes.
+    /// Calls `body` for each index below `count` like [`Context::for_each`], and returns its values
+    /// in the order of the indexes.
     pub fn map<T: Send + Sync>(
         &self,
         count: usize,
@@ -165,8 +165,8 @@ impl Context {
         })
     }
 
-    /// Runs `body` for each index below `count` on up to `threads` threads that wait for responses of servers; the calling
-    /// thread helps. The first error ends it, and so does a cancellation.
+    /// Runs `body` for each index below `count` on up to `threads` threads that wait for responses
+    /// of servers; the calling thread helps. The first error ends it, and so does a cancellation.
     pub fn for_each_request(
         &self,
         threads: usize,

@@ -27,7 +27,8 @@ use crate::error::{Error, Result};
 use crate::platform;
 
 static POOL: PerProcess<Pool> = PerProcess::new();
-/// The threads that wait for responses of servers. There are more of them than CPUs, and none before the first request.
+/// The threads that wait for responses of servers. There are more of them than CPUs, and none
+/// before the first request.
 static REQUESTS: PerProcess<Pool> = PerProcess::new();
 
 /// Runs `body` for each index below `count` on up to `threads` threads, the calling one included.

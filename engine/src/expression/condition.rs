@@ -1,11 +1,8 @@
 //! The tree of a condition, and its operators.
 
 use std::ops::{BitAnd, BitOr, Not};
-use std::str::FromStr;
 
-use super::parser::parse;
 use super::scalar::Scalar;
-use crate::error::{Error, Result};
 use crate::types::condition::{MAX_LEVELS, Operator};
 
 /// A condition on the fields of an array, which selects the cells of a read or a delete.
@@ -135,18 +132,6 @@ impl Condition {
         Self { node, levels: 1 }
     }
 
-    /// Parses a condition from text, such as `a > 3 AND b = 'x'`. The grammar is that of SQL: the
-    /// operators `=`, `!=`, `<>`, `<`, `<=`, `>`, `>=`, `IN`, `BETWEEN`, `IS NULL`, `NOT`, `AND`,
-    /// `OR` and parentheses; texts and datetimes in single quotes, names with special characters
-    /// in double quotes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the position of the first character that does not follow the grammar.
-    pub fn parse(text: &str) -> Result<Self> {
-        parse(text)
-    }
-
     /// Combines two conditions into a list, to which further conditions are appended.
     fn combine(self, other: Self, all: bool) -> Self {
         let levels = self.levels.max(other.levels) + 1;
@@ -212,13 +197,5 @@ impl Not for Condition {
                 levels: self.levels,
             },
         }
-    }
-}
-
-impl FromStr for Condition {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        parse(text)
     }
 }

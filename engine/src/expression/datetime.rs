@@ -293,8 +293,8 @@ mod tests {
         assert_eq!(day("2024-01"), Ok(19_723));
         assert_eq!(parse(Datatype::DatetimeYear, "2024"), Ok(54));
         assert_eq!(parse(Datatype::DatetimeWeek, "1970-01-08"), Ok(1));
-        let at = "2024-02-29 12:30:00.5Z";
-        assert_eq!(parse(Datatype::DatetimeMs, at), Ok(1_709_209_800_500));
+        let text = "2024-02-29 12:30:00.5Z";
+        assert_eq!(parse(Datatype::DatetimeMs, text), Ok(1_709_209_800_500));
         assert_eq!(format(Datatype::DatetimeMs, -1), "1969-12-31T23:59:59.999");
         assert_eq!(format(Datatype::TimeMs, 45_000_500), "12:30:00.500");
         assert_eq!(format(Datatype::DatetimeNs, i64::MIN), "NaT");

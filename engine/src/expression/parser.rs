@@ -1,5 +1,7 @@
 //! A recursive-descent parser of conditions. The grammar is in the documentation of the module.
 
+use std::str::FromStr;
+
 use super::condition::{Condition, ConditionNode, FieldName, Literal};
 use super::lexer::{ConditionToken, Lexer, Located};
 use super::scalar::Scalar;
@@ -274,5 +276,27 @@ fn mirrored(operator: Operator) -> Operator {
         Operator::Gt => Operator::Lt,
         Operator::Ge => Operator::Le,
         other => other,
+    }
+}
+
+impl Condition {
+    /// Parses a condition from text, such as `a > 3 AND b = 'x'`. The grammar is that of SQL: the
+    /// operators `=`, `!=`, `<>`, `<`, `<=`, `>`, `>=`, `IN`, `BETWEEN`, `IS NULL`, `NOT`, `AND`,
+    /// `OR` and parentheses; texts and datetimes in single quotes, names with special characters
+    /// in double quotes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the position of the first character that does not follow the grammar.
+    pub fn parse(text: &str) -> Result<Self> {
+        parse(text)
+    }
+}
+
+impl FromStr for Condition {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        parse(text)
     }
 }

@@ -1,6 +1,5 @@
 //! The version of the storage format, and names for the changes of each version. Only this file
 //! contains version numbers.
-//! versions are numbers.
 
 /// A version of the storage format, as stored in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,5 @@
-//! Tiles that are about to be read, announced together: on object stores their bytes are loaded with few requests at the
-//! same time. On other storage announcing costs nothing and does nothing.
+//! Tiles that are about to be read, announced together: on object stores their bytes are loaded
+//! with few requests at the same time. On other storage announcing costs nothing and does nothing.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -417,7 +417,7 @@ impl FieldTiles {
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
         let range = match &self.windows {
-            Some(windows) => fragment.stored_range_within((self.slot, part, tile), windows)?,
+            Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows)?,
             None => fragment.stored_range(self.slot, part, tile)?,
         };
         let location = TileLocation {

@@ -13,8 +13,11 @@ mod metadata;
 mod open;
 mod opened;
 mod rtree;
+mod section_access;
 mod sections;
 mod stats;
+mod tail;
+mod tile_positions;
 mod tile_windows;
 mod writer;
 

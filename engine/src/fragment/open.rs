@@ -1,18 +1,17 @@
-//! FragmentOpener a fragment: one read at the end of its metadata file, or none if consolidated
+//! Opens a fragment: one read at the end of its metadata file, or none if consolidated
 //! metadata contains its footer.
 
 use std::sync::Arc;
 
 use super::Fragment;
-use super::opened::Tail;
 use super::sections::{Sections, read_record};
+use super::tail::{Tail, read_tail};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
-use crate::format::fragment::{Footer, FooterHead, FooterLocation, LegacyMetadata};
+use crate::format::fragment::{Footer, FooterHead, LegacyMetadata};
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version as v;
 use crate::geometry::GridAxis;
-use crate::memory::tuning::{METADATA_TAIL_BYTES, REMOTE_METADATA_TAIL_BYTES};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
@@ -29,6 +28,29 @@ pub struct FragmentOpener<'a> {
     pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
 }
 
+/// The metadata of a fragment that was loaded in order to open it.
+struct LoadedMetadata {
+    footer: Footer,
+    schema: Arc<ArraySchema>,
+    /// The end of the metadata file; empty if the footer comes from elsewhere.
+    tail: Tail,
+    sections: Sections,
+    /// Whether the footer comes from consolidated metadata.
+    consolidated: bool,
+}
+
+impl LoadedMetadata {
+    fn new(footer: Footer, schema: Arc<ArraySchema>) -> Self {
+        Self {
+            footer,
+            schema,
+            tail: Tail::default(),
+            sections: Sections::default(),
+            consolidated: false,
+        }
+    }
+}
+
 impl FragmentOpener<'_> {
     /// Opens the fragment in the folder `uri`. `footer` is the part of consolidated metadata that
     /// begins with its footer, if there is any.
@@ -40,15 +62,13 @@ impl FragmentOpener<'_> {
         // the footer is invalid, the fragment's own file is read.
         let merged = footer.and_then(|bytes| self.read_footer(bytes, &name).ok());
         match merged {
-            Some((footer, schema)) => self.fragment(
-                uri,
-                name,
-                footer,
-                schema,
-                Tail::default(),
-                Sections::default(),
-                true,
-            ),
+            Some((footer, schema)) => {
+                let metadata = LoadedMetadata {
+                    consolidated: true,
+                    ..LoadedMetadata::new(footer, schema)
+                };
+                self.fragment(uri, name, metadata)
+            }
             None => self.open_by_file(uri, name),
         }
     }
@@ -71,7 +91,11 @@ impl FragmentOpener<'_> {
             Ok((footer, schema, tail))
         };
         let (footer, schema, tail) = opened().map_err(|error| error.with_uri(&file_uri))?;
-        self.fragment(uri, name, footer, schema, tail, Sections::default(), false)
+        let metadata = LoadedMetadata {
+            tail,
+            ..LoadedMetadata::new(footer, schema)
+        };
+        self.fragment(uri, name, metadata)
     }
 
     fn read_footer(&self, bytes: &[u8], name: &FragmentName) -> Result<(Footer, Arc<ArraySchema>)> {
@@ -101,26 +125,17 @@ impl FragmentOpener<'_> {
         let metadata = read_record("fragment metadata", &record, read);
         let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;
         let footer = metadata.footer.clone();
-        let sections = Sections::of_legacy(metadata);
-        self.fragment(uri, name, footer, schema, Tail::default(), sections, false)
+        let metadata = LoadedMetadata {
+            sections: Sections::of_legacy(metadata),
+            ..LoadedMetadata::new(footer, schema)
+        };
+        self.fragment(uri, name, metadata)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the last step of three ways to open a fragment"
-    )]
-    fn fragment(
-        &self,
-        uri: Uri,
-        name: FragmentName,
-        footer: Footer,
-        schema: Arc<ArraySchema>,
-        tail: Tail,
-        sections: Sections,
-        consolidated: bool,
-    ) -> Result<Fragment> {
+    fn fragment(&self, uri: Uri, name: FragmentName, metadata: LoadedMetadata) -> Result<Fragment> {
+        let LoadedMetadata { footer, schema, .. } = &metadata;
         let tile_num = if footer.dense {
-            dense_tile_num(&schema, footer.non_empty_domain.as_ref())
+            dense_tile_num(schema, footer.non_empty_domain.as_ref())
         } else {
             Some(footer.sparse_tile_num)
         };
@@ -134,57 +149,15 @@ impl FragmentOpener<'_> {
             vfs: self.vfs.clone(),
             uri,
             name,
-            schema,
+            schema: metadata.schema,
             key: self.key.cloned(),
-            footer,
+            footer: metadata.footer,
             tile_num,
-            tail,
-            sections,
-            consolidated,
+            tail: metadata.tail,
+            sections: metadata.sections,
+            consolidated: metadata.consolidated,
         })
     }
-}
-
-/// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments
-/// whose footer does not name one.
-pub(super) fn read_tail(
-    vfs: &Vfs,
-    file_uri: &Uri,
-    name: &FragmentName,
-    schema: Option<&ArraySchema>,
-) -> Result<(Tail, std::ops::Range<usize>)> {
-    let file = vfs.open(file_uri)?;
-    let read = |from_end: u64| -> Result<Tail> {
-        let (bytes, size) = file.read_tail(from_end)?;
-        let offset = size.saturating_sub(bytes.len() as u64);
-        Ok(Tail {
-            offset,
-            bytes,
-            footer: 0..0,
-        })
-    };
-    let mut tail = read(if vfs.is_object_store(file_uri) {
-        REMOTE_METADATA_TAIL_BYTES
-    } else {
-        METADATA_TAIL_BYTES
-    })?;
-    let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
-    if location.from_end > tail.bytes.len() as u64 {
-        let size = tail.offset + tail.bytes.len() as u64;
-        if location.from_end > size {
-            let problem = format!("is {}, the file has {size} bytes", location.from_end);
-            return Err(Error::corrupt(
-                "fragment footer",
-                "footer length",
-                size,
-                problem,
-            ));
-        }
-        tail = read(location.from_end)?;
-    }
-    let start = tail.bytes.len().saturating_sub(location.from_end as usize);
-    let end = start.saturating_add(location.len as usize);
-    Ok((tail, start..end))
 }
 
 /// Returns the number of space tiles that the domain of a dense fragment overlaps; `None` if it is
@@ -199,8 +172,8 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
         // Old releases extended the domains of consolidated fragments to whole tiles, beyond the
         // end of the domain.
         let cropped = || {
-            let read_record = dimension.domain.as_ref()?;
-            axis.span(dimension, &Range::fixed(range.start(), read_record.end()))
+            let domain = dimension.domain.as_ref()?;
+            axis.span(dimension, &Range::fixed(range.start(), domain.end()))
         };
         let (low, high) = axis.span(dimension, range).or_else(cropped)?;
         let tiles = (high / axis.extent - low / axis.extent).checked_add(1)?;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Slot;
-use super::open::read_tail;
 use super::sections::Sections;
+use super::tail::{Tail, read_tail};
 use crate::error::Result;
 use crate::format::fragment::Footer;
 use crate::format::names::{
@@ -16,16 +16,6 @@ use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
-
-/// The end of a metadata file that was read when the fragment was opened.
-#[derive(Debug, Default)]
-pub(super) struct Tail {
-    /// Its position in the file.
-    pub(super) offset: u64,
-    pub(super) bytes: Vec<u8>,
-    /// The footer in `bytes`; empty if it was not kept.
-    pub(super) footer: std::ops::Range<usize>,
-}
 
 /// A fragment opened for reading.
 #[derive(Debug)]

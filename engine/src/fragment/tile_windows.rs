@@ -1,36 +1,35 @@
 //! Offsets and sizes of tiles of which only windows are in memory.
 
-use std::ops::Range;
-
-use super::{FilePart, Fragment, Slot};
 use crate::error::Result;
-use crate::format::fragment::{FooterColumn, read_numbers_within};
 use crate::platform::lock::Mutex;
 
-/// The windows of one section that are kept: threads of one read work on neighbouring tiles, which may be on both sides of
-/// the end of a window.
+/// The windows of one section that are kept: threads of one read work on neighbouring tiles, which
+/// may be on both sides of the end of a window.
 pub const WINDOWS: usize = 2;
 
-/// The tile offsets and sizes of one field in one fragment, for a read whose memory budget does not hold them.
+/// The tile offsets and sizes of one field in one fragment, for a read whose memory budget does not
+/// hold them.
 ///
-/// A window is loaded by decoding its section and keeping a part, so at most [`WINDOWS`] windows per section stay in memory.
+/// A window is loaded by decoding its section and keeping a part, so at most [`WINDOWS`] windows
+/// per section stay in memory.
 #[derive(Debug)]
 pub struct TileWindows {
     /// The number of tiles of a window.
     len: usize,
-    /// By [`FilePart`].
-    offsets: [Section; 3],
-    sizes: Section,
+    /// By [`super::FilePart`].
+    pub(super) offsets: [Section; 3],
+    pub(super) sizes: Section,
 }
 
 /// The windows of one section.
-type Section = Mutex<Vec<Window>>;
+pub(super) type Section = Mutex<Vec<Window>>;
 
 /// Consecutive numbers of a section.
 #[derive(Debug)]
-struct Window {
+pub(super) struct Window {
     first: u64,
-    /// One more than the window has tiles, unless the section ends: the end of a tile is the start of the next.
+    /// One more than the window has tiles, unless the section ends: the end of a tile is the start
+    /// of the next.
     numbers: Vec<u64>,
 }
 
@@ -52,7 +51,7 @@ impl TileWindows {
     }
 
     /// Returns the numbers of a tile and of the next tile.
-    fn pair(
+    pub(super) fn pair(
         &self,
         section: &Section,
         tile: u64,
@@ -78,42 +77,6 @@ impl TileWindows {
         let window = windows.get(index);
         let number = |index| window.and_then(|window| window.get(index));
         Ok([number(tile), number(tile.saturating_add(1))])
-    }
-}
-
-impl Fragment {
-    /// Returns the position of a tile in its file as [`Fragment::stored_range`] does, but keeps only windows of the offsets.
-    pub fn stored_range_within(
-        &self,
-        (slot, part, tile): (Slot, FilePart, u64),
-        windows: &TileWindows,
-    ) -> Result<Range<u64>> {
-        if self.has_tile_offsets(slot, part)? {
-            return self.stored_range(slot, part, tile);
-        }
-        let section = &windows.offsets[part as usize];
-        let [start, end] = windows.pair(section, tile, |first, len| {
-            let offset = self.section_offset(part.tile_offsets(), slot);
-            self.section("tile offsets", offset, |from| {
-                read_numbers_within(from, "tile offsets", first, len)
-            })
-        })?;
-        self.checked_range((slot, part, tile), start, end)
-    }
-
-    /// Returns the size of a tile of variable-length values as [`Fragment::var_size`] does, but keeps only windows of the
-    /// sizes.
-    pub fn var_size_within(&self, slot: Slot, tile: u64, windows: &TileWindows) -> Result<u64> {
-        if self.has_var_sizes(slot)? {
-            return self.var_size(slot, tile);
-        }
-        let [size, _] = windows.pair(&windows.sizes, tile, |first, len| {
-            let offset = self.section_offset(FooterColumn::VarSizes, slot);
-            self.section("tile sizes", offset, |from| {
-                read_numbers_within(from, "tile sizes", first, len)
-            })
-        })?;
-        size.ok_or_else(|| self.missing_size(tile))
     }
 }
 

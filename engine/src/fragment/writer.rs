@@ -393,8 +393,8 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Syncs and closes the data files and writes the metadata file, several at once. No reader looks at them before the
-    /// commit, so their order does not matter.
+    /// Syncs and closes the data files and writes the metadata file, several at once. No reader
+    /// looks at them before the commit, so their order does not matter.
     fn close_files(&mut self, metadata: &[u8]) -> Result<()> {
         let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
         let files: Vec<Mutex<Option<WriteFile>>> =

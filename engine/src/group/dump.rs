@@ -20,7 +20,7 @@ struct Level {
 
 /// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
 /// current path.
-pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
+fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
     let mut path = HashSet::from([group.uri().clone()]);
     // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(group)];
@@ -52,6 +52,15 @@ pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Resu
         open.push(Level::of(&within));
     }
     Ok(())
+}
+
+impl Group {
+    /// Returns the members as indented text; if `recursive`, with the members of member groups.
+    pub fn dump(&self, recursive: bool) -> Result<String> {
+        let mut text = format!("{} GROUP\n", self.uri().name());
+        members(self, recursive, &mut text)?;
+        Ok(text)
+    }
 }
 
 impl Level {

@@ -104,7 +104,9 @@ impl Members {
 
     /// Returns a member by its index in the order of keys.
     pub(super) fn at(&self, index: u64) -> Result<&GroupMember> {
-        let found = usize::try_from(index).ok().and_then(|at| self.all.get(at));
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|position| self.all.get(position));
         found.ok_or_else(|| {
             let num = self.len();
             let message = format!("index {index} is larger than member count {num}");

@@ -6,7 +6,7 @@ use crate::platform::lock::{OnceValue, RwLock};
 
 use super::details::{ChangeTime, ChangedAt};
 use super::members::Members;
-use super::{details, dump, remove, wrong};
+use super::{details, wrong};
 use crate::array::key;
 use crate::array::{Metadata, MetadataChanges, MetadataNames, OpenMetadata, WithMetadata};
 use crate::config::Config;
@@ -297,6 +297,16 @@ impl Group {
             .collect()
     }
 
+    /// Returns the mode in which the group is open.
+    pub(super) fn open_mode(&self) -> Option<QueryType> {
+        self.state.read().open.as_ref().map(|open| open.query_type)
+    }
+
+    /// Closes the group without writing its changes.
+    pub(super) fn close_without_changes(&self) {
+        self.state.write().open = None;
+    }
+
     fn resolve(&self, member: &GroupMember) -> Member {
         Member {
             uri: if member.relative {
@@ -308,34 +318,6 @@ impl Group {
             name: member.name.clone(),
             relative: member.relative,
         }
-    }
-
-    /// Returns the members as indented text; if `recursive`, with the members of member groups.
-    pub fn dump(&self, recursive: bool) -> Result<String> {
-        let mut text = format!("{} GROUP\n", self.uri.name());
-        dump::members(self, recursive, &mut text)?;
-        Ok(text)
-    }
-
-    /// Removes the group at `uri`, and its members if `recursive`; closes this group. Returns an
-    /// error if this group is not open exclusively. Other files in the folder are kept, and then
-    /// the folder too.
-    pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
-        let query_type = self.state.read().open.as_ref().map(|open| open.query_type);
-        match query_type {
-            None => return Err(wrong("[delete_group] Group is not open")),
-            Some(QueryType::ModifyExclusive) => {}
-            Some(_) => {
-                let message = "[delete_group] Query type must be MODIFY_EXCLUSIVE";
-                return Err(wrong(message));
-            }
-        }
-        let uri =
-            Uri::parse(uri).map_err(|_| wrong(format!("[delete_group] '{uri}' is no URI")))?;
-        remove::remove(self, &uri, recursive)?;
-        // The group no longer exists, so its changes are dropped.
-        self.state.write().open = None;
-        Ok(())
     }
 }
 

@@ -4,15 +4,38 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::open::Group;
+use super::wrong;
 use crate::error::Result;
 use crate::object::{Extent, complete_removal, object_type, remove_array, remove_object};
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
+impl Group {
+    /// Removes the group at `uri`, and its members if `recursive`; closes this group. Returns an
+    /// error if this group is not open exclusively. Other files in the folder are kept, and then
+    /// the folder too.
+    pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
+        match self.open_mode() {
+            None => return Err(wrong("[delete_group] Group is not open")),
+            Some(QueryType::ModifyExclusive) => {}
+            Some(_) => {
+                let message = "[delete_group] Query type must be MODIFY_EXCLUSIVE";
+                return Err(wrong(message));
+            }
+        }
+        let uri =
+            Uri::parse(uri).map_err(|_| wrong(format!("[delete_group] '{uri}' is no URI")))?;
+        remove(self, &uri, recursive)?;
+        // The group no longer exists, so its changes are dropped.
+        self.close_without_changes();
+        Ok(())
+    }
+}
+
 /// Removes the group at `uri`, and its folder unless it contains other files. If `recursive`, first
 /// removes the members of `group`, which is open, and theirs. Repeating the call completes an
 /// interrupted removal.
-pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
+fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     if recursive {
         remove_members(group)?;
     }

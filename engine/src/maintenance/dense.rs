@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use super::array_to_consolidate::{ArrayToConsolidate, FRAGMENTS, largest};
 use super::division::divide;
-use super::fragments::{ArrayToConsolidate, FRAGMENTS};
-use super::rewrite::{FORM, FieldBuffer, cells_per_part, field_buffers, largest, widen};
+use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::Snapshot;
 use crate::buffers::FieldCells;
 use crate::error::{Error, Result};

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::array_to_consolidate::{ArrayToConsolidate, FRAGMENTS};
 use super::selection::{Candidate, SelectionRules, expand, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
@@ -22,27 +23,14 @@ use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
 use crate::read::DeletedCells;
 use crate::schema::ArraySchema;
-use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::types::{NdRange, TimeRange};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// The origin of errors. Programs compare it.
-pub(super) const FRAGMENTS: &str = "FragmentConsolidator";
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::usage(FRAGMENTS, message)
-}
-
-/// An array whose fragments are consolidated.
-pub(super) struct ArrayToConsolidate<'a> {
-    pub(super) vfs: &'a Arc<Vfs>,
-    pub(super) array: &'a Uri,
-    pub(super) config: &'a Config,
-    pub(super) schema: Arc<ArraySchema>,
-    pub(super) key: Option<EncryptionKey>,
-    /// The listing that the operation began with, until the first step takes it.
-    given: Mutex<Option<Arc<Vfs>>>,
 }
 
 /// The selected fragments, and the state of the array when they were listed.

@@ -6,9 +6,11 @@
 //! that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 
 mod age;
+mod array_to_consolidate;
 mod commits;
 mod dense;
 mod division;
+mod field_buffer;
 mod fragment_metadata;
 mod fragments;
 mod garbage;

@@ -3,157 +3,21 @@
 
 use std::sync::Arc;
 
+use super::array_to_consolidate::{ArrayToConsolidate, largest};
 use super::dense;
-use super::fragments::{ArrayToConsolidate, FRAGMENTS};
+use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::{Delete, Snapshot};
-use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::error::{Error, Result, try_vec};
+use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
-use crate::memory::Budget;
-use crate::memory::tuning::{
-    ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES, MIN_CONSOLIDATION_PART_BYTES,
-};
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
-use crate::schema::{ArraySchema, StoredField};
+use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
 use crate::write::{CellChecks, SparseGlobalWrite};
-
-/// The format of offsets between reader and writer.
-pub(super) const FORM: OffsetsForm = OffsetsForm {
-    width: 8,
-    elements: false,
-    extra: false,
-};
-
-/// The buffers of a field between reader and writer.
-pub(super) struct FieldBuffer {
-    pub(super) name: String,
-    var: bool,
-    nullable: bool,
-    cell_size: usize,
-    data: Vec<u8>,
-    offsets: Vec<u8>,
-    validity: Vec<u8>,
-    pub(super) sizes: FieldSizes,
-}
-
-impl FieldBuffer {
-    pub(super) fn new(field: &StoredField) -> Self {
-        Self {
-            name: field.name.clone(),
-            var: field.is_var(),
-            nullable: field.nullable,
-            cell_size: field.cell_size(),
-            data: Vec::new(),
-            offsets: Vec::new(),
-            validity: Vec::new(),
-            sizes: FieldSizes::default(),
-        }
-    }
-
-    /// Returns the approximate size of a cell in bytes.
-    fn weight(&self) -> u64 {
-        let data = if self.var {
-            8 + ASSUMED_VAR_BYTES
-        } else {
-            self.cell_size as u64
-        };
-        data + u64::from(self.nullable)
-    }
-
-    /// Resizes the buffers for a number of cells.
-    pub(super) fn reserve(&mut self, cells: u64) -> Result<()> {
-        let resize = |to: &mut Vec<u8>, len: u64| -> Result<()> {
-            let len = usize::try_from(len).unwrap_or(usize::MAX);
-            if to.len() < len {
-                *to = Vec::new();
-                *to = try_vec("a consolidation buffer", len)?;
-            }
-            Ok(())
-        };
-        if self.var {
-            resize(&mut self.offsets, cells.saturating_mul(8))?;
-            resize(
-                &mut self.data,
-                cells.saturating_mul(ASSUMED_VAR_BYTES).max(1024),
-            )?;
-        } else {
-            resize(&mut self.data, cells.saturating_mul(self.cell_size as u64))?;
-        }
-        if self.nullable {
-            resize(&mut self.validity, cells)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Doubles the buffer of variable-length values.
-    fn widen(&mut self) -> Result<()> {
-        if self.var {
-            let len = self.data.len().saturating_mul(2);
-            self.data = Vec::new();
-            self.data = try_vec("a consolidation buffer", len)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn buffers(&mut self) -> FieldBuffers<'_> {
-        FieldBuffers {
-            name: &self.name,
-            data: Some(&mut self.data),
-            offsets: self.var.then_some(&mut self.offsets),
-            validity: self.nullable.then_some(&mut self.validity),
-        }
-    }
-
-    pub(super) fn cells(&self) -> FieldCells<'_> {
-        FieldCells {
-            name: &self.name,
-            data: self.data.get(..self.sizes.data as usize),
-            offsets: self
-                .offsets
-                .get(..self.sizes.offsets as usize)
-                .filter(|_| self.var),
-            validity: self
-                .validity
-                .get(..self.sizes.validity as usize)
-                .filter(|_| self.nullable),
-        }
-    }
-}
-
-/// Grows the buffers after a read without progress. Returns an error if that cannot help, or if the
-/// buffers would exceed the memory budget.
-pub(super) fn widen(buffers: &mut [FieldBuffer], budget: &Budget) -> Result<()> {
-    if !buffers.iter().any(|buffer| buffer.var) {
-        let message = "Consolidation read 0 cells, no progress can be made";
-        return Err(Error::usage(FRAGMENTS, message));
-    }
-    let var = buffers.iter().filter(|buffer| buffer.var);
-    let bytes = var.fold(0u64, |sum, buffer| {
-        sum.saturating_add(2 * buffer.data.len() as u64)
-    });
-    if bytes > CONSOLIDATION_PART_BYTES {
-        // The buffers are not larger yet; the reservation only checks.
-        drop(budget.reserve(FRAGMENTS, "consolidation buffers", bytes)?);
-    }
-    buffers.iter_mut().try_for_each(FieldBuffer::widen)
-}
-
-/// Returns the number of cells that are read and written at a time. Their buffers take at most a
-/// quarter of the budget.
-pub(super) fn cells_per_part(buffers: &[FieldBuffer], budget: &Budget) -> u64 {
-    let weight: u64 = buffers.iter().map(FieldBuffer::weight).sum();
-    let bytes = CONSOLIDATION_PART_BYTES
-        .min(budget.limit_bytes() / 4)
-        .max(MIN_CONSOLIDATION_PART_BYTES);
-    (bytes / weight.max(1)).max(1)
-}
 
 /// The input of a consolidated fragment.
 pub(super) struct ConsolidatedFragment<'a> {
@@ -202,14 +66,6 @@ pub(super) fn rewrite(
     } else {
         rewrite_sparse(merging, merged, new, before_commit)
     }
-}
-
-/// Returns the maximum size of the tiles of a new fragment, if it is limited. A limit requires a
-/// file that commits several fragments at once.
-pub(super) fn largest(merging: &ArrayToConsolidate<'_>) -> Result<Option<u64>> {
-    let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
-    let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
-    Ok((most < u64::MAX && together).then_some(most))
 }
 
 fn rewrite_sparse(
@@ -296,16 +152,4 @@ fn rewrite_sparse(
         .part(Part::Consolidator)
         .add(Counter::ConsolidationSteps, 1);
     finished
-}
-
-/// Returns the stored fields: attributes, and the dimensions of sparse arrays.
-pub(super) fn field_buffers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
-    let attributes = schema
-        .attributes
-        .iter()
-        .map(|attribute| FieldBuffer::new(&attribute.as_ref().into()));
-    let names = schema.domain.dimensions.iter().filter(|_| dimensions);
-    let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
-    let dimensions: Vec<FieldBuffer> = dimensions.map(|field| FieldBuffer::new(&field)).collect();
-    attributes.chain(dimensions).collect()
 }

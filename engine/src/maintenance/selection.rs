@@ -1,7 +1,7 @@
 //! Selects the next fragments to merge: consecutive in time, as many as possible, the smallest of
 //! those.
 
-use super::fragments::FRAGMENTS;
+use super::array_to_consolidate::FRAGMENTS;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::geometry::TileGrid;

@@ -206,8 +206,8 @@ mod tests {
                         model.retain(|entry| entry.0 != key);
                     }
                     _ => {
-                        let at = model.iter().position(|entry| entry.0 == key);
-                        let expected = at.map(|at| model.remove(at));
+                        let index = model.iter().position(|entry| entry.0 == key);
+                        let expected = index.map(|index| model.remove(index));
                         model.extend(expected);
                         prop_assert_eq!(cache.get(&key), expected.map(|entry| entry.1));
                     }

@@ -25,8 +25,8 @@ pub(super) const MAX_POOLED_BUFFER: usize = 1 << 20;
 /// The number of idle workspaces of each kind: one for each thread of all but the largest machines.
 pub(super) const WORKSPACES_PER_KIND: usize = 256;
 
-/// The maximum size in bytes of the idle buffers of the process. With the idle workspaces it is part
-/// of the 32 MiB that an operation may use beyond its memory budget.
+/// The maximum size in bytes of the idle buffers of the process. With the idle workspaces it is
+/// part of the 32 MiB that an operation may use beyond its memory budget.
 pub(super) const MAX_IDLE_BUFFER_BYTES: usize = 8 << 20;
 
 /// Returns the maximum size in bytes of the idle workspaces of the process: the columns and stored

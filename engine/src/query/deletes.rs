@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::run::{Query, wrong};
+use super::run::Query;
+use super::work::wrong;
 use crate::array;
 use crate::condition::{
     BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,

@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use super::fields;
-use super::run::{Query, Work, wrong};
+use super::run::{LabelRead, LabelReads, Query};
+use super::work::{Work, wrong};
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::error::{Error, ErrorKind, Result};
@@ -37,29 +38,6 @@ fn in_label(what: &str, name: &str, error: Error) -> Error {
             refused(format!("Failed to {what} label '{name}'. {error}"))
         }
         _ => error,
-    }
-}
-
-/// The labels whose values a read delivers.
-#[derive(Debug)]
-pub(super) struct LabelReads {
-    reads: Vec<LabelRead>,
-    /// Whether only labels are read.
-    only: bool,
-}
-
-/// A label whose values are read.
-#[derive(Debug)]
-struct LabelRead {
-    name: String,
-    attribute: String,
-    query: Query,
-}
-
-impl LabelReads {
-    /// Returns whether the values of a label are read.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.reads.iter().any(|read| read.name == name)
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! Uninitialized --submit--> Incomplete --submit--> ... --> Completed      (reads)
-//!               --submit--> Completed                                     (writes; in global order until finalized)
+//!               --submit--> Completed                                     (writes)
 //!               --submit--> Completed --submit--> ...                     (deletes, one each time)
 //! ```
-//! After a failed submit, a query that had not started is `Uninitialized`; one that had started is
-//! `Failed`.
+//! Writes in global order accept further submits until they are finalized. After a failed submit, a
+//! query that had not started is `Uninitialized`; one that had started is `Failed`.
 
 mod deletes;
 mod describe;
@@ -15,9 +15,10 @@ mod labels;
 mod reads;
 mod requests;
 mod run;
+mod work;
 mod writes;
 
 pub use fields::BufferKind;
 pub use requests::{FieldOrigin, QueryField};
 pub use run::Query;
-pub use writes::WrittenFragment;
+pub use work::WrittenFragment;

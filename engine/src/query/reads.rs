@@ -3,46 +3,18 @@
 use std::sync::atomic::Ordering;
 
 use super::fields;
-use super::run::{Query, Work, wrong};
+use super::run::Query;
+use super::work::{Reading, Work, wrong};
 use crate::aggregate::{Aggregate, Output, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
-use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::{
     DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
 use crate::schema::COORDS;
-use crate::stats::{Moment, Stats, Timer};
+use crate::stats::{Moment, Timer};
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
-
-/// A read that has started.
-#[derive(Debug)]
-pub(super) enum Reading {
-    Dense(Box<DenseRead>),
-    Sparse(Box<SparseRead>),
-}
-
-impl Reading {
-    fn fill(
-        &mut self,
-        context: &Context,
-        buffers: &mut [FieldBuffers<'_>],
-        stats: &Stats,
-    ) -> Result<Vec<FieldSizes>> {
-        match self {
-            Self::Dense(read) => read.fill(context, buffers, stats),
-            Self::Sparse(read) => read.fill(context, buffers, stats),
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        match self {
-            Self::Dense(read) => read.is_done(),
-            Self::Sparse(read) => read.is_done(),
-        }
-    }
-}
 
 impl Query {
     /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which

@@ -4,12 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fields::{self, BufferKind};
-use super::labels::LabelReads;
-use super::reads::Reading;
-use super::writes::{WriteWork, WrittenFragment};
+use super::work::{Work, WrittenFragment, wrong};
 use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
-use crate::buffers::QUERY;
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
@@ -52,16 +49,27 @@ pub struct Query {
     pub(super) written_tiles: Arc<TileMeter>,
 }
 
-/// The work that a query has started.
+/// The labels whose values a read delivers.
 #[derive(Debug)]
-pub(super) enum Work {
-    Nothing,
-    Read { names: Vec<String>, read: Reading },
-    Write(WriteWork),
+pub(super) struct LabelReads {
+    pub(super) reads: Vec<LabelRead>,
+    /// Whether only labels are read.
+    pub(super) only: bool,
 }
 
-pub(super) fn wrong(message: impl Into<String>) -> Error {
-    Error::usage(QUERY, message)
+/// A label whose values are read.
+#[derive(Debug)]
+pub(super) struct LabelRead {
+    pub(super) name: String,
+    pub(super) attribute: String,
+    pub(super) query: Query,
+}
+
+impl LabelReads {
+    /// Returns whether the values of a label are read.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.reads.iter().any(|read| read.name == name)
+    }
 }
 
 impl Query {
@@ -343,8 +351,8 @@ impl Query {
     }
 
     /// Returns the number of fragments whose non-empty domain intersects the subarray. As in
-    /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result was
-    /// estimated.
+    /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result
+    /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
         let has_planned_ranges = self.is_initialized() && self.subarray.is_set();
         if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {

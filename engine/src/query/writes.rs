@@ -1,7 +1,8 @@
 //! Write queries: selection of the writer, and the written fragments.
 
 use super::fields;
-use super::run::{Query, Work, wrong};
+use super::run::Query;
+use super::work::{Work, WriteWork, WrittenFragment, wrong};
 use crate::buffers::QUERY;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result};
@@ -9,36 +10,11 @@ use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::schema::COORDS;
 use crate::stats::{Metered, Moment, Timer};
-use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
-use crate::vfs::Uri;
+use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp};
 use crate::write::{
     BoxWrite, CellChecks, GlobalWrite, SparseGlobalWrite, SplitCoordinates, UnorderedWrite,
     is_about_buffers,
 };
-
-/// A fragment that a query wrote.
-#[derive(Clone, Debug)]
-pub struct WrittenFragment {
-    /// The URI of its folder.
-    pub uri: Uri,
-    /// The timestamp range.
-    pub timestamps: TimeRange,
-}
-
-/// A write that has started.
-#[derive(Debug)]
-pub(super) enum WriteWork {
-    Global(Box<GlobalWrite>),
-    SparseGlobal(Box<SparseGlobalWrite>),
-    Unordered(Box<UnorderedWrite>),
-}
-
-impl WriteWork {
-    /// Returns whether a field was written completely.
-    pub(super) fn has_written(&self, name: &str) -> bool {
-        matches!(self, Self::Unordered(write) if write.has_written(name))
-    }
-}
 
 impl Query {
     /// Returns the format of the offsets of a write.

@@ -1,5 +1,4 @@
 //! A buffer whose disjoint parts are written by multiple threads.
-//! are made.
 #![expect(
     unsafe_code,
     reason = "the borrow checker cannot verify that interleaved parts are disjoint"
@@ -41,7 +40,8 @@ impl<'a> SharedBytes<'a> {
         self.len == 0
     }
 
-    /// Returns `len` bytes from `offset` on as a separate buffer; `None` if that exceeds the buffer.
+    /// Returns `len` bytes from `offset` on as a separate buffer; `None` if that exceeds the
+    /// buffer.
     pub fn slice(&self, offset: usize, len: usize) -> Option<Self> {
         let end = offset.checked_add(len)?;
         (end <= self.len).then(|| Self {

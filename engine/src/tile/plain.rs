@@ -1,6 +1,5 @@
 //! Reads of unfiltered tiles: requested bytes are read from the file directly to their destination,
 //! without the chunk headers between them.
-//! headers of chunks.
 #![expect(
     unsafe_code,
     reason = "reads directly into the caller's parts of a shared buffer"

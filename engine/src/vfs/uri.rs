@@ -1,4 +1,4 @@
-//! Places of objects: URIs, and paths made into URIs.
+//! URIs of objects, and paths converted to URIs.
 //!
 //! A path, or a URI of a local file, becomes "file:///..." without "." and ".."; what has another
 //! known scheme stays as it is. A slash at the end stays where it was written: programs read their

@@ -150,8 +150,8 @@ impl TileEncoder {
         Ok(())
     }
 
-    /// Returns the statistics of the written cells. If `min_max_candidates` contains the cells with the
-    /// minimum and maximum, only these are compared.
+    /// Returns the statistics of the written cells. If `min_max_candidates` contains the cells with
+    /// the minimum and maximum, only these are compared.
     fn stats(
         &self,
         cells: CellsRef<'_>,

@@ -26,7 +26,7 @@ struct Watch {
     /// The number of accesses.
     seen: u64,
     /// The access at which to cancel, counted from 0.
-    at: Option<u64>,
+    cancel_call: Option<u64>,
     /// The number of accesses to data files after the cancellation.
     after_cancel: u64,
 }
@@ -62,13 +62,13 @@ impl Watched {
 
     /// Cancels at the access with this number, counted from now.
     pub(crate) fn cancel_at(&self, access: u64) {
-        self.with(|watch| watch.at = Some(watch.seen + access));
+        self.with(|watch| watch.cancel_call = Some(watch.seen + access));
     }
 
     /// Stops cancelling. Returns the number of accesses to data files after the cancellation.
     pub(crate) fn stop(&self) -> u64 {
         self.with(|watch| {
-            watch.at = None;
+            watch.cancel_call = None;
             watch.after_cancel
         })
     }
@@ -78,11 +78,13 @@ impl Watched {
             let number = watch.seen;
             watch.seen += 1;
             let is_cells = uri.name().ends_with(".tdb") && !uri.name().starts_with("__");
-            match (watch.at, &watch.context) {
-                (Some(at), Some(context)) if at == number => {
+            match (watch.cancel_call, &watch.context) {
+                (Some(cancel_call), Some(context)) if cancel_call == number => {
                     std::thread::scope(|scope| drop(scope.spawn(|| context.cancel()).join()));
                 }
-                (Some(at), _) if at < number => watch.after_cancel += u64::from(is_cells),
+                (Some(cancel_call), _) if cancel_call < number => {
+                    watch.after_cancel += u64::from(is_cells)
+                }
                 _ => {}
             }
         });

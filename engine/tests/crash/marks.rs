@@ -175,7 +175,7 @@ fn coordinates(mode: WriteMode) -> Vec<(i32, i32)> {
     match mode {
         WriteMode::Rows => cells.reverse(),
         WriteMode::TileByTile => {
-            let tile = |at: i32| (at - 1) / EXTENT;
+            let tile = |coordinate: i32| (coordinate - 1) / EXTENT;
             cells.sort_by_key(|(row, column)| (tile(*row), tile(*column)));
         }
     }

@@ -91,11 +91,11 @@ impl Case {
         if after.attributes.len() < 2 {
             return;
         }
-        let at = self.random.below(after.attributes.len() as u64) as usize;
-        if !before.attributes.contains(&after.attributes[at]) {
+        let index = self.random.below(after.attributes.len() as u64) as usize;
+        if !before.attributes.contains(&after.attributes[index]) {
             return;
         }
-        let (shape, _) = after.attributes.remove(at);
+        let (shape, _) = after.attributes.remove(index);
         to.drop_attribute(&shape.name());
     }
 

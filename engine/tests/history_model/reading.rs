@@ -31,12 +31,12 @@ impl Case {
             .cells
             .first()
             .map_or(self.now, |cell| cell.timestamp);
-        let at = first + self.random.below(self.now + 5 - first);
+        let position = first + self.random.below(self.now + 5 - first);
         let from = match self.random.below(3) {
-            0 if !self.dense => first + self.random.below(at + 1 - first),
+            0 if !self.dense => first + self.random.below(position + 1 - first),
             _ => 0,
         };
-        self.read(from, at);
+        self.read(from, position);
     }
 
     fn read(&mut self, from: u64, timestamp: u64) {

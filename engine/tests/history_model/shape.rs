@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 /// An attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape {
-    at: u8,
+    number: u8,
     kind: Kind,
     pub(crate) nullable: bool,
 }
@@ -32,14 +32,14 @@ const NAMES: u64 = 5;
 impl Shape {
     pub(crate) fn random(random: &mut Random) -> Self {
         Self {
-            at: random.below(NAMES) as u8,
+            number: random.below(NAMES) as u8,
             kind: random.one_of(&[Kind::Number, Kind::Number, Kind::Byte, Kind::Text]),
             nullable: random.below(3) == 0,
         }
     }
 
     pub(crate) fn name(self) -> String {
-        format!("a{}", self.at)
+        format!("a{}", self.number)
     }
 
     pub(crate) fn is_number(self) -> bool {
@@ -73,7 +73,7 @@ impl Shape {
 
     /// Returns the value of cells for which the attribute was not written.
     pub(crate) fn fill(self) -> Value {
-        (!self.nullable || self.at.is_multiple_of(2)).then(|| self.fill_bytes())
+        (!self.nullable || self.number.is_multiple_of(2)).then(|| self.fill_bytes())
     }
 
     pub(crate) fn attribute(self, enumeration: Option<&str>) -> Attribute {

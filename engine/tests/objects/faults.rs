@@ -32,26 +32,29 @@ impl Expected {
     }
 
     /// Checks what a failed operation left, and that it succeeds when it is repeated.
-    fn check_left(&self, operation: &Operation, world: &Setup, at: &str) {
+    fn check_left(&self, operation: &Operation, world: &Setup, case: &str) {
         let name = operation.name;
         let seen = world.look();
         match operation.kind {
             Kind::Atomic => {
-                assert!(seen == self.old || seen == self.new, "{name}, {at}: {seen}");
+                assert!(
+                    seen == self.old || seen == self.new,
+                    "{name}, {case}: {seen}"
+                );
                 if seen != self.new {
                     world
                         .act(operation)
-                        .unwrap_or_else(|error| panic!("{name}, {at}: {error}"));
+                        .unwrap_or_else(|error| panic!("{name}, {case}: {error}"));
                 }
             }
             Kind::Removal => {
                 // Arrays may be empty or removed, but every open succeeds.
                 let repeated = world.act(operation);
                 let tree = describe::tree(&world.vfs);
-                assert_eq!(tree, self.tree, "{name}, {at}: {repeated:?}");
+                assert_eq!(tree, self.tree, "{name}, {case}: {repeated:?}");
             }
         }
-        assert_eq!(world.look(), self.new, "{name}, {at}: after repeating it");
+        assert_eq!(world.look(), self.new, "{name}, {case}: after repeating it");
     }
 }
 
@@ -80,19 +83,19 @@ fn a_single_failure_leaves_the_old_or_the_new_state() {
     for operation in &OPERATIONS {
         let expected = Expected::of(operation);
         for change in 0..expected.changes {
-            let at = format!("change {change} fails");
+            let case = format!("change {change} fails");
             let world = Setup::of(&context, operation);
             world.backend.fail_once(world.backend.changes() + change);
             let done = world.act(operation);
             world.backend.heal();
             match (&done, operation.kind) {
-                (Ok(()), _) => assert_eq!(world.look(), expected.new, "{} {at}", operation.name),
+                (Ok(()), _) => assert_eq!(world.look(), expected.new, "{} {case}", operation.name),
                 (Err(_), Kind::Atomic) => {
-                    assert_eq!(world.look(), expected.old, "{} {at}", operation.name);
+                    assert_eq!(world.look(), expected.old, "{} {case}", operation.name);
                 }
                 (Err(_), Kind::Removal) => {}
             }
-            expected.check_left(operation, &world, &at);
+            expected.check_left(operation, &world, &case);
         }
     }
 }
@@ -107,13 +110,13 @@ fn an_interruption_leaves_the_old_or_the_new_state() {
             world.backend.fail_from(world.backend.changes() + change);
             let done = world.act(operation);
             world.backend.heal();
-            let at = format!("killed at change {change}, {done:?}");
+            let case = format!("killed at change {change}, {done:?}");
             assert!(
                 done.is_err() || world.look() == expected.new,
-                "{} {at}",
+                "{} {case}",
                 operation.name
             );
-            expected.check_left(operation, &world, &at);
+            expected.check_left(operation, &world, &case);
         }
     }
 }
@@ -130,11 +133,11 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
                 let done = world.act(operation);
                 world.backend.heal();
                 world.backend.lose_power(loss).expect("loses");
-                let at = format!("power lost at change {change}, {loss:?}, {done:?}");
+                let case = format!("power lost at change {change}, {loss:?}, {done:?}");
                 if done.is_ok() {
-                    assert_eq!(world.look(), expected.new, "{} {at}", operation.name);
+                    assert_eq!(world.look(), expected.new, "{} {case}", operation.name);
                 }
-                expected.check_left(operation, &world, &at);
+                expected.check_left(operation, &world, &case);
             }
         }
     }

@@ -369,10 +369,10 @@ mod tests {
             calls.push((*thread, next[*thread]));
             next[*thread] += 1;
         }
-        let call = |(thread, at): (usize, usize)| &program[thread][at];
+        let call = |(thread, index): (usize, usize)| &program[thread][index];
         let mut class = Class::new();
-        for (at, later) in calls.iter().enumerate() {
-            for earlier in &calls[..at] {
+        for (index, later) in calls.iter().enumerate() {
+            for earlier in &calls[..index] {
                 if earlier.0 != later.0 && call(*earlier).conflicts(call(*later)) {
                     class.insert([*earlier, *later]);
                 }

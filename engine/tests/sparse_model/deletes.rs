@@ -83,14 +83,14 @@ impl Test {
     }
 
     fn of_attribute(random: &mut Random, schema: &ArraySchema, kinds: &[Kind]) -> Self {
-        let at = random.below(schema.attributes.len() as u64) as usize;
-        let attribute = &schema.attributes[at];
+        let index = random.below(schema.attributes.len() as u64) as usize;
+        let attribute = &schema.attributes[index];
         let text = attribute.datatype == Datatype::StringAscii;
         if attribute.cell_val_num != 1 && !text {
             return Self::of_dimension(random, kinds);
         }
         if attribute.nullable && random.below(5) == 0 {
-            return Self::Attribute(at, Operator::Eq, None);
+            return Self::Attribute(index, Operator::Eq, None);
         }
         let value = |random: &mut Random| -> Vec<u8> {
             let len = match attribute.cell_val_num {
@@ -101,31 +101,35 @@ impl Test {
         };
         if random.below(5) == 0 {
             let members = (0..1 + random.below(4)).map(|_| value(random)).collect();
-            return Self::Member(at, random.one_of(&[Operator::In, Operator::NotIn]), members);
+            return Self::Member(
+                index,
+                random.one_of(&[Operator::In, Operator::NotIn]),
+                members,
+            );
         }
         let value = value(random);
-        Self::Attribute(at, random.one_of(&COMPARISONS), Some(value))
+        Self::Attribute(index, random.one_of(&COMPARISONS), Some(value))
     }
 
     /// Returns the condition for the engine.
     pub(crate) fn condition(&self, schema: &ArraySchema, kinds: &[Kind]) -> Arc<Condition> {
-        let name = |at: &usize| &schema.attributes[*at].name;
+        let name = |index: &usize| &schema.attributes[*index].name;
         let combined = |one: &Self, other: &Self, by| {
             let (one, other) = (one.condition(schema, kinds), other.condition(schema, kinds));
             one.combine(&other, by)
         };
         let condition = match self {
-            Self::Attribute(at, operator, value) => {
-                Condition::compare(name(at), *operator, value.as_deref())
+            Self::Attribute(index, operator, value) => {
+                Condition::compare(name(index), *operator, value.as_deref())
             }
-            Self::Member(at, operator, members) => {
+            Self::Member(index, operator, members) => {
                 let lengths = members.iter().map(|member| member.len() as u64);
                 let offsets = lengths.scan(0, |end, len| {
                     *end += len;
                     Some(*end - len)
                 });
                 let offsets: Vec<u64> = offsets.collect();
-                Condition::is_one_of(name(at), *operator, &members.concat(), &offsets)
+                Condition::is_one_of(name(index), *operator, &members.concat(), &offsets)
             }
             Self::Dimension(dim, operator, coordinate_index) => {
                 let value = kinds[*dim].coordinate(*coordinate_index);

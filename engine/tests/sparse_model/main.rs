@@ -234,7 +234,7 @@ impl Case {
 
     /// Returns the sorted rows that a read must return; cells with equal coordinates may be in any
     /// order.
-    fn expected(&self, (from, at): (u64, u64), lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
+    fn expected(&self, (from, position): (u64, u64), lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
         let asked = |cell: &&Cell| {
             let inside = |coordinate_index: &u64, ranges: &Vec<(u64, u64)>| {
                 ranges
@@ -242,7 +242,7 @@ impl Case {
                     .any(|(low, high)| low <= coordinate_index && coordinate_index <= high)
             };
             from <= cell.timestamp
-                && cell.timestamp <= at
+                && cell.timestamp <= position
                 && cell
                     .coordinate_indexes
                     .iter()
@@ -250,7 +250,7 @@ impl Case {
                     .all(|(coordinate_index, ranges)| inside(coordinate_index, ranges))
         };
         let mut deletes = self.deletes.iter().collect::<Vec<_>>();
-        deletes.retain(|delete| (from..=at).contains(&delete.timestamp));
+        deletes.retain(|delete| (from..=position).contains(&delete.timestamp));
         let stays = |cell: &&Cell| {
             let mut deletes = deletes.iter();
             deletes.all(|delete| delete.retains(cell, &self.schema))
@@ -265,12 +265,12 @@ impl Case {
     }
 
     fn read(&mut self) {
-        let at = match self.random.below(2) {
+        let timestamp = match self.random.below(2) {
             0 => u64::MAX - 1,
             _ => self.random.below(self.now + 20),
         };
         let from = match self.random.below(4) {
-            0 => self.random.below(self.now + 20).min(at),
+            0 => self.random.below(self.now + 20).min(timestamp),
             _ => 0,
         };
         let layout = self.random.one_of(&[
@@ -279,7 +279,9 @@ impl Case {
             Layout::GlobalOrder,
             Layout::Unordered,
         ]);
-        let array = self.test_array.open_within(QueryType::Read, from, at);
+        let array = self
+            .test_array
+            .open_within(QueryType::Read, from, timestamp);
         let mut query = Query::new(&array, QueryType::Read).expect("query");
         query.set_layout(layout).expect("layout");
         let mut subarray = Subarray::new(&self.schema);
@@ -311,7 +313,7 @@ impl Case {
             });
         }
         query.set_subarray(&subarray).expect("subarray");
-        let mut expected = self.expected((from, at), &lists);
+        let mut expected = self.expected((from, timestamp), &lists);
         let capacity = match self.random.below(3) {
             0 => 1 + self.random.below(6) as usize,
             _ => expected.len().max(1),
@@ -342,7 +344,10 @@ impl Case {
         }
         found.sort();
         expected.sort();
-        assert_eq!(found, expected, "{layout:?} from {from} to {at}, {lists:?}");
+        assert_eq!(
+            found, expected,
+            "{layout:?} from {from} to {timestamp}, {lists:?}"
+        );
     }
 
     /// Returns the rows of one submit.

@@ -186,8 +186,8 @@ fn consolidate_list(session: &Session) -> Done {
 /// Sparse fragments with a delete in the middle and one at the end.
 fn deletes(session: &Session) -> Done {
     session.create(SPARSE)?;
-    for at in 1..=4 {
-        session.write(fragment(SPARSE, at).at(10 * at))?;
+    for timestamp in 1..=4 {
+        session.write(fragment(SPARSE, timestamp).at(10 * timestamp))?;
     }
     let uri = session.uri("a");
     delete_below(&session.library, &uri, 2000, Some(25))?;
@@ -210,8 +210,8 @@ fn commits_and_deletes(session: &Session) -> Done {
 /// Fragments whose commits are in two files.
 fn commits_and_more(session: &Session) -> Done {
     commits(session)?;
-    for at in 1..=2 {
-        session.write(fragment(WIDE_SPARSE, at).at(4 + at))?;
+    for timestamp in 1..=2 {
+        session.write(fragment(WIDE_SPARSE, timestamp).at(4 + timestamp))?;
     }
     Ok(())
 }
@@ -220,8 +220,8 @@ fn commits_and_more(session: &Session) -> Done {
 fn consolidated_and_more(session: &Session) -> Done {
     session.array(WIDE_SPARSE)?;
     fragments(session)?;
-    for at in 1..=2 {
-        session.write(fragment(WIDE_SPARSE, at).at(4 + at))?;
+    for timestamp in 1..=2 {
+        session.write(fragment(WIDE_SPARSE, timestamp).at(4 + timestamp))?;
     }
     Ok(())
 }
@@ -247,13 +247,16 @@ fn twice_fragment_meta(session: &Session) -> Done {
 
 fn metadata(session: &Session) -> Done {
     session.create(SPARSE)?;
-    for at in 1..=4 {
-        let changes = [(c"one", Some(at)), (c"two", (at < 3).then_some(at))];
+    for timestamp in 1..=4 {
+        let changes = [
+            (c"one", Some(timestamp)),
+            (c"two", (timestamp < 3).then_some(timestamp)),
+        ];
         change_array(
             &session.library,
             &session.uri("a"),
             &changes,
-            Some(at as u64),
+            Some(timestamp as u64),
         )?;
     }
     Ok(())

@@ -180,8 +180,8 @@ impl Session {
     /// Creates the array `a` with four fragments of overlapping cells, at the timestamps 1 to 4.
     fn array(&self, shape: Shape) -> Done {
         self.create(shape)?;
-        for at in 1..=4 {
-            self.write(fragment(shape, at))?;
+        for timestamp in 1..=4 {
+            self.write(fragment(shape, timestamp))?;
         }
         Ok(())
     }
@@ -201,14 +201,14 @@ impl Session {
 }
 
 /// The cells of one of four fragments that overlap.
-fn fragment(shape: Shape, at: u64) -> Cells {
-    let first = 4 * (at as i64 - 1);
+fn fragment(shape: Shape, timestamp: u64) -> Cells {
+    let first = 4 * (timestamp as i64 - 1);
     let cells = if shape.sparse {
-        Cells::new(shape, (0..6).map(|x| 2 * first + 3 * x), at as i64)
+        Cells::new(shape, (0..6).map(|x| 2 * first + 3 * x), timestamp as i64)
     } else {
-        Cells::new(shape, first..first + 8, at as i64)
+        Cells::new(shape, first..first + 8, timestamp as i64)
     };
-    cells.at(at)
+    cells.at(timestamp)
 }
 
 fn nothing(_: &Session) -> Done {

@@ -78,7 +78,7 @@ fn vfs() -> Vec<Operation> {
 /// Bytes that differ between positions and between sizes.
 fn bytes(size: usize) -> Vec<u8> {
     (0..size)
-        .map(|at| b'a' + ((7 * at + size / 10) % 26) as u8)
+        .map(|index| b'a' + ((7 * index + size / 10) % 26) as u8)
         .collect()
 }
 

@@ -14,8 +14,8 @@ use crate::random::Random;
 fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
     let dense = random.below(2) == 0;
     let domain = library.make("domain_alloc", &[]);
-    for at in 0..1 + random.below(2) {
-        let name = CString::new(format!("d{at}")).expect("name");
+    for index in 0..1 + random.below(2) {
+        let name = CString::new(format!("d{index}")).expect("name");
         let mut ends = [1i32, 10 + random.below(20) as i32];
         let mut extent = 1 + random.below(10) as i32;
         let point_indexes = [address(&mut ends), address(&mut extent)];
@@ -37,8 +37,8 @@ fn create(library: &Library, uri: &CStr, mut random: Random) -> bool {
     }
     let number = library.make("attribute_alloc", &[c"number".as_ptr() as usize, 0]);
     let mut attributes = vec![number];
-    for at in 0..random.below(3) {
-        let mut attribute = AttributeSpec::of_bytes(&mut random, at);
+    for index in 0..random.below(3) {
+        let mut attribute = AttributeSpec::of_bytes(&mut random, index);
         // libtiledb stores wrong statistics for null strings.
         attribute.nullable &= !attribute.is_var_text() && !attribute.is_nullable_text();
         attribute.fill = None;
@@ -88,8 +88,8 @@ impl Chances {
                 None => Step::Metadata(now),
             },
             8 if !self.added.is_empty() => {
-                let at = random.below(self.added.len() as u64) as usize;
-                Step::DropAttribute(self.added.remove(at), now)
+                let index = random.below(self.added.len() as u64) as usize;
+                Step::DropAttribute(self.added.remove(index), now)
             }
             5..=9 => Step::Consolidate("fragments"),
             10 => match random.below(2) {
@@ -133,8 +133,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         deleted: false,
         added: Vec::new(),
     };
-    for at in 0..6 + random.below(8) {
-        let step = match at {
+    for index in 0..6 + random.below(8) {
+        let step = match index {
             0 => Step::Write(1),
             _ => chances.step(&mut random),
         };

@@ -87,15 +87,15 @@ impl<'a> Stored<'a> {
         let mut dimensions = 0u32;
         library.ok("domain_get_ndim", &[domain, address(&mut dimensions)]);
         let dense = kind == 0;
-        let dimensions = (0..dimensions as usize).map(|at| {
-            let handle = library.make("domain_get_dimension_from_index", &[domain, at]);
+        let dimensions = (0..dimensions as usize).map(|index| {
+            let handle = library.make("domain_get_dimension_from_index", &[domain, index]);
             let dimension = Dimension::of(library, handle);
             library.free("dimension_free", handle);
             dimension
         });
         let dimensions = dimensions.collect();
-        let attributes = (0..attributes as usize).map(|at| {
-            let handle = library.make("array_schema_get_attribute_from_index", &[schema, at]);
+        let attributes = (0..attributes as usize).map(|index| {
+            let handle = library.make("array_schema_get_attribute_from_index", &[schema, index]);
             let attribute = attribute(library, handle);
             library.free("attribute_free", handle);
             attribute
@@ -145,11 +145,14 @@ impl<'a> Stored<'a> {
         let cells = if stored.dense {
             let subarray = library.make("subarray_alloc", &[stored.array]);
             let mut cells = 1;
-            for (at, dimension) in stored.dimensions.iter().enumerate() {
+            for (index, dimension) in stored.dimensions.iter().enumerate() {
                 let [low, high] = dimension.part(position);
                 cells *= dimension.distance(&low, &high) as usize + 1;
                 let range = [low.as_ptr() as usize, high.as_ptr() as usize];
-                library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
+                library.ok(
+                    "subarray_add_range",
+                    &[subarray, index, range[0], range[1], 0],
+                );
             }
             library.ok("query_set_subarray_t", &[query, subarray]);
             library.free("subarray_free", subarray);
@@ -224,14 +227,14 @@ impl<'a> Stored<'a> {
         let mut domain = Vec::new();
         let query = stored.query(READ, ROW_MAJOR);
         let subarray = library.make("subarray_alloc", &[stored.array]);
-        for (at, dimension) in stored.dimensions.iter().enumerate() {
+        for (index, dimension) in stored.dimensions.iter().enumerate() {
             if dimension.ends.is_none() {
                 continue;
             }
             let (mut ends, mut empty) = (vec![0u8; 2 * dimension.field.size], 0i32);
             let position = [
                 stored.array,
-                at,
+                index,
                 ends.as_mut_ptr() as usize,
                 address(&mut empty),
             ];
@@ -242,7 +245,10 @@ impl<'a> Stored<'a> {
             if stored.dense {
                 let (low, high) = ends.split_at(dimension.field.size);
                 let range = [low.as_ptr() as usize, high.as_ptr() as usize];
-                library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
+                library.ok(
+                    "subarray_add_range",
+                    &[subarray, index, range[0], range[1], 0],
+                );
             }
             domain.push(ends);
         }
@@ -296,12 +302,12 @@ impl<'a> Stored<'a> {
             "array_get_metadata_num",
             &[self.array, address(&mut number)],
         )?;
-        for at in 0..number as usize {
+        for index in 0..number as usize {
             let (mut key, mut value) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
             let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
             let point_indexes = [
                 self.array,
-                at,
+                index,
                 address(&mut key),
                 address(&mut key_len),
                 address(&mut datatype),
@@ -460,24 +466,24 @@ impl Dimension {
         let (low, high) = (self.number(low), self.number(high));
         let count = (high - low + 1).min(7);
         (0..count)
-            .map(|at| self.bytes(low + (high - low) / count * at))
+            .map(|index| self.bytes(low + (high - low) / count * index))
             .collect()
     }
 
     fn reals(&self, low: &[u8], high: &[u8]) -> Vec<Vec<u8>> {
-        let part = |at: u32| f64::from(at) / 7.0;
+        let part = |index: u32| f64::from(index) / 7.0;
         (0..7)
-            .map(|at| match self.field.size {
+            .map(|index| match self.field.size {
                 4 => {
                     let of = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
                     let (low, high) = (of(low), of(high));
-                    let value = low + (high / 8.0 - low / 8.0) * part(at) as f32;
+                    let value = low + (high / 8.0 - low / 8.0) * part(index) as f32;
                     value.to_le_bytes().to_vec()
                 }
                 _ => {
                     let of = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
                     let (low, high) = (of(low), of(high));
-                    (low + (high / 8.0 - low / 8.0) * part(at))
+                    (low + (high / 8.0 - low / 8.0) * part(index))
                         .to_le_bytes()
                         .to_vec()
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
+use super::super::instant::open_repeatedly;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
@@ -40,8 +41,33 @@ impl<'a> OpenMetadata<'a> {
         if let Some(seen) = self.seen.get() {
             return Ok(seen);
         }
-        let read = Metadata::of_open(self)?;
+        let read = self.load()?;
         Ok(self.seen.get_or_init(|| Arc::new(read)))
+    }
+
+    /// Loads the metadata that the open object sees. If files have been consolidated and removed
+    /// since the open, the consolidated files are read, which may contain newer values; but not if
+    /// the time range was set by the caller.
+    fn load(&self) -> Result<Metadata> {
+        let OpenMetadata {
+            vfs,
+            object,
+            timestamps,
+            key,
+            ..
+        } = *self;
+        match Metadata::read(vfs, object, self.names, timestamps, key) {
+            Err(error) if error.is_missing() => {}
+            read => return read,
+        }
+        open_repeatedly(vfs, object, |lock| {
+            let names = MetadataNames::list(vfs, object, lock)?;
+            let mut range = timestamps;
+            if self.until_now {
+                range = names.extend(range);
+            }
+            Metadata::read(vfs, object, &names, range, key)
+        })
     }
 }
 

@@ -8,7 +8,6 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::super::instant::open_repeatedly;
-use super::access::OpenMetadata;
 use super::files::{MetadataFolder, MetadataNames, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
@@ -88,32 +87,7 @@ impl Metadata {
         })
     }
 
-    /// Loads the metadata that an open sees. If files have been consolidated and removed since the
-    /// open, the consolidated files are read, which may contain newer values; but not if the time
-    /// range was set by the caller.
-    pub(super) fn of_open(open: &OpenMetadata<'_>) -> Result<Self> {
-        let OpenMetadata {
-            vfs,
-            object,
-            timestamps,
-            key,
-            ..
-        } = *open;
-        match Self::read(vfs, object, open.names, timestamps, key) {
-            Err(error) if error.is_missing() => {}
-            read => return read,
-        }
-        open_repeatedly(vfs, object, |lock| {
-            let names = MetadataNames::list(vfs, object, lock)?;
-            let mut range = timestamps;
-            if open.until_now {
-                range = names.extend(range);
-            }
-            Self::read(vfs, object, &names, range, key)
-        })
-    }
-
-    fn read(
+    pub(super) fn read(
         vfs: &Vfs,
         object: &Uri,
         names: &MetadataNames,

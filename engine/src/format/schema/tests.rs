@@ -1,6 +1,5 @@
 //! Schemas byte by byte: the bytes that libtiledb writes; truncated, altered and random records;
 //! the oldest version.
-//! random.
 #![expect(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,

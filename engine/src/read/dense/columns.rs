@@ -192,7 +192,7 @@ impl Column {
     ) -> Result<()> {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
-        let view = slice.fragment.map(|at| &plan.views[at]);
+        let view = slice.fragment.map(|index| &plan.views[index]);
         self.cells.data = try_vec(
             "coordinates",
             bytes_in_memory("a tile", last - first, size)?,
@@ -202,8 +202,8 @@ impl Column {
         };
         for number in &slice.points {
             let cell = points.cell(*number).cell - first;
-            let at = axis.coordinate(dimension, points.coordinates(*number)[dim]);
-            self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&at[..size]);
+            let coordinate = axis.coordinate(dimension, points.coordinates(*number)[dim]);
+            self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&coordinate[..size]);
         }
         Ok(())
     }

@@ -176,8 +176,8 @@ impl DenseRead {
             .map(|(aggregate, field_index)| {
                 match (field_index, aggregate.operator()) {
                     (Some(index), _) => fields[index].accumulator.result(aggregate),
-                    // Cells that a condition does not select are counted, because they are delivered
-                    // with fill values.
+                    // Cells that a condition does not select are counted, because they are
+                    // delivered with fill values.
                     (None, AggregateOperator::Count) => {
                         (self.plan.cell_num.to_le_bytes().to_vec(), true)
                     }

@@ -180,17 +180,19 @@ impl Remote {
     /// Calls `take` with the pages of a listing. It returns whether to continue.
     pub(super) fn pages(
         &self,
-        of: (&'static str, &Uri),
+        action: &'static str,
+        uri: &Uri,
         by_folder: bool,
         take: impl FnMut(Page) -> Result<bool>,
     ) -> Result<()> {
-        self.pages_of(of, "", by_folder, take)
+        self.pages_of(action, uri, "", by_folder, take)
     }
 
     /// Calls `take` with the pages of a listing of the names in a folder that start with `names`.
     pub(super) fn pages_of(
         &self,
-        (action, uri): (&'static str, &Uri),
+        action: &'static str,
+        uri: &Uri,
         names: &str,
         by_folder: bool,
         mut take: impl FnMut(Page) -> Result<bool>,
@@ -243,7 +245,7 @@ impl Remote {
     /// Removes everything below a folder, page by page of its listing.
     pub(super) fn delete_below(&self, action: &'static str, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
-        self.pages((action, uri), false, |page| {
+        self.pages(action, uri, false, |page| {
             let keys: Vec<String> = page.objects.into_iter().map(|object| object.key).collect();
             self.delete_keys(action, &bucket, &keys)?;
             Ok(true)
@@ -280,7 +282,7 @@ impl Remote {
             ));
         }
         let mut pairs = Vec::new();
-        self.pages((action, from), false, |page| {
+        self.pages(action, from, false, |page| {
             pairs.extend(page.objects.into_iter().map(|object| {
                 let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
                 let new = target.with_key(format!("{new_prefix}{rest}"));
@@ -387,7 +389,7 @@ impl Backend for Remote {
     fn list(&self, uri: &Uri, _sizes: bool) -> Result<Vec<Entry>> {
         let prefix = self.locate(uri)?.prefix();
         let mut found = Vec::new();
-        self.pages(("list directory", uri), true, |page| {
+        self.pages("list directory", uri, true, |page| {
             found.extend(entries(&prefix, page));
             Ok(true)
         })?;

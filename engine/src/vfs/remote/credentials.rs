@@ -57,7 +57,8 @@ impl<T: Expiring> Renewed<T> {
             .map(|(_, known)| known)
             .filter(|known| lasts(known, 0));
         let failed = self.failed.lock().clone();
-        let failed = failed.filter(|(at, _)| now().saturating_sub(*at) < FAILED_FOR);
+        let failed =
+            failed.filter(|(failed_since, _)| now().saturating_sub(*failed_since) < FAILED_FOR);
         let failure = match failed {
             Some((_, failure)) => failure,
             None => match load() {

@@ -30,7 +30,7 @@ impl Objects for Remote {
         let prefix = self.locate(root)?.prefix();
         let mut flat = Flat::default();
         let mut pages = 0;
-        self.pages_of(("list directory", root), scope.names(), false, |page| {
+        self.pages_of("list directory", root, scope.names(), false, |page| {
             pages += 1;
             let last = page.objects.last().filter(|_| page.next.is_some());
             let last = last.and_then(|object| object.key.strip_prefix(&prefix));
@@ -50,7 +50,8 @@ impl Objects for Remote {
         let prefix = self.locate(uri)?.prefix();
         let mut found = Vec::new();
         self.pages_of(
-            ("list directory", uri),
+            "list directory",
+            uri,
             SnapshotScope::Own.names(),
             true,
             |page| {
@@ -68,7 +69,7 @@ impl Objects for Remote {
         take: &mut dyn FnMut(&str, u64) -> Result<bool>,
     ) -> Result<()> {
         let prefix = self.locate(root)?.prefix();
-        self.pages_of(("list directory", root), scope.names(), false, |page| {
+        self.pages_of("list directory", root, scope.names(), false, |page| {
             for object in page.objects {
                 let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
                 if !rest.is_empty() && !take(rest, object.info.size)? {

@@ -89,8 +89,8 @@ impl CellFilter {
         self.has_condition() || self.deletes.affects(source)
     }
 
-    /// Selects the cells of tiles in parallel. `planned` returns each tile's relation to the ranges,
-    /// and the rules to apply.
+    /// Selects the cells of tiles in parallel. `planned` returns each tile's relation to the
+    /// ranges, and the rules to apply.
     pub(super) fn select_all(
         &self,
         context: &Context,

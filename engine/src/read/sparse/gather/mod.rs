@@ -22,8 +22,8 @@ use crate::tile::SharedBytes;
 pub(super) use self::batch::{BatchLimits, ColumnBatch};
 pub(super) use self::buffers::FilledBuffers;
 
-/// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns whether
-/// the buffers are full.
+/// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns
+/// whether the buffers are full.
 ///
 /// Tiles with undelivered cells stay in memory if all tiles take at most `limits.memory` bytes.
 pub(super) fn gather(

@@ -105,8 +105,8 @@ fn merge_cluster(
 /// Orders runs so that the first of equal cells is the one to keep or to deliver first.
 fn sort_by_age(rules: &MergeRules, runs: &mut [SortedRun<'_>]) {
     // Of equal cells the newest is kept, so the newest fragment is first. If all are kept, the
-    // newest is first in global order, as in libtiledb, and the oldest in other orders. Those of one
-    // fragment are in storage order.
+    // newest is first in global order, as in libtiledb, and the oldest in other orders. Those of
+    // one fragment are in storage order.
     let newest_first = rules.dedup != Dedup::Off || rules.is_stored_order;
     runs.sort_by_key(|run| {
         let age = if newest_first {
@@ -118,8 +118,8 @@ fn sort_by_age(rules: &MergeRules, runs: &mut [SortedRun<'_>]) {
     });
 }
 
-/// Sorts cells by the first words of their keys, and then by complete keys. Returns for each whether
-/// it equals the previous one.
+/// Sorts cells by the first words of their keys, and then by complete keys. Returns for each
+/// whether it equals the previous one.
 fn sort_by_keys(rules: &MergeRules, runs: &[SortedRun<'_>]) -> Result<(Vec<RunCell>, Vec<bool>)> {
     let cell_num = runs.iter().map(|run| run.cells.len()).sum();
     let mut items: Vec<(u64, RunCell)> = try_reserved("cell order", cell_num)?;

@@ -105,7 +105,7 @@ impl PendingTile {
         let start = self.next;
         self.next = match bound {
             None => self.cells.len(),
-            Some(bound) => self.end_before(context, order, columns, bound)?,
+            Some((bound, cell)) => self.end_before(context, order, columns, bound, cell)?,
         };
         Ok(start..self.next)
     }
@@ -115,11 +115,14 @@ impl PendingTile {
         context: &Context,
         order: &CellOrder,
         columns: &[Coordinates<'_>],
-        (bound, j): (KeyedCells<'_>, usize),
+        bound: KeyedCells<'_>,
+        bound_cell: usize,
     ) -> Result<usize> {
         let is_before = |pending: &Self, cell: u32| {
             let cells = pending.keyed(columns);
-            order.compare(cells, cell as usize, bound, j).is_lt()
+            order
+                .compare(cells, cell as usize, bound, bound_cell)
+                .is_lt()
         };
         if !self.is_sorted {
             if self.cells.is_empty() {

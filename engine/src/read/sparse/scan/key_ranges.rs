@@ -20,8 +20,8 @@ pub(super) struct KeyRanges<T> {
 }
 
 impl<T: Ord + Clone> KeyRanges<T> {
-    /// Sorts ranges. Overlapping ranges, or adjacent ones according to `are_adjacent`, are merged unless
-    /// cells are returned once per range.
+    /// Sorts ranges. Overlapping ranges, or adjacent ones according to `are_adjacent`, are merged
+    /// unless cells are returned once per range.
     pub(super) fn new(
         mut ranges: Vec<(T, T)>,
         counted: bool,

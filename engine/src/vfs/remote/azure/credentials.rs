@@ -1,5 +1,5 @@
-//! AzureTokens of Microsoft Entra: of an application with a secret or a federated identity, or of the
-//! identity of the machine.
+//! AzureTokens of Microsoft Entra: of an application with a secret or a federated identity, or of
+//! the identity of the machine.
 
 use std::sync::Arc;
 

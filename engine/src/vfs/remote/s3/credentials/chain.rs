@@ -226,8 +226,7 @@ impl Chain {
                 .unwrap_or_default();
             let token = sso_token(cached_as)?;
             let region = sso("sso_region").unwrap_or(DEFAULT_REGION);
-            return services::single_sign_on(&self.client, region, (account, role), &token)
-                .map(Some);
+            return services::single_sign_on(&self.client, region, account, role, &token).map(Some);
         }
         match text("credential_process") {
             "" => Ok(None),

@@ -191,7 +191,8 @@ pub(super) fn instance(client: &Client) -> StoreResult<Credentials> {
 pub(super) fn single_sign_on(
     client: &Client,
     region: &str,
-    (account, role): (&str, &str),
+    account: &str,
+    role: &str,
     token: &str,
 ) -> StoreResult<Credentials> {
     let endpoint = variable("AWS_ENDPOINT_URL_SSO");

@@ -1,0 +1,206 @@
+//! Access to the files and the sections of a fragment, which are opened and loaded when they are
+//! first needed.
+
+use std::sync::Arc;
+
+use super::sections::{SlotSections, read_record};
+use super::{FilePart, Fragment, Slot};
+use crate::bytes::Cursor;
+use crate::error::{Error, Result};
+use crate::format::fragment::{
+    FieldStats, FooterColumn, RTree, TileStatsColumn, TileValues, has_min_max, read_fragment_stats,
+    read_numbers, read_processed_conditions,
+};
+use crate::format::names::{FragmentField, folders};
+use crate::format::version as v;
+use crate::memory::CachedFile;
+use crate::tile::generic;
+use crate::types::VAR_NUM;
+use crate::vfs::{ReadFile, Uri};
+
+impl Fragment {
+    /// Returns a file of a field, opened if necessary.
+    pub fn file(&self, slot: Slot, part: FilePart) -> Result<Arc<ReadFile>> {
+        let sections = self.slot_sections(slot)?;
+        let field = self.field(slot).unwrap_or(FragmentField::Coordinates);
+        let uri = || {
+            self.uri
+                .join(&field.file_name(self.version(), part.suffix()))
+        };
+        let file = self.open_cached(&sections.files[part as usize], uri);
+        file.map_err(|error| self.missing(error))
+    }
+
+    /// Opens the file at `uri`, or returns the cached one.
+    fn open_cached(&self, cached: &CachedFile, uri: impl FnOnce() -> Uri) -> Result<Arc<ReadFile>> {
+        if self.vfs.is_object_store(&self.uri) {
+            cached.open_object(|| self.vfs.open(&uri()))
+        } else {
+            cached.open(|| self.vfs.open(&uri()))
+        }
+    }
+
+    /// Replaces the error that a file does not exist if the fragment is no longer committed: a
+    /// vacuum removes the commit before the files.
+    fn missing(&self, error: Error) -> Error {
+        let is_removed = || {
+            let now = self.vfs.current();
+            self.commit()
+                .is_none_or(|commit| !now.is_file(&commit).unwrap_or(true))
+        };
+        match error
+            .object()
+            .filter(|_| error.is_not_found() && is_removed())
+        {
+            Some(file) => Error::removed(file),
+            None => error,
+        }
+    }
+
+    /// Returns the URI of the file that commits the fragment, unless a consolidated file does.
+    fn commit(&self) -> Option<Uri> {
+        let folder = self.uri.parent()?;
+        let name = self.name.as_str();
+        if self.name.version() < v::OK_FILES {
+            return Some(self.uri.join(folders::FRAGMENT_METADATA_FILE));
+        }
+        Some(if folder.name() == folders::FRAGMENTS {
+            folder
+                .parent()?
+                .join(folders::COMMITS)
+                .join(&format!("{name}{}", folders::WRITE))
+        } else {
+            folder.join(&format!("{name}{}", folders::OK))
+        })
+    }
+
+    /// Returns the size in bytes of a field's file according to the metadata.
+    pub fn file_size(&self, slot: Slot, part: FilePart) -> u64 {
+        self.footer.columns.get(part.file_size(), slot.0)
+    }
+
+    /// Returns the size in bytes of all files of the fragment: of data files according to the
+    /// metadata, of the metadata file as stored.
+    pub fn stored_size(&self) -> Result<u64> {
+        let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        let metadata = self.vfs.file_size(&file);
+        let metadata = metadata.map_err(|error| self.missing(error))?;
+        let columns = &self.footer.columns;
+        let sizes = (0..columns.slot_num())
+            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
+        Ok(sizes.fold(metadata, u64::saturating_add))
+    }
+
+    /// Returns the least and the greatest value, the sum and the null count of each tile; empty if
+    /// the fragment has no statistics for the field.
+    pub fn tile_stats(&self, slot: Slot) -> Result<&TileStatsColumn> {
+        self.slot_sections(slot)?.stats.get(|| {
+            if self.version() < v::TILE_STATS {
+                return Ok(TileStatsColumn::default());
+            }
+            let (min_max, size) = self.stats_shape(slot);
+            let offset = |column| self.footer.columns.get(column, slot.0);
+            let values = |column| {
+                if min_max {
+                    self.section("tile statistics", offset(column), |from| {
+                        TileValues::read(from, size)
+                    })
+                } else {
+                    Ok(TileValues::default())
+                }
+            };
+            let numbers = |column| {
+                let read = |from: &mut Cursor<'_>| read_numbers(from, "numbers by tile");
+                self.section("tile statistics", offset(column), read)
+            };
+            Ok(TileStatsColumn {
+                mins: values(FooterColumn::Mins)?,
+                maxs: values(FooterColumn::Maxs)?,
+                sums: numbers(FooterColumn::Sums)?,
+                null_counts: numbers(FooterColumn::NullCounts)?,
+            })
+        })
+    }
+
+    /// Returns whether a slot has least and greatest values, and their size; `None` for variable
+    /// length.
+    fn stats_shape(&self, slot: Slot) -> (bool, Option<usize>) {
+        match self.schema.attributes.get(slot.0) {
+            Some(attribute) => {
+                let values = attribute.cell_val_num;
+                let size = attribute.datatype.size().saturating_mul(values as usize);
+                let min_max = has_min_max(attribute.datatype, values);
+                (min_max, (values != VAR_NUM).then_some(size))
+            }
+            None => (false, None),
+        }
+    }
+
+    /// Returns the least and the greatest value, the sum and the null count of all cells of a
+    /// field; `None` if the fragment has no statistics.
+    pub fn field_stats(&self, slot: Slot) -> Result<Option<&FieldStats>> {
+        let all = self.sections.fragment_stats.get(|| {
+            if self.version() < v::FRAGMENT_STATS {
+                return Ok(Vec::new());
+            }
+            let slot_num = self.footer.columns.slot_num();
+            let read = |from: &mut Cursor<'_>| read_fragment_stats(from, slot_num);
+            self.section("fragment statistics", self.footer.fragment_stats, read)
+        })?;
+        Ok(all.get(slot.0))
+    }
+
+    /// Returns the MBRs of a sparse fragment; empty for a dense one.
+    pub fn rtree(&self) -> Result<&RTree> {
+        self.sections.rtree.get(|| {
+            if self.is_dense() {
+                return Ok(RTree::empty());
+            }
+            let read = |from: &mut Cursor<'_>| RTree::read(from, self.version(), &self.schema);
+            self.section("R-tree", self.footer.rtree, read)
+        })
+    }
+
+    /// Returns the file names of the delete and update conditions that were already applied.
+    pub fn processed_conditions(&self) -> Result<&[String]> {
+        let names = self.sections.processed_conditions.get(|| {
+            if self.version() < v::DELETE_COMMITS {
+                return Ok(Vec::new());
+            }
+            let offset = self.footer.processed_conditions;
+            self.section("processed conditions", offset, read_processed_conditions)
+        })?;
+        Ok(names)
+    }
+
+    pub(super) fn slot_sections(&self, slot: Slot) -> Result<&SlotSections> {
+        let sections = self.sections.slot(slot.0, self.footer.columns.slot_num());
+        sections
+            .ok_or_else(|| Error::usage("FragmentMetadata", "The slot belongs to another fragment"))
+    }
+
+    /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from
+    /// the file.
+    pub(super) fn section<T>(
+        &self,
+        what: &'static str,
+        offset: u64,
+        read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let load = || {
+            let in_tail = offset.checked_sub(self.tail.offset);
+            let in_tail =
+                in_tail.and_then(|start| self.tail.bytes.get(usize::try_from(start).ok()?..));
+            let record = match in_tail.filter(|bytes| !bytes.is_empty()) {
+                Some(bytes) => generic::decode(bytes, self.key())?,
+                None => {
+                    let uri = || self.uri.join(folders::FRAGMENT_METADATA_FILE);
+                    let file = self.open_cached(&self.sections.metadata_file, uri)?;
+                    generic::read_section(&file, file.size()?, offset, self.key())?
+                }
+            };
+            read_record(what, &record, read)
+        };
+        load().map_err(|error| self.missing(error.with_uri(&self.uri)))
+    }
+}

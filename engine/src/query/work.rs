@@ -1,0 +1,74 @@
+//! The work that a query has started, and its results.
+
+use crate::buffers::{FieldBuffers, FieldSizes, QUERY};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::read::{DenseRead, SparseRead};
+use crate::stats::Stats;
+use crate::types::TimeRange;
+use crate::vfs::Uri;
+use crate::write::{GlobalWrite, SparseGlobalWrite, UnorderedWrite};
+
+/// The work that a query has started.
+#[derive(Debug)]
+pub(super) enum Work {
+    Nothing,
+    Read { names: Vec<String>, read: Reading },
+    Write(WriteWork),
+}
+
+/// A read that has started.
+#[derive(Debug)]
+pub(super) enum Reading {
+    Dense(Box<DenseRead>),
+    Sparse(Box<SparseRead>),
+}
+
+impl Reading {
+    pub(super) fn fill(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        match self {
+            Self::Dense(read) => read.fill(context, buffers, stats),
+            Self::Sparse(read) => read.fill(context, buffers, stats),
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Self::Dense(read) => read.is_done(),
+            Self::Sparse(read) => read.is_done(),
+        }
+    }
+}
+
+/// A write that has started.
+#[derive(Debug)]
+pub(super) enum WriteWork {
+    Global(Box<GlobalWrite>),
+    SparseGlobal(Box<SparseGlobalWrite>),
+    Unordered(Box<UnorderedWrite>),
+}
+
+impl WriteWork {
+    /// Returns whether a field was written completely.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        matches!(self, Self::Unordered(write) if write.has_written(name))
+    }
+}
+
+/// A fragment that a query wrote.
+#[derive(Clone, Debug)]
+pub struct WrittenFragment {
+    /// The URI of its folder.
+    pub uri: Uri,
+    /// The timestamp range.
+    pub timestamps: TimeRange,
+}
+
+pub(super) fn wrong(message: impl Into<String>) -> Error {
+    Error::usage(QUERY, message)
+}
