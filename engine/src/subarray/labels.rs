@@ -1,18 +1,9 @@
 //! Ranges by the values of dimension labels.
 
-use super::ranges::{DimRanges, Subarray, check_ends, push, wrong};
+use super::ranges::{DimRanges, LabelRanges, Subarray, check_ends, push, wrong};
 use crate::error::{Error, Result};
 use crate::schema::DimensionLabel;
 use crate::types::Range;
-
-/// The ranges of a label.
-#[derive(Clone, Debug)]
-pub struct LabelRanges {
-    /// The name of the label.
-    pub name: String,
-    /// The ranges in the order in which they were added.
-    pub ranges: Vec<Range>,
-}
 
 impl Subarray {
     fn label_of(&self, name: &str) -> Result<(usize, &DimensionLabel)> {

@@ -5,5 +5,4 @@
 mod labels;
 mod ranges;
 
-pub use labels::LabelRanges;
-pub use ranges::{Subarray, text_of};
+pub use ranges::{LabelRanges, Subarray, text_of};

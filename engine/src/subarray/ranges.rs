@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
-use super::labels::LabelRanges;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
 use crate::types::{Datatype, NdRange, Physical, Range, Value};
+
+/// The ranges of a label.
+#[derive(Clone, Debug)]
+pub struct LabelRanges {
+    /// The name of the label.
+    pub name: String,
+    /// The ranges in the order in which they were added.
+    pub ranges: Vec<Range>,
+}
 
 /// The ranges that a query reads or writes.
 #[derive(Clone, Debug)]

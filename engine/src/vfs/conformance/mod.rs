@@ -1,14 +1,14 @@
 //! The suite of tests that all storage backends pass, object stores on servers that it starts.
 
+mod helpers;
 mod objects;
-#[path = "../../../tests/setup/servers.rs"]
-mod servers;
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use self::helpers::{names, uri};
 use self::objects::on_object_stores;
 use super::faulty::Faulty;
 use super::{EntryKind, LockAttempt, LockMode, Next, Uri, Vfs};
@@ -35,15 +35,6 @@ fn on_each(claim: impl Fn(&Vfs, &Uri)) {
 fn on_all(claim: impl Fn(&Vfs, &Uri)) {
     on_each(&claim);
     on_object_stores(claim);
-}
-
-fn uri(text: &str) -> Uri {
-    Uri::parse(text).expect("uri")
-}
-
-fn names(vfs: &Vfs, folder: &Uri) -> Vec<String> {
-    let entries = vfs.list(folder).expect("lists");
-    entries.into_iter().map(|entry| entry.name).collect()
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Checks of the behaviour in which object stores differ from file systems.
 
-use super::servers::{self, Server};
-use super::{names, uri};
+#[path = "../../../tests/setup/servers.rs"]
+mod servers;
+
+use self::servers::Server;
+use super::helpers::{names, uri};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;

@@ -7,14 +7,13 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::cache::TailCache;
 use super::failure::Failure;
+use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
 use super::store::{ListRequest, Location, ObjectStore, Page};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::memory::tuning::{MAX_REQUEST_BYTES, MIN_REQUEST_BYTES};
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
@@ -27,14 +26,6 @@ pub(in crate::vfs) struct Remote {
     pub(super) shared: Arc<RemoteContext>,
 }
 
-/// The state that open files share with their backend.
-pub(super) struct RemoteContext {
-    context: Arc<Context>,
-    scheme: Scheme,
-    store: OnceValue<Arc<dyn ObjectStore>>,
-    pub(super) tails: TailCache,
-}
-
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote")
@@ -43,90 +34,10 @@ impl fmt::Debug for Remote {
     }
 }
 
-impl RemoteContext {
-    /// Runs `body` for each index on threads that send requests.
-    pub(super) fn for_each(
-        &self,
-        parallel: usize,
-        count: usize,
-        body: &(dyn Fn(usize) -> Result<()> + Sync),
-    ) -> Result<()> {
-        self.context.for_each_request(parallel, count, body)
-    }
-
-    /// Returns the minimum size of a read in bytes.
-    pub(super) fn read_ahead(&self) -> u64 {
-        self.context
-            .config()
-            .u64("vfs.read_ahead_size")
-            .unwrap_or(0)
-    }
-
-    /// Returns the size of the read-ahead cache of an object in bytes.
-    pub(super) fn read_ahead_cache(&self) -> u64 {
-        self.context
-            .config()
-            .u64("vfs.read_ahead_cache_size")
-            .unwrap_or(0)
-    }
-
-    /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
-    /// of requests in flight, a read uses all of them; otherwise few requests are preferred to
-    /// bandwidth.
-    pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
-        let name = format!("vfs.{}.max_parallel_ops", self.prefix());
-        if self.context.config().is_set(&name) {
-            len.div_ceil(parallel.max(1) as u64).max(MIN_REQUEST_BYTES)
-        } else {
-            MAX_REQUEST_BYTES
-        }
-    }
-
-    /// The gap up to which two ranges are read with one request, in bytes.
-    pub(super) fn gap(&self) -> u64 {
-        self.context.config().u64("vfs.min_batch_gap").unwrap_or(0)
-    }
-
-    /// The scheme of URIs, for errors.
-    pub(super) fn prefix(&self) -> &'static str {
-        match self.scheme {
-            Scheme::Azure => "azure",
-            Scheme::Gcs => "gcs",
-            _ => "s3",
-        }
-    }
-
-    fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
-        if let Some(store) = self.store.get() {
-            return Ok(store);
-        }
-        let store: Arc<dyn ObjectStore> = match self.scheme {
-            #[cfg(feature = "s3")]
-            Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
-            #[cfg(feature = "azure")]
-            Scheme::Azure => Arc::new(super::azure::Azure::new(&self.context)?),
-            #[cfg(feature = "gcs")]
-            Scheme::Gcs => Arc::new(super::gcs::Gcs::new(&self.context)?),
-            _ => {
-                return Err(Error::usage(
-                    "Filesystem",
-                    "The storage is not an object store",
-                ));
-            }
-        };
-        Ok(self.store.get_or_init(|| store))
-    }
-}
-
 impl Remote {
     pub(in crate::vfs) fn new(context: &Arc<Context>, scheme: Scheme) -> Self {
         Self {
-            shared: Arc::new(RemoteContext {
-                context: context.clone(),
-                scheme,
-                store: OnceValue::new(),
-                tails: TailCache::default(),
-            }),
+            shared: Arc::new(RemoteContext::new(context, scheme)),
         }
     }
 

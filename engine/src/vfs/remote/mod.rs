@@ -27,6 +27,7 @@ mod interrupt;
 mod limiter;
 mod objects;
 mod parameters;
+mod remote_context;
 #[cfg(feature = "s3")]
 mod s3;
 mod sink;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
-use super::backend::RemoteContext;
 use super::failure::Failure;
+use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore, PartRange, UploadedPart};
 use crate::error::{Error, Result, reserve};
 use crate::memory::tuning::{MAX_PARTS_AT_ONCE, MAX_UPLOAD_BYTES};

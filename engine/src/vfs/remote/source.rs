@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::backend::RemoteContext;
 use super::failure::Failure;
+use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore};
 use crate::error::{Result, try_vec};
 use crate::memory::tuning::MAX_CACHED_BLOCKS;

@@ -1,0 +1,105 @@
+//! The state that open objects share with their backend: the client of the service, and the
+//! parameters of reads.
+
+use std::sync::Arc;
+
+use super::cache::TailCache;
+use super::store::ObjectStore;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::memory::tuning::{MAX_REQUEST_BYTES, MIN_REQUEST_BYTES};
+use crate::platform::lock::OnceValue;
+use crate::vfs::Scheme;
+
+/// The state that open files share with their backend.
+pub(super) struct RemoteContext {
+    context: Arc<Context>,
+    pub(super) scheme: Scheme,
+    store: OnceValue<Arc<dyn ObjectStore>>,
+    pub(super) tails: TailCache,
+}
+
+impl RemoteContext {
+    pub(super) fn new(context: &Arc<Context>, scheme: Scheme) -> Self {
+        Self {
+            context: context.clone(),
+            scheme,
+            store: OnceValue::new(),
+            tails: TailCache::default(),
+        }
+    }
+
+    /// Runs `body` for each index on threads that send requests.
+    pub(super) fn for_each(
+        &self,
+        parallel: usize,
+        count: usize,
+        body: &(dyn Fn(usize) -> Result<()> + Sync),
+    ) -> Result<()> {
+        self.context.for_each_request(parallel, count, body)
+    }
+
+    /// Returns the minimum size of a read in bytes.
+    pub(super) fn read_ahead(&self) -> u64 {
+        self.context
+            .config()
+            .u64("vfs.read_ahead_size")
+            .unwrap_or(0)
+    }
+
+    /// Returns the size of the read-ahead cache of an object in bytes.
+    pub(super) fn read_ahead_cache(&self) -> u64 {
+        self.context
+            .config()
+            .u64("vfs.read_ahead_cache_size")
+            .unwrap_or(0)
+    }
+
+    /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
+    /// of requests in flight, a read uses all of them; otherwise few requests are preferred to
+    /// bandwidth.
+    pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
+        let name = format!("vfs.{}.max_parallel_ops", self.prefix());
+        if self.context.config().is_set(&name) {
+            len.div_ceil(parallel.max(1) as u64).max(MIN_REQUEST_BYTES)
+        } else {
+            MAX_REQUEST_BYTES
+        }
+    }
+
+    /// The gap up to which two ranges are read with one request, in bytes.
+    pub(super) fn gap(&self) -> u64 {
+        self.context.config().u64("vfs.min_batch_gap").unwrap_or(0)
+    }
+
+    /// The scheme of URIs, for errors.
+    pub(super) fn prefix(&self) -> &'static str {
+        match self.scheme {
+            Scheme::Azure => "azure",
+            Scheme::Gcs => "gcs",
+            _ => "s3",
+        }
+    }
+
+    /// Returns the client of the service, created when it is first needed.
+    pub(super) fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store: Arc<dyn ObjectStore> = match self.scheme {
+            #[cfg(feature = "s3")]
+            Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
+            #[cfg(feature = "azure")]
+            Scheme::Azure => Arc::new(super::azure::Azure::new(&self.context)?),
+            #[cfg(feature = "gcs")]
+            Scheme::Gcs => Arc::new(super::gcs::Gcs::new(&self.context)?),
+            _ => {
+                return Err(Error::usage(
+                    "Filesystem",
+                    "The storage is not an object store",
+                ));
+            }
+        };
+        Ok(self.store.get_or_init(|| store))
+    }
+}
