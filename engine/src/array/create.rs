@@ -49,7 +49,7 @@ pub fn create(
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(vfs, uri)?;
     let mut steps = Steps::new(vfs, uri);
-    steps.publish(staging.folder(), labels, &mut schema, key.as_ref())?;
+    steps.publish(&staging, labels, &mut schema, key.as_ref())?;
     staging.keep_root();
     steps.remove_unnamed_labels(&schema);
     Ok(())
@@ -126,7 +126,7 @@ impl<'a> Steps<'a> {
     /// final names of the label folders.
     fn publish(
         &mut self,
-        staging: &Uri,
+        staging: &Staging<'_>,
         labels: LabelFolders,
         schema: &mut ArraySchema,
         key: Option<&EncryptionKey>,
@@ -143,15 +143,18 @@ impl<'a> Steps<'a> {
             // The label folders must become durable before the schema that names them.
             vfs.sync(root)?;
         }
-        let name = write_schema(vfs, staging, schema, key)?;
+        let name = write_schema(vfs, staging.folder(), schema, key)?;
+        // After the schema file, whose sync has made all names above it durable on most file
+        // systems: this sync finds nothing left to write.
+        staging.sync_root_name()?;
         let folder = root.join(folders::SCHEMAS);
         self.schema = Some(folder.join(&name));
-        let staged = staging.join(folders::SCHEMAS);
+        let staged = staging.folder().join(folders::SCHEMAS);
         let mut published = vfs.publish_dir(&staged, &folder)?;
         if !published && vfs.is_dir(&folder)? {
             // It contains no schema, as was checked under the lock: it was left by an incomplete
             // creation.
-            vfs.rename("move", &folder, &staging.join("replaced"))?;
+            vfs.rename("move", &folder, &staging.folder().join("replaced"))?;
             published = vfs.publish_dir(&staged, &folder)?;
         }
         self.published = published;
@@ -166,6 +169,9 @@ impl<'a> Steps<'a> {
     /// are not reported.
     fn remove_unnamed_labels(&self, schema: &ArraySchema) {
         let folder = self.root.join(folders::LABELS);
+        if self.folders.contains(&folder) && schema.labels.is_empty() {
+            return;
+        }
         let named = |uri: &Uri| {
             let mut labels = schema.labels.iter().filter(|label| label.uri_is_relative);
             labels.any(|label| self.root.join(&label.uri) == *uri)

@@ -18,8 +18,8 @@ pub(super) const FOLDERS: [&str; 5] = [
     folders::LABELS,
 ];
 
-/// Writes the schema folder of a new array into `folder`: enumerations and one schema, durably.
-/// Returns the name of the schema file.
+/// Writes the schema folder of a new array into `folder`, which no other process accesses except on
+/// an object store: enumerations and one schema, durably. Returns the name of the schema file.
 pub(super) fn write_schema(
     vfs: &Vfs,
     folder: &Uri,
@@ -33,7 +33,9 @@ pub(super) fn write_schema(
     enumerations::write_all(vfs, folder, key, &schema.enumerations)?;
     let name = unversioned_name(schema.timestamps);
     let file = schemas.join(&name);
-    generic::publish(vfs, folder, &file, &schema::write(schema), key)?;
+    let mut bytes = Vec::new();
+    generic::encode(&schema::write(schema), key, &mut bytes)?;
+    vfs.write_hidden_file(folder, &file, &bytes)?;
     Ok(name)
 }
 

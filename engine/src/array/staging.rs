@@ -21,8 +21,7 @@ pub(super) struct Staging<'a> {
 }
 
 impl<'a> Staging<'a> {
-    /// Creates the folder, and the root if it is missing. The name of the root is durable when the
-    /// call returns.
+    /// Creates the folder, and the root if it is missing.
     pub(super) fn begin(vfs: &'a Vfs, root: &'a Uri) -> Result<Self> {
         let mut staging = Self {
             vfs,
@@ -42,9 +41,13 @@ impl<'a> Staging<'a> {
                 locked => break locked?,
             }
         };
-        // Also if the root exists: the process that created it may not have come to this.
-        vfs.sync_name(root)?;
         Ok(staging)
+    }
+
+    /// Makes the name of the root durable. It is called before an object is published in it, also if
+    /// the root existed: the process that created it may not have come to this.
+    pub(super) fn sync_root_name(&self) -> Result<()> {
+        self.vfs.sync_name(self.root)
     }
 
     /// Returns the temporary folder.
@@ -61,7 +64,9 @@ impl<'a> Staging<'a> {
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
         // A folder that cannot be removed stays: readers ignore it, and vacuum removes it.
-        let _ = self.vfs.remove_dir_if_any(&self.folder);
+        if !self.vfs.remove_empty_dir(&self.folder).unwrap_or(false) {
+            let _ = self.vfs.remove_dir_if_any(&self.folder);
+        }
         if self.removes_root {
             let _ = self.vfs.remove_empty_dir(self.root);
         }

@@ -52,8 +52,10 @@ pub trait Value:
     /// Reads a value from the start of `bytes`; returns zero if there are too few bytes.
     fn read(bytes: &[u8]) -> Self;
     /// Writes the value to the start of `to`.
-    /// || # Panics
-    /// || Panics if `to` is shorter than [`SIZE`](Self::SIZE).
+    ///
+    /// # Panics
+    ///
+    /// Panics if `to` is shorter than [`SIZE`](Self::SIZE).
     fn write(self, to: &mut [u8]);
     /// Compares in a total order: the usual one for integers, IEEE 754 `totalOrder` for
     /// floating-point numbers.

@@ -49,6 +49,17 @@ impl Vfs {
         })
     }
 
+    /// Writes a file into a folder that no other process accesses, such as one with a temporary
+    /// name. The file is durable when the call returns. On a file system, that takes fewer steps
+    /// than [`Self::publish_file`], since the file may exist incomplete.
+    pub fn write_hidden_file(&self, object: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        if self.is_object_store(uri) {
+            return self.publish_file(object, uri, bytes);
+        }
+        self.write_all(uri, bytes)?;
+        self.sync_name(uri)
+    }
+
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable
     /// when the call returns. Returns `false`, and moves nothing, if something else exists there.
     pub fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {

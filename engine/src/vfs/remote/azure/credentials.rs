@@ -1,4 +1,4 @@
-//! AzureTokens of Microsoft Entra: of an application with a secret or a federated identity, or of
+//! Tokens of Microsoft Entra: of an application with a secret or a federated identity, or of
 //! the identity of the machine.
 
 use std::sync::Arc;
