@@ -342,25 +342,13 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     fn child_computes() -> bool {
-        // SAFETY: the child only computes, and exits without running the parent's exit handlers. An
-        // alarm ends it if it hangs.
-        unsafe {
-            match libc::fork() {
-                0 => {
-                    libc::alarm(20);
-                    let sum = AtomicUsize::new(0);
-                    let ran = for_each(3, 100, &|index| {
-                        sum.fetch_add(index, Ordering::Relaxed);
-                        Ok(())
-                    });
-                    let good = ran.is_ok() && sum.load(Ordering::Relaxed) == 4950;
-                    libc::_exit(i32::from(!good));
-                }
-                child => {
-                    let mut status = 0;
-                    libc::waitpid(child, &raw mut status, 0) == child && status == 0
-                }
-            }
-        }
+        platform::in_child(|| {
+            let sum = AtomicUsize::new(0);
+            let ran = for_each(3, 100, &|index| {
+                sum.fetch_add(index, Ordering::Relaxed);
+                Ok(())
+            });
+            ran.is_ok() && sum.load(Ordering::Relaxed) == 4950
+        })
     }
 }

@@ -3,19 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-
-/// Returns the CPU time of this thread.
-#[expect(unsafe_code, reason = "a call of the operating system")]
-fn thread_time() -> Duration {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `now` is valid for writing.
-    let code = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
-    assert_eq!(code, 0, "the clock of a thread");
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
-}
+use crate::platform::thread_time;
 
 #[test]
 fn encryption_reaches_1_gb_per_second_with_cpu_support() {

@@ -20,11 +20,6 @@
 //! - **The thread pool and the queues of waiting threads** use the standard library's locks in
 //!   `blocking`. They belong to one process (`PerProcess`): a child starts with new ones.
 
-#![expect(
-    unsafe_code,
-    reason = "the raw lock implements unsafe traits, and values of one process are leaked"
-)]
-
 pub(crate) mod blocking;
 mod once;
 mod process;
@@ -33,6 +28,7 @@ mod raw;
 pub use once::OnceValue;
 pub(crate) use process::PerProcess;
 pub use raw::RawLock;
+pub(crate) use raw::lock_unless_inherited;
 
 use parking_lot::lock_api;
 
@@ -59,14 +55,6 @@ pub type RwLock<T> = lock_api::RwLock<RawLock, T>;
 pub type RwLockReadGuard<'a, T> = lock_api::RwLockReadGuard<'a, RawLock, T>;
 /// A guard of a part of what a [`RwLock`] protects, for reading.
 pub type MappedRwLockReadGuard<'a, T> = lock_api::MappedRwLockReadGuard<'a, RawLock, T>;
-
-/// Locks a mutex, or returns `None` in a forked child if a thread of the parent held it.
-pub(crate) fn lock_unless_inherited<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    // SAFETY: the raw lock is not unlocked here.
-    let is_locked = unsafe { mutex.raw() }.lock_unless_inherited();
-    // SAFETY: the lock is held by this thread, and this is its only guard.
-    is_locked.then(|| unsafe { mutex.make_guard_unchecked() })
-}
 
 /// The panic payload of a thread in a forked child that needs a lock held by a thread of its
 /// parent. The protected data may be half changed and can never be used in the child.

@@ -1,6 +1,8 @@
 //! A counter of forks, and values that a forked child does not inherit.
 
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use once_cell::race::OnceBox;
 
 use crate::platform;
 
@@ -24,43 +26,58 @@ pub(super) fn generation() -> u32 {
 
 /// A value that is created on first use and lives as long as the process. A forked child creates
 /// its own and ignores the inherited one, whose locks may be in any state.
-pub(crate) struct PerProcess<T>(AtomicPtr<Owned<T>>);
+pub(crate) struct PerProcess<T>(OnceBox<Owned<T>>);
 
+/// The value of a process, and of the first of its forked children that needed one.
 struct Owned<T> {
     generation: u32,
     value: T,
+    child: PerProcess<T>,
 }
 
 impl<T: Default + Send + Sync + 'static> PerProcess<T> {
     /// Creates an empty cell.
     pub(crate) const fn new() -> Self {
-        Self(AtomicPtr::new(std::ptr::null_mut()))
+        Self(OnceBox::new())
     }
 
     /// Returns the value of this process, creating it if necessary.
-    pub(crate) fn get(&self) -> &'static T {
+    pub(crate) fn get(&'static self) -> &'static T {
         let generation = generation();
-        let mut current = self.0.load(Ordering::Acquire);
-        loop {
-            // SAFETY: null or from `Box::into_raw` below; a stored pointer is never freed.
-            if let Some(owned) = unsafe { current.as_ref() }
-                && owned.generation == generation
-            {
-                return &owned.value;
-            }
-            let value = T::default();
-            let new = Box::into_raw(Box::new(Owned { generation, value }));
-            match self
-                .0
-                .compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire)
-            {
-                Ok(_) => current = new,
-                Err(other) => {
-                    // SAFETY: created above and not stored, so no other thread can access it.
-                    drop(unsafe { Box::from_raw(new) });
-                    current = other;
-                }
-            }
+        let create = || {
+            Box::new(Owned {
+                generation,
+                value: T::default(),
+                child: Self::new(),
+            })
+        };
+        let mut owned = self.0.get_or_init(create);
+        while owned.generation != generation {
+            owned = owned.child.0.get_or_init(create);
         }
+        &owned.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_generation_has_its_own_value() {
+        static VALUE: PerProcess<AtomicU32> = PerProcess::new();
+        let own = VALUE.get();
+        assert!(std::ptr::eq(own, VALUE.get()));
+        let owned = VALUE.0.get().expect("created");
+        assert!(owned.child.0.get().is_none(), "one process, one value");
+        let inherited: &'static PerProcess<AtomicU32> =
+            Box::leak(Box::new(PerProcess(OnceBox::with_value(Box::new(Owned {
+                generation: generation().wrapping_sub(1),
+                value: AtomicU32::new(3),
+                child: PerProcess::new(),
+            })))));
+        let fresh = inherited.get();
+        assert_eq!(fresh.load(Ordering::Relaxed), 0, "not the parent's value");
+        assert!(std::ptr::eq(fresh, inherited.get()));
     }
 }

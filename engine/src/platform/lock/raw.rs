@@ -1,4 +1,5 @@
 //! The lock itself: one word, and queues of waiting threads that all locks of a process share.
+#![expect(unsafe_code, reason = "implements the unsafe traits of `lock_api`")]
 
 use std::panic::resume_unwind;
 use std::ptr;
@@ -6,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::lock_api::{GuardNoSend, RawMutex, RawRwLock};
 
-use super::LockedBeforeFork;
 use super::blocking::{Condvar, StdMutex};
 use super::process::{PerProcess, generation};
+use super::{LockedBeforeFork, Mutex, MutexGuard};
 
 /// The number of readers.
 const READERS: u64 = (1 << 30) - 1;
@@ -111,7 +112,7 @@ impl RawLock {
     }
 
     /// Locks for writing. Returns `false` if a thread of the parent holds the lock.
-    pub(super) fn lock_unless_inherited(&self) -> bool {
+    fn lock_unless_inherited(&self) -> bool {
         self.try_exclusive() == Attempt::Locked || self.repeat(Self::try_exclusive)
     }
 
@@ -170,6 +171,14 @@ impl RawLock {
     }
 }
 
+/// Locks a mutex, or returns `None` in a forked child if a thread of the parent held it.
+pub(crate) fn lock_unless_inherited<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    // SAFETY: the raw lock is not unlocked here.
+    let is_locked = unsafe { mutex.raw() }.lock_unless_inherited();
+    // SAFETY: the lock is held by this thread, and this is its only guard.
+    is_locked.then(|| unsafe { mutex.make_guard_unchecked() })
+}
+
 fn generation_of(word: u64) -> u32 {
     (word >> GENERATION) as u32
 }
@@ -199,8 +208,8 @@ unsafe impl RawMutex for RawLock {
     }
 }
 
-// SAFETY: as for `RawMutex`; `try_shared` returns `Locked` only if the word lacked `EXCLUSIVE` when
-// it added a reader, and a writer needs the word to be 0.
+// SAFETY: a writer excludes others as described for `RawMutex`. `try_shared` returns `Locked` only
+// if the word lacked `EXCLUSIVE` when it added a reader, and a writer needs the word to be 0.
 unsafe impl RawRwLock for RawLock {
     const INIT: Self = Self(AtomicU64::new(0));
     type GuardMarker = GuardNoSend;

@@ -5,24 +5,15 @@
 //! so that a lock never outlives the process that acquired it.
 
 use std::fs::File;
-use std::io::{self, ErrorKind};
-use std::os::fd::{AsRawFd, RawFd};
+use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// The number of locks of one process that the fork handler tracks. Additional locks work, but a
-/// child keeps them until it exits.
-const MAX_TRACKED: usize = 64;
-/// The value of an unused slot.
-const UNUSED: RawFd = -1;
-
-static TRACKED: [AtomicI32; MAX_TRACKED] = [const { AtomicI32::new(UNUSED) }; MAX_TRACKED];
+use super::syscalls::{UninheritedFile, flock};
 
 /// A lock on a folder, released on drop.
 #[derive(Debug)]
 pub(crate) struct DescriptorLock {
-    folder: File,
-    slot: Option<&'static AtomicI32>,
+    folder: UninheritedFile,
 }
 
 /// The outcome of an attempt to lock a folder.
@@ -56,11 +47,10 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<Descrip
         };
     }
     let lock = DescriptorLock {
-        slot: track(folder.as_raw_fd()),
-        folder,
+        folder: UninheritedFile::new(folder),
     };
     // The folder may have been removed, or replaced by another, between opening and locking it.
-    let (locked, current) = (lock.folder.metadata()?, std::fs::metadata(path)?);
+    let (locked, current) = (lock.folder.file().metadata()?, std::fs::metadata(path)?);
     if (locked.dev(), locked.ino()) == (current.dev(), current.ino()) {
         Ok(DescriptorLockAttempt::Locked(lock))
     } else {
@@ -68,63 +58,11 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<Descrip
     }
 }
 
-#[expect(
-    unsafe_code,
-    reason = "the standard library's file locks refuse folders on some systems"
-)]
-fn flock(folder: &File, operation: libc::c_int) -> io::Result<()> {
-    loop {
-        // SAFETY: the descriptor is open for as long as `folder` is borrowed.
-        if unsafe { libc::flock(folder.as_raw_fd(), operation | libc::LOCK_NB) } == 0 {
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-}
-
 impl Drop for DescriptorLock {
     fn drop(&mut self) {
-        // The slot is cleared first: a child must not close the number once it may be reused.
-        if let Some(slot) = self.slot {
-            slot.store(UNUSED, Ordering::SeqCst);
-        }
+        self.folder.forget();
         // Unlocked explicitly: a child that was forked meanwhile may still have the description
         // open.
-        let _ = flock(&self.folder, libc::LOCK_UN);
-    }
-}
-
-/// Registers a descriptor with the fork handler. Returns `None` if all slots are in use.
-fn track(descriptor: RawFd) -> Option<&'static AtomicI32> {
-    static HANDLER: AtomicBool = AtomicBool::new(false);
-    // Threads that race register the handler twice, which is harmless.
-    if !HANDLER.load(Ordering::Acquire) {
-        super::on_fork(close_in_child);
-        HANDLER.store(true, Ordering::Release);
-    }
-    TRACKED.iter().find(|slot| {
-        slot.compare_exchange(UNUSED, descriptor, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-    })
-}
-
-/// Closes a forked child's copies of the descriptors of locked folders. It uses only atomic
-/// operations and `close`, since only async-signal-safe functions may be called there.
-#[expect(
-    unsafe_code,
-    reason = "the standard library cannot close a bare descriptor"
-)]
-extern "C" fn close_in_child() {
-    for slot in &TRACKED {
-        let descriptor = slot.swap(UNUSED, Ordering::SeqCst);
-        if descriptor != UNUSED {
-            // SAFETY: the descriptor is open, and nothing in this process uses it: locks are held
-            // only inside calls of this library, none of which forks, so the thread that owns it
-            // does not exist in the child.
-            unsafe { libc::close(descriptor) };
-        }
+        let _ = flock(self.folder.file(), libc::LOCK_UN);
     }
 }

@@ -4,7 +4,10 @@
 use std::fs::File;
 use std::io;
 #[cfg(target_os = "linux")]
-use std::{fs::OpenOptions, os::unix::fs::OpenOptionsExt};
+use std::{fs::OpenOptions, os::fd::AsRawFd, os::unix::fs::OpenOptionsExt};
+
+#[cfg(target_os = "linux")]
+use super::syscalls::link_target;
 
 /// Creates a file without a name on the file system of `folder`. Returns `None` if the operating
 /// system or the file system has no such files.
@@ -30,30 +33,11 @@ pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<File>
 
 /// Gives an unnamed file a name, which must be free. Returns `false` if the system cannot do that.
 #[cfg(target_os = "linux")]
-#[expect(
-    unsafe_code,
-    reason = "the standard library's hard links do not follow the descriptor's link"
-)]
 pub(crate) fn name_unnamed(file: &File, path: &str) -> io::Result<bool> {
-    use std::ffi::CString;
-    use std::os::fd::AsRawFd;
-
     let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let (from, to) = (CString::new(descriptor)?, CString::new(path)?);
-    // SAFETY: both are strings that end with a zero and live through the call.
-    let linked = unsafe {
-        libc::linkat(
-            libc::AT_FDCWD,
-            from.as_ptr(),
-            libc::AT_FDCWD,
-            to.as_ptr(),
-            libc::AT_SYMLINK_FOLLOW,
-        )
-    };
-    if linked == 0 {
+    let Err(error) = link_target(&descriptor, path) else {
         return Ok(true);
-    }
-    let error = io::Error::last_os_error();
+    };
     // Without /proc there is no such source; the target's folder exists, since the file was created
     // in it.
     match error.raw_os_error() {
