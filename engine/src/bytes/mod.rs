@@ -12,7 +12,8 @@ pub use cursor::Cursor;
 pub use reusable_buffer::ReusableBuffer;
 #[cfg(test)]
 pub(crate) use simd::baseline;
-pub use simd::simd_dispatch;
+pub(crate) use simd::lanes;
+pub use simd::{prefetch, simd_dispatch, truncate_to_i32};
 pub use sink::Sink;
 pub use text_key::{is_exact_key, text_key};
 pub use words::words;

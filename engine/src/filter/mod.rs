@@ -5,7 +5,7 @@
 //! produce. `chunks` divides tiles and parses their stored form, `pipeline` applies a filter list
 //! to one chunk in both directions, and `parts` is the data that one filter passes to the next.
 //! Each filter has a file; `text` contains those that also encode the offsets of cells; `codec`
-//! calls the compression libraries and contains the unsafe code.
+//! calls the compression libraries.
 //!
 //! Filters operate on bytes and a datatype. This module does not use fields, schemas or files.
 

@@ -1,4 +1,5 @@
 //! AES-256 in Galois/counter mode. `ring` selects CPU instructions at run time.
+#![expect(unsafe_code, reason = "keys are wiped in place")]
 
 use std::mem::{MaybeUninit, size_of};
 

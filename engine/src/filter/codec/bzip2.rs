@@ -6,6 +6,10 @@
 //! defines that function with global visibility, so a shared library would export it. A symbol gets
 //! the narrowest visibility that any object file gives it: the assembly below declares it hidden,
 //! in a section that the linker discards.
+#![expect(
+    unsafe_code,
+    reason = "calls of foreign functions, with callbacks that allocate"
+)]
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::MaybeUninit;

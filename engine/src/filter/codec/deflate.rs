@@ -2,10 +2,7 @@
 //! seven times as fast, since it has the complete input and output at once. Compressors and
 //! decompressors are reused.
 
-use std::ptr::NonNull;
-
-use libdeflate_sys as sys;
-
+use super::ffi::{DeflateCompressor, DeflateDecompressor};
 use crate::bytes::ReusableBuffer;
 use crate::memory::{Pooled, Workspace, WorkspaceKind};
 
@@ -16,15 +13,20 @@ const COMPRESSOR_BYTES: usize = 700_000;
 /// The approximate size of a decompressor in bytes.
 const DECOMPRESSOR_BYTES: usize = 12_000;
 
-struct Compressor {
+/// A compressor that is reused for chunks of the same level.
+struct DeflateWorkspace {
     level: i32,
-    inner: NonNull<sys::libdeflate_compressor>,
+    compressor: DeflateCompressor,
 }
 
-// SAFETY: the compressor is used through `&mut` only, and does not depend on a thread.
-unsafe impl Send for Compressor {}
+impl DeflateWorkspace {
+    fn new(level: i32) -> Result<Self, &'static str> {
+        let compressor = DeflateCompressor::new(level).ok_or(NO_MEMORY)?;
+        Ok(Self { level, compressor })
+    }
+}
 
-impl Workspace for Compressor {
+impl Workspace for DeflateWorkspace {
     const KIND: WorkspaceKind = WorkspaceKind::DeflateCompressor;
 
     fn memory(&self) -> usize {
@@ -32,48 +34,11 @@ impl Workspace for Compressor {
     }
 }
 
-impl Compressor {
-    fn new(level: i32) -> Result<Self, &'static str> {
-        // SAFETY: any level may be passed; null is checked.
-        NonNull::new(unsafe { sys::libdeflate_alloc_compressor(level) })
-            .map(|inner| Self { level, inner })
-            .ok_or(NO_MEMORY)
-    }
-}
-
-impl Drop for Compressor {
-    fn drop(&mut self) {
-        // SAFETY: created by libdeflate_alloc_compressor, freed once.
-        unsafe { sys::libdeflate_free_compressor(self.inner.as_ptr()) };
-    }
-}
-
-struct Decompressor(NonNull<sys::libdeflate_decompressor>);
-
-// SAFETY: the decompressor is used through `&mut` only, and does not depend on a thread.
-unsafe impl Send for Decompressor {}
-
-impl Workspace for Decompressor {
+impl Workspace for DeflateDecompressor {
     const KIND: WorkspaceKind = WorkspaceKind::DeflateDecompressor;
 
     fn memory(&self) -> usize {
         DECOMPRESSOR_BYTES
-    }
-}
-
-impl Decompressor {
-    fn new() -> Result<Self, &'static str> {
-        // SAFETY: the function has no preconditions; null is checked.
-        NonNull::new(unsafe { sys::libdeflate_alloc_decompressor() })
-            .map(Self)
-            .ok_or(NO_MEMORY)
-    }
-}
-
-impl Drop for Decompressor {
-    fn drop(&mut self) {
-        // SAFETY: made by libdeflate_alloc_decompressor, freed once.
-        unsafe { sys::libdeflate_free_decompressor(self.0.as_ptr()) };
     }
 }
 
@@ -83,54 +48,22 @@ pub(in super::super) fn deflate(
     data: &[u8],
     to: &mut ReusableBuffer,
 ) -> Result<(), &'static str> {
-    let mut compressor = Pooled::try_new(|| Compressor::new(level))?;
-    if compressor.level != level {
-        *compressor = Compressor::new(level)?;
+    let mut workspace = Pooled::try_new(|| DeflateWorkspace::new(level))?;
+    if workspace.level != level {
+        *workspace = DeflateWorkspace::new(level)?;
     }
-    let context = compressor.inner.as_ptr();
-    // SAFETY: the compressor is valid, and no other thread uses it.
-    let bound = unsafe { sys::libdeflate_zlib_compress_bound(context, data.len()) };
+    let compressor = &mut workspace.compressor;
+    let bound = compressor.bound(data.len());
     super::append(to, bound, NO_MEMORY, |output| {
-        // SAFETY: as above; libdeflate stays within the given lengths.
-        let written = unsafe {
-            sys::libdeflate_zlib_compress(
-                context,
-                data.as_ptr().cast(),
-                data.len(),
-                output.as_mut_ptr().cast(),
-                output.len(),
-            )
-        };
         // The bound is always sufficient.
-        Some(written)
-            .filter(|written| *written > 0)
-            .ok_or("it does not fit")
+        compressor.compress(data, output).ok_or("it does not fit")
     })
 }
 
 /// Decompresses a zlib stream to the start of `to` and returns the length, or a description of the
 /// error.
 pub(in super::super) fn inflate(data: &[u8], to: &mut [u8]) -> Result<usize, &'static str> {
-    let decompressor = Pooled::try_new(Decompressor::new)?;
-    let (mut used, mut written) = (0, 0);
-    // SAFETY: no other thread uses the decompressor; libdeflate stays within the given lengths for
-    // any input.
-    let result = unsafe {
-        sys::libdeflate_zlib_decompress_ex(
-            decompressor.0.as_ptr(),
-            data.as_ptr().cast(),
-            data.len(),
-            to.as_mut_ptr().cast(),
-            to.len(),
-            &mut used,
-            &mut written,
-        )
-    };
-    match result {
-        sys::libdeflate_result_LIBDEFLATE_SUCCESS => Ok(written.min(to.len())),
-        sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Err("it holds more than it should"),
-        _ => Err("it is damaged"),
-    }
+    Pooled::try_new(|| DeflateDecompressor::new().ok_or(NO_MEMORY))?.decompress(data, to)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Safe wrappers of the compression and encryption libraries.
 //!
 //! Contexts are reused, so that a chunk costs no allocation. Compression appends
-//! to a buffer; decompression fills a slice and never writes beyond it.
-#![expect(unsafe_code, reason = "the codecs are C libraries, and keys are wiped")]
+//! to a buffer; decompression fills a slice and never writes beyond it. `ffi` contains the calls of
+//! all libraries but bzip2, whose memory is allocated by callbacks.
 
 pub(super) mod aes;
 pub(super) mod bzip2;
 pub(super) mod deflate;
+mod ffi;
 pub(super) mod lz4;
 #[cfg(feature = "webp")]
 pub(super) mod webp;

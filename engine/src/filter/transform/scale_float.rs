@@ -7,7 +7,7 @@
 
 use super::super::ScaleFloat;
 use super::super::words::low;
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, truncate_to_i32};
 
 /// Encodes `from`, floating-point numbers of `real_size` bytes, to the integers `to`.
 pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
@@ -62,21 +62,13 @@ fn encode_f64<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) 
 }
 
 #[inline(always)]
-#[expect(
-    unsafe_code,
-    reason = "the hot loop of the filter; the range is checked"
-)]
 fn integer<const W: usize>(scaled: f64) -> [u8; W] {
     // A saturating cast truncates, so a half is added first. The constant is the largest number
     // below 0.5: adding 0.5 would round up the number just below a half.
     const HALF: f64 = 0.499_999_999_999_999_94;
     let shifted = scaled + HALF.copysign(scaled);
     if W < 8 {
-        let fits = (-2_147_483_649.0 < shifted) & (shifted < 2_147_483_648.0);
-        let shifted = if fits { shifted } else { -2_147_483_648.0 };
-        // SAFETY: the truncated number is in the range of i32, as checked above. Checked casts are
-        // not vectorised.
-        low(unsafe { shifted.to_int_unchecked::<i32>() } as u64)
+        low(truncate_to_i32(shifted) as u64)
     } else {
         let fits = shifted < 9_223_372_036_854_775_808.0;
         low(if fits { shifted as i64 } else { i64::MIN } as u64)
