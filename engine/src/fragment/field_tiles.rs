@@ -216,12 +216,9 @@ impl FieldTiles {
     }
 
     /// Copies runs of cells of one of the files of a tile. There are `number` runs, which ascend in
-    /// the tile and in the destination, of cells of `size` bytes.
-    ///
-    /// # Safety
-    /// No other thread accesses the cells of the destination that the runs cover.
-    #[expect(unsafe_code, reason = "multiple threads fill one buffer")]
-    pub unsafe fn gather(
+    /// the tile and in the destination, of cells of `size` bytes. No other thread may access the
+    /// cells of the destination that the runs cover.
+    pub fn gather(
         &self,
         fragment: &Fragment,
         tile: TilePart,
@@ -231,10 +228,7 @@ impl FieldTiles {
         to: SharedBytes<'_>,
     ) -> Result<()> {
         self.with_tile(fragment, tile.part, tile.tile, tile.len, |stored| {
-            // SAFETY: the caller has exclusive access to the destination of the runs.
-            TileWorkspace::with(|workspace| unsafe {
-                stored.gather(size, number, run, to, workspace)
-            })
+            TileWorkspace::with(|workspace| stored.gather(size, number, run, to, workspace))
         })
     }
 

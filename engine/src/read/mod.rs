@@ -3,6 +3,7 @@
 
 mod dense;
 mod labels;
+mod outputs;
 mod selection;
 mod sparse;
 

@@ -1,10 +1,6 @@
 //! A stored tile and reads of parts of it. For unfiltered tiles the requested cells are read from
 //! the file directly to their destination; for filtered tiles only chunks with requested cells are
 //! read and decoded.
-#![expect(
-    unsafe_code,
-    reason = "reads directly into the caller's parts of a shared buffer"
-)]
 
 use std::ops::Range;
 
@@ -52,11 +48,9 @@ impl StoredTile<'_> {
         Error::corrupt("tile", field, offset, problem).with_uri(self.location.fragment)
     }
 
-    /// Copies cells, of `size` bytes each, from this tile to `to`.
-    ///
-    /// # Safety
-    /// No other thread accesses the cells of the destination that the copies write.
-    pub unsafe fn copy_cells(
+    /// Copies cells, of `size` bytes each, from this tile to `to`. No other thread may access the
+    /// cells of the destination that the copies write.
+    pub fn copy_cells(
         &self,
         size: usize,
         copies: &[StridedCopy],
@@ -66,8 +60,7 @@ impl StoredTile<'_> {
         if self.pipeline.is_identity()
             && let Some(chunk_len) = self.uniform_chunks()?
         {
-            // SAFETY: the caller has exclusive access to the destination of the copies.
-            return unsafe { self.copy_unfiltered(chunk_len, size, copies, to, workspace) };
+            return self.copy_unfiltered(chunk_len, size, copies, to, workspace);
         }
         let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
         let (chunks, base) = self.read_chunks(&ranges, &mut workspace.stored)?;
@@ -80,13 +73,10 @@ impl StoredTile<'_> {
         {
             let start = copy.destination_start() * size;
             for chunk in &chunks {
-                // SAFETY: cells of the copy, to which the caller has exclusive access.
-                let part = unsafe {
-                    to.part(
-                        start + chunk.start - range.start,
-                        chunk.original_len as usize,
-                    )
-                };
+                let part = to.part(
+                    start + chunk.start - range.start,
+                    chunk.original_len as usize,
+                );
                 self.decode(chunk, base, &workspace.stored, part)?;
             }
             return Ok(());
@@ -108,8 +98,7 @@ impl StoredTile<'_> {
             )?;
         }
         for copy in copies {
-            // SAFETY: the caller has exclusive access to the destination of the copies.
-            unsafe { copy.clone().shifted(first / size).copy(size, data, to) };
+            copy.clone().shifted(first / size).copy(size, data, to);
         }
         Ok(())
     }

@@ -1,9 +1,5 @@
 //! Gathers runs of cells from a stored tile chunk by chunk, so that a chunk is still in the cache
 //! when its cells are copied. Chunks without a requested cell are skipped.
-#![expect(
-    unsafe_code,
-    reason = "cells are written directly to the caller's parts of a shared buffer"
-)]
 
 use super::chunks::ChunkLocation;
 use super::disjoint::SharedBytes;
@@ -39,11 +35,8 @@ impl CellRun {
 
 impl StoredTile<'_> {
     /// Copies `number` runs of cells, of `size` bytes each, from this tile to `to`. The runs must
-    /// ascend in the tile and in the destination.
-    ///
-    /// # Safety
-    /// No other thread accesses the cells of the destination that the runs cover.
-    pub unsafe fn gather(
+    /// ascend in the tile and in the destination, and no other thread may access their cells there.
+    pub fn gather(
         &self,
         size: usize,
         number: usize,
@@ -80,8 +73,7 @@ impl StoredTile<'_> {
             let alone = run_index == last || run(run_index + 1).from >= chunk.end();
             if alone && first.from <= chunk.start && chunk.end() <= first.end() {
                 let start = first.to + chunk.start - first.from;
-                // SAFETY: cells of the run, to which the caller has exclusive access.
-                let part = unsafe { to.part(start, chunk.end() - chunk.start) };
+                let part = to.part(start, chunk.end() - chunk.start);
                 self.decode(chunk, base, stored, part)?;
                 continue;
             }
@@ -94,8 +86,7 @@ impl StoredTile<'_> {
                 let (from, end) = (run.from.max(chunk.start), run.end().min(chunk.end()));
                 if from < end {
                     let bytes = &bytes[from - chunk.start..end - chunk.start];
-                    // SAFETY: cells of the run, to which the caller has exclusive access.
-                    let part = unsafe { to.part(run.to + from - run.from, end - from) };
+                    let part = to.part(run.to + from - run.from, end - from);
                     copy(bytes, part);
                 }
                 if run.end() > chunk.end() {

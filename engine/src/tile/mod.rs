@@ -7,6 +7,7 @@
 
 mod cells;
 mod chunks;
+mod copy_axis;
 mod disjoint;
 mod fetch;
 mod gather;
@@ -19,10 +20,11 @@ mod whole;
 mod workspace;
 
 pub use cells::{Cells, CellsRef, set_starts};
-pub use disjoint::SharedBytes;
+pub use copy_axis::CopyAxis;
+pub use disjoint::{CellWriter, SharedBytes};
 pub use fetch::{StoredTile, TileLocation};
 pub use gather::CellRun;
 pub use store::{plain_headers, plain_pieces};
-pub use strided_copy::{CopyAxis, StridedCopy};
+pub use strided_copy::StridedCopy;
 pub use values::values_pipeline;
 pub use workspace::TileWorkspace;

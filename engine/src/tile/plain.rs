@@ -1,9 +1,5 @@
 //! Reads of unfiltered tiles: requested bytes are read from the file directly to their destination,
 //! without the chunk headers between them.
-#![expect(
-    unsafe_code,
-    reason = "reads directly into the caller's parts of a shared buffer"
-)]
 
 use std::io::IoSliceMut;
 use std::ops::Range;
@@ -51,9 +47,9 @@ impl StoredTile<'_> {
         Ok(fits.then_some(chunk))
     }
 
-    /// # Safety
-    /// See [`StoredTile::copy_cells`].
-    pub(super) unsafe fn copy_unfiltered(
+    /// Copies cells like [`StoredTile::copy_cells`] from an unfiltered tile with chunks of `chunk`
+    /// bytes.
+    pub(super) fn copy_unfiltered(
         &self,
         chunk: u64,
         size: usize,
@@ -69,8 +65,7 @@ impl StoredTile<'_> {
                 let span = bytes_of(copy, size);
                 let data = ensure_len(&mut workspace.data, span.len())?;
                 self.read_unfiltered(chunk, span.clone(), data, &mut workspace.discarded)?;
-                // SAFETY: the caller has exclusive access to the destination of the copies.
-                unsafe { copy.clone().shifted(span.start / size).copy(size, data, to) };
+                copy.clone().shifted(span.start / size).copy(size, data, to);
                 continue;
             }
             let done: Result<()> = copy.for_each_run(|from, to, len| {
@@ -91,8 +86,7 @@ impl StoredTile<'_> {
         while !rest.is_empty() {
             let (group, remaining) = rest.split_at(next_group(rest));
             rest = remaining;
-            // SAFETY: segments are runs of cells of the copies.
-            unsafe { self.read_group(group, to, workspace)? };
+            self.read_group(group, to, workspace)?;
         }
         Ok(())
     }
@@ -133,10 +127,10 @@ impl StoredTile<'_> {
     ) -> Result<()> {
         let mut segments = Vec::new();
         self.push_segments(chunk, span, 0, &mut segments);
-        let shared = SharedBytes::new(to);
+        let (mut rest, mut done) = (to, 0);
         for group in segments.chunks(MAX_PARTS / 2) {
-            // SAFETY: the segments are disjoint parts of `to`, which is borrowed exclusively.
-            unsafe { self.read_parts(group, shared, discarded)? };
+            let next = |segment: &Segment| next_part(&mut rest, &mut done, segment);
+            self.read_parts(group, next, discarded)?;
         }
         Ok(())
     }
@@ -148,7 +142,7 @@ impl StoredTile<'_> {
         to: &mut [u8],
         discarded: &mut Vec<u8>,
     ) -> Result<()> {
-        let shared = SharedBytes::new(to);
+        let (mut rest, mut done) = (to, 0);
         for group in chunks.chunks(MAX_PARTS / 2) {
             let segments: Vec<Segment> = group
                 .iter()
@@ -158,15 +152,14 @@ impl StoredTile<'_> {
                     len: chunk.original_len as usize,
                 })
                 .collect();
-            // SAFETY: the segments are disjoint parts of `to`, which is borrowed exclusively.
-            unsafe { self.read_parts(&segments, shared, discarded)? };
+            let next = |segment: &Segment| next_part(&mut rest, &mut done, segment);
+            self.read_parts(&segments, next, discarded)?;
         }
         Ok(())
     }
 
-    /// # Safety
-    /// The caller has exclusive access to the destinations of the segments.
-    unsafe fn read_group(
+    /// Reads segments that one read can cover.
+    fn read_group(
         &self,
         group: &[Segment],
         to: SharedBytes<'_>,
@@ -174,8 +167,8 @@ impl StoredTile<'_> {
     ) -> Result<()> {
         let requested: usize = group.iter().map(|segment| segment.len).sum();
         if group.len() == 1 || requested / group.len() >= 256 {
-            // SAFETY: the caller has exclusive access to the destinations.
-            return unsafe { self.read_parts(group, to, &mut workspace.discarded) };
+            let part = |segment: &Segment| to.part(segment.to, segment.len);
+            return self.read_parts(group, part, &mut workspace.discarded);
         }
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             return Ok(());
@@ -187,32 +180,24 @@ impl StoredTile<'_> {
         self.location.file.read_at(first.file, span)?;
         for segment in group {
             let offset = (segment.file - first.file) as usize;
-            // SAFETY: the caller has exclusive access to the destinations.
-            unsafe { to.part(segment.to, segment.len) }
-                .copy_from_slice(&span[offset..offset + segment.len]);
+            to.write(segment.to, &span[offset..offset + segment.len]);
         }
         Ok(())
     }
 
-    /// Reads segments with one vectored read; bytes between them are read into `discarded`.
-    ///
-    /// # Safety
-    /// The caller has exclusive access to the destinations of the segments.
-    unsafe fn read_parts(
+    /// Reads segments with one vectored read; bytes between them are read into `discarded`. `part`
+    /// returns the destination of a segment.
+    fn read_parts<'t>(
         &self,
         group: &[Segment],
-        to: SharedBytes<'_>,
+        mut part: impl FnMut(&Segment) -> &'t mut [u8],
         discarded: &mut Vec<u8>,
     ) -> Result<()> {
         let Some(first) = group.first() else {
             return Ok(());
         };
         if group.len() == 1 {
-            // SAFETY: the caller has exclusive access to the destinations.
-            return self
-                .location
-                .file
-                .read_at(first.file, unsafe { to.part(first.to, first.len) });
+            return self.location.file.read_at(first.file, part(first));
         }
         let mut discarded = ensure_len(discarded, MAX_DISCARDED_BYTES)?;
         let mut parts = Vec::with_capacity(2 * group.len());
@@ -224,12 +209,22 @@ impl StoredTile<'_> {
                 discarded = left;
                 parts.push(IoSliceMut::new(waste));
             }
-            // SAFETY: the caller has exclusive access to the destinations.
-            parts.push(IoSliceMut::new(unsafe { to.part(segment.to, segment.len) }));
+            parts.push(IoSliceMut::new(part(segment)));
             offset = segment.file + segment.len as u64;
         }
         self.location.file.read_vectored_at(first.file, &mut parts)
     }
+}
+
+/// Removes the part of a segment from `rest`, the bytes of a buffer after the first `done`. The
+/// segments must ascend in the buffer.
+fn next_part<'t>(rest: &mut &'t mut [u8], done: &mut usize, segment: &Segment) -> &'t mut [u8] {
+    let bytes = std::mem::take(rest);
+    let (_, bytes) = bytes.split_at_mut(segment.to - *done);
+    let (part, bytes) = bytes.split_at_mut(segment.len);
+    *rest = bytes;
+    *done = segment.to + segment.len;
+    part
 }
 
 /// Returns the number of segments at the start that one read can cover.

@@ -5,26 +5,12 @@
 //! It is simplified first by merging dimensions whose strides are contiguous, so that most boxes
 //! become a few long copies. A box whose fastest dimensions differ is transposed in blocks that fit
 //! in the cache.
-#![expect(
-    unsafe_code,
-    reason = "the innermost loop of every read and write; its bounds are checked once for the box"
-)]
 
-use crate::memory::tuning::TRANSPOSE_CELLS;
 use std::cmp::Reverse;
+use std::convert::Infallible;
 
-use super::disjoint::SharedBytes;
-
-/// One dimension of a strided copy, in cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CopyAxis {
-    /// The number of cells.
-    pub len: usize,
-    /// The stride in the source.
-    pub from: usize,
-    /// The stride in the destination.
-    pub to: usize,
-}
+use super::copy_axis::CopyAxis;
+use super::disjoint::CellWriter;
 
 /// A copy of a box of cells between two cell orders.
 #[derive(Clone, Debug)]
@@ -195,45 +181,33 @@ impl StridedCopy {
     /// # Panics
     ///
     /// Panics if a cell is out of bounds of the source or the destination.
-    ///
-    /// # Safety
-    /// No other thread accesses the cells of the destination that are written.
-    pub unsafe fn copy(&self, size: usize, source: &[u8], destination: SharedBytes<'_>) {
+    pub fn copy<'a>(&self, size: usize, source: &[u8], destination: impl Into<CellWriter<'a>>) {
+        self.write(size, source, &mut destination.into());
+    }
+
+    fn write(&self, size: usize, source: &[u8], destination: &mut CellWriter<'_>) {
         if self.cell_num() == 0 || size == 0 {
             return;
         }
         let (from_end, to_end) = self.ends();
         let fits = |end: usize, len: usize| end.checked_mul(size).is_some_and(|end| end <= len);
+        // Before the first cell is written: a copy is complete or has no effect.
         assert!(
             fits(from_end, source.len()) && fits(to_end, destination.len()),
             "a copy exceeds its buffers"
         );
-        let source = source.as_ptr();
         if self.run_len() == 1 && self.cell_num() > 1 {
-            // SAFETY: bounds were checked above for all cells; exclusive access to the destination
-            // is the caller's obligation.
-            return unsafe { self.transpose(size, source, destination.address(0)) };
+            return self.transpose(size, source, destination);
         }
-        let done: Result<(), std::convert::Infallible> = self.for_each_run(|from, to, run| {
-            // SAFETY: the run consists of cells of the copy, whose bounds were checked above.
-            unsafe {
-                copy_run(
-                    source.add(from * size),
-                    destination.address(to * size),
-                    run * size,
-                )
-            };
+        let done: Result<(), Infallible> = self.for_each_run(|from, to, run| {
+            destination.write(to * size, &source[from * size..(from + run) * size]);
             Ok(())
         });
         let Ok(()) = done;
     }
 
     /// Copies a box whose fastest dimensions differ on the two sides, block by block.
-    ///
-    /// # Safety
-    /// Every cell is in bounds on both sides, and no other thread accesses the cells of the
-    /// destination.
-    unsafe fn transpose(&self, size: usize, source: *const u8, destination: *mut u8) {
+    fn transpose(&self, size: usize, source: &[u8], destination: &mut CellWriter<'_>) {
         let inner = self.axes[self.axes.len() - 1];
         let others = &self.axes[..self.axes.len() - 1];
         // The second dimension of the blocks is the one with the smallest stride in the source.
@@ -253,18 +227,15 @@ impl StridedCopy {
             from: self.from,
             to: self.to,
         };
-        let done: Result<(), std::convert::Infallible> = planes.for_each_run(|from, to, _| {
-            // SAFETY: the planes consist of the cells of the copy.
-            unsafe {
-                let (source, destination) = (source.add(from * size), destination.add(to * size));
-                match size {
-                    1 => transpose_plane::<1>(across, inner, source, destination),
-                    2 => transpose_plane::<2>(across, inner, source, destination),
-                    4 => transpose_plane::<4>(across, inner, source, destination),
-                    8 => transpose_plane::<8>(across, inner, source, destination),
-                    16 => transpose_plane::<16>(across, inner, source, destination),
-                    _ => transpose_plane_of(size, across, inner, source, destination),
-                }
+        let done: Result<(), Infallible> = planes.for_each_run(|from, to, _| {
+            let source = &source[from * size..];
+            match size {
+                1 => destination.write_plane::<1>(across, inner, source, to),
+                2 => destination.write_plane::<2>(across, inner, source, to),
+                4 => destination.write_plane::<4>(across, inner, source, to),
+                8 => destination.write_plane::<8>(across, inner, source, to),
+                16 => destination.write_plane::<16>(across, inner, source, to),
+                _ => write_plane_of(size, [across, inner], source, to, destination),
             }
             Ok(())
         });
@@ -272,65 +243,19 @@ impl StridedCopy {
     }
 }
 
-#[inline(always)]
-unsafe fn copy_run(from: *const u8, to: *mut u8, len: usize) {
-    // SAFETY: the caller guarantees bounds and exclusive access.
-    unsafe { std::ptr::copy_nonoverlapping(from, to, len) };
-}
-
-/// Transposes a plane of cells of `N` bytes.
-///
-/// # Safety
-/// All its cells are in bounds on both sides.
-unsafe fn transpose_plane<const N: usize>(
-    across: CopyAxis,
-    inner: CopyAxis,
-    from: *const u8,
-    to: *mut u8,
-) {
-    for block_a in (0..across.len).step_by(TRANSPOSE_CELLS) {
-        let end_a = across.len.min(block_a + TRANSPOSE_CELLS);
-        for block_b in (0..inner.len).step_by(TRANSPOSE_CELLS) {
-            let end_b = inner.len.min(block_b + TRANSPOSE_CELLS);
-            for a in block_a..end_a {
-                for b in block_b..end_b {
-                    // SAFETY: cell (a, b) is in bounds on both sides; cells need no alignment.
-                    unsafe {
-                        let cell = from
-                            .add((a * across.from + b * inner.from) * N)
-                            .cast::<[u8; N]>()
-                            .read_unaligned();
-                        to.add((a * across.to + b * inner.to) * N)
-                            .cast::<[u8; N]>()
-                            .write_unaligned(cell);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Transposes a plane of cells of any size.
-///
-/// # Safety
-/// All its cells are in bounds on both sides.
-unsafe fn transpose_plane_of(
+/// Copies a plane of cells of any size.
+fn write_plane_of(
     size: usize,
-    across: CopyAxis,
-    inner: CopyAxis,
-    from: *const u8,
-    to: *mut u8,
+    [across, inner]: [CopyAxis; 2],
+    source: &[u8],
+    first: usize,
+    destination: &mut CellWriter<'_>,
 ) {
     for a in 0..across.len {
         for b in 0..inner.len {
-            // SAFETY: cell (a, b) is in bounds on both sides.
-            unsafe {
-                copy_run(
-                    from.add((a * across.from + b * inner.from) * size),
-                    to.add((a * across.to + b * inner.to) * size),
-                    size,
-                );
-            }
+            let from = (a * across.from + b * inner.from) * size;
+            let to = (first + a * across.to + b * inner.to) * size;
+            destination.write(to, &source[from..from + size]);
         }
     }
 }
@@ -364,8 +289,7 @@ mod tests {
             let source: Vec<u8> = (0..cells * size).map(|i| (i * 7 % 251) as u8).collect();
             let mut destination = vec![0; cells * size];
             let axes = (0..shape.len()).map(|d| CopyAxis { len: shape[d], from: from[d], to: to[d] }).collect();
-            // SAFETY: the destination is a local variable.
-            unsafe { StridedCopy::new(axes, 0, 0).copy(size, &source, SharedBytes::new(&mut destination)) };
+            StridedCopy::new(axes, 0, 0).copy(size, &source, &mut destination[..]);
             for cell in 0..cells {
                 let (mut left, mut at_from, mut at_to) = (cell, 0, 0);
                 for d in 0..shape.len() {

@@ -17,7 +17,7 @@ use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::memory::tuning::MIN_DIRECT_ROW_BYTES;
 use crate::schema::ArraySchema;
-use crate::tile::{Cells, CellsRef, CopyAxis, SharedBytes, StridedCopy};
+use crate::tile::{Cells, CellsRef, CopyAxis, StridedCopy};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
 
@@ -281,11 +281,7 @@ fn gather_fixed(
         to.clear();
     }
     to.resize(len, 0);
-    // SAFETY: no other thread uses the tile during this call.
-    #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
-    unsafe {
-        from.copy.copy(size, data, SharedBytes::new(to));
-    }
+    from.copy.copy(size, data, &mut to[..]);
     Ok(())
 }
 

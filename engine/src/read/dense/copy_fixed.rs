@@ -15,14 +15,9 @@ use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
+use crate::read::outputs::FieldOutput;
 use crate::read::selection::Selection;
-use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
-
-/// The output buffers of a field, shared by several threads.
-pub(super) struct FieldOutput<'a> {
-    pub(super) data: SharedBytes<'a>,
-    pub(super) validity: Option<SharedBytes<'a>>,
-}
+use crate::tile::{CellWriter, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
 impl DenseRead {
     /// Copies everything of fixed size: values, validity and coordinates.
@@ -36,10 +31,6 @@ impl DenseRead {
     ) -> Result<()> {
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
-            let mut target = FieldOutput {
-                data: SharedBytes::new(&mut []),
-                validity: None,
-            };
             let (cell_size, nullable, var) = match field {
                 ReadField::Dimension(dim) => (
                     self.plan.schema.domain.dimensions[*dim].datatype.size(),
@@ -50,13 +41,14 @@ impl DenseRead {
                     (read.cell_size, read.attribute.nullable, read.is_var())
                 }
             };
-            if let (Some(data), false) = (buffers.data.as_deref_mut(), var) {
-                target.data = SharedBytes::new(&mut data[cells as usize * cell_size..]);
-            }
-            if let (Some(validity), true) = (buffers.validity.as_deref_mut(), nullable) {
-                target.validity = Some(SharedBytes::new(&mut validity[cells as usize..]));
-            }
-            targets.push(target);
+            let data = buffers.data.as_deref_mut().filter(|_| !var);
+            let validity = buffers.validity.as_deref_mut().filter(|_| nullable);
+            let cells = cells as usize;
+            targets.push(FieldOutput::new(
+                data.map_or(&mut [], |data| &mut data[cells * cell_size..]),
+                &mut [],
+                validity.map(|validity| &mut validity[cells..]),
+            ));
         }
         let from_storage: Vec<(&AttributeRead, &FieldOutput<'_>)> = self
             .fields
@@ -178,11 +170,7 @@ impl DenseRead {
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
             source.with_tile(fragment, part, slice.tile, len, |tile| {
-                // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                TileWorkspace::with(|scratch| unsafe {
-                    tile.copy_cells(size, &slice.copies, to, scratch)
-                })
+                TileWorkspace::with(|scratch| tile.copy_cells(size, &slice.copies, to, scratch))
             })
         };
         if !read.is_var() {
@@ -198,7 +186,12 @@ impl DenseRead {
     }
 
     /// Writes the coordinates of a box to a buffer: they change along one dimension only.
-    pub(super) fn put_coordinates(&self, part: &ResultBox, dim: usize, to: SharedBytes<'_>) {
+    pub(super) fn put_coordinates<'a>(
+        &self,
+        part: &ResultBox,
+        dim: usize,
+        to: impl Into<CellWriter<'a>>,
+    ) {
         let shape: Vec<u64> = (0..part.cells.dim_num())
             .map(|d| part.cells.len(d))
             .collect();
@@ -211,32 +204,7 @@ impl DenseRead {
         let strided =
             StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
-        // SAFETY: no other thread writes to this buffer now.
-        #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
-        unsafe {
-            strided.copy(size, &self.plan.coordinates(part, dim), to);
-        }
-    }
-}
-
-/// Copies the cells of a slice from a column that starts with cell `first` of the tile.
-pub(super) fn put_column(
-    slice: &TileSlice,
-    first: usize,
-    read: &AttributeRead,
-    column: &CellsRef<'_>,
-    target: &FieldOutput<'_>,
-) {
-    for strided in &slice.copies {
-        let strided = strided.clone().shifted(first);
-        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        unsafe {
-            strided.copy(read.cell_size, column.data, target.data);
-            if let (Some(from), Some(to)) = (column.validity, target.validity) {
-                strided.copy(1, from, to);
-            }
-        }
+        strided.copy(size, &self.plan.coordinates(part, dim), to);
     }
 }
 
@@ -245,18 +213,14 @@ fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &
     for strided in &slice.copies {
         let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
             let bits = selected.run(position, len);
-            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe {
-                if !read.is_var() {
-                    let size = read.cell_size;
-                    let cells = target.data.part(position * size, len * size);
-                    columns::blank(cells, &read.attribute.fill_value, bits);
-                }
-                if let Some(validity) = target.validity {
-                    let cells = validity.part(position, len);
-                    columns::blank(cells, &[read.attribute.fill_validity], bits);
-                }
+            if !read.is_var() {
+                let size = read.cell_size;
+                let cells = target.data.part(position * size, len * size);
+                columns::blank(cells, &read.attribute.fill_value, bits);
+            }
+            if let Some(validity) = target.validity {
+                let cells = validity.part(position, len);
+                columns::blank(cells, &[read.attribute.fill_validity], bits);
             }
             Ok(())
         });
@@ -267,15 +231,11 @@ fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &
 fn fill(slice: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
     for strided in &slice.copies {
         let strided = strided.broadcast();
-        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        unsafe {
-            if !read.is_var() {
-                strided.copy(read.cell_size, &read.attribute.fill_value, target.data);
-            }
-            if let Some(validity) = target.validity {
-                strided.copy(1, &[read.attribute.fill_validity], validity);
-            }
+        if !read.is_var() {
+            strided.copy(read.cell_size, &read.attribute.fill_value, target.data);
+        }
+        if let Some(validity) = target.validity {
+            strided.copy(1, &[read.attribute.fill_validity], validity);
         }
     }
 }

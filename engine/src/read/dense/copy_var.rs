@@ -12,6 +12,7 @@ use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::read::outputs::share_with_tasks;
 use crate::tile::{Cells, SharedBytes, TileWorkspace};
 
 /// The offsets of the cells of a slice, and the end of the last one.
@@ -82,7 +83,7 @@ impl VarRun {
         plan.announce(&tasks, &[read])?;
         let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
-        let shared = SharedBytes::new(&mut lens);
+        let shared = share_with_tasks(&mut lens);
         let bytes = AtomicU64::new(0);
         let in_memory = |offsets: Option<Offsets>| match offsets {
             None => SliceOffsets::Fill,
@@ -225,20 +226,13 @@ impl VarRun {
                             fill
                         };
                         let start = self.starts[position + cell] as usize;
-                        // SAFETY: each cell of the result belongs to one slice, and each slice to
-                        // one call.
-                        #[expect(unsafe_code, reason = "threads fill one buffer")]
-                        let to = unsafe { to.part(start, bytes.len()) };
-                        to.copy_from_slice(bytes);
+                        to.write(start, bytes);
                     }
                     return Ok(());
                 }
                 let bytes = &values[offsets.ends[from] as usize - span.start
                     ..offsets.ends[from + len] as usize - span.start];
-                // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                unsafe { to.part(self.starts[position] as usize, bytes.len()) }
-                    .copy_from_slice(bytes);
+                to.write(self.starts[position] as usize, bytes);
                 Ok(())
             });
         }
@@ -249,11 +243,7 @@ impl VarRun {
         for strided in &slice.copies {
             let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
                 for cell in position..cells.min(position + len) {
-                    // SAFETY: each cell of the result belongs to one slice, and each slice to one
-                    // call.
-                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                    unsafe { to.part(self.starts[cell] as usize, fill.len()) }
-                        .copy_from_slice(fill);
+                    to.write(self.starts[cell] as usize, fill);
                 }
                 Ok(())
             });
@@ -279,11 +269,7 @@ fn measure(
     let (Some(view_index), Some(source)) = (slice.fragment, source) else {
         let len = read.attribute.fill_value.len() as u64;
         for strided in &slice.copies {
-            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe {
-                strided.broadcast().copy(8, &len.to_le_bytes(), lens);
-            }
+            strided.broadcast().copy(8, &len.to_le_bytes(), lens);
         }
         return Ok(None);
     };
@@ -292,9 +278,7 @@ fn measure(
     let fill_len = read.attribute.fill_value.len() as u64;
     for strided in &slice.copies {
         let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { lens.part(position * 8, len * 8) };
+            let to = lens.part(position * 8, len * 8);
             let from = from - offsets.first;
             for (cell, (to, ends)) in to
                 .chunks_exact_mut(8)

@@ -4,11 +4,11 @@
 //! Otherwise fill values are written to the column first, and the column is copied.
 
 use super::columns::{Column, blank};
-use super::copy_fixed::{FieldOutput, put_column};
 use super::fields::AttributeRead;
 use super::tile_tasks::TileSlice;
 use crate::bytes::simd_dispatch;
-use crate::tile::{SharedBytes, StridedCopy};
+use crate::read::outputs::FieldOutput;
+use crate::tile::{CellsRef, SharedBytes, StridedCopy};
 
 /// Copies the fixed-size cells of a slice to the output: selected cells from a column, fill values
 /// for the others. The column and the mask start with cell `first` of the tile. The column is
@@ -35,6 +35,23 @@ pub(super) fn put(
     }
 }
 
+/// Copies the cells of a slice from a column that starts with cell `first` of the tile.
+fn put_column(
+    slice: &TileSlice,
+    first: usize,
+    read: &AttributeRead,
+    column: &CellsRef<'_>,
+    target: &FieldOutput<'_>,
+) {
+    for strided in &slice.copies {
+        let strided = strided.clone().shifted(first);
+        strided.copy(read.cell_size, column.data, target.data);
+        if let (Some(from), Some(to)) = (column.validity, target.validity) {
+            strided.copy(1, from, to);
+        }
+    }
+}
+
 /// Copies the cells of a strided copy, or the fill value.
 fn pick(
     strided: &StridedCopy,
@@ -52,9 +69,7 @@ fn pick(
         }
         before = Some(position);
         let cells = from - first..from - first + len;
-        // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.part(position * size, len * size) };
+        let to = target.part(position * size, len * size);
         let from = &column[cells.start * size..cells.end * size];
         pick_cells(fill, from, &bits[cells], to);
         Ok(())

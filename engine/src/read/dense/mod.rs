@@ -37,11 +37,11 @@ use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
+use crate::read::outputs::share_with_tasks;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
 use crate::subarray::Subarray;
-use crate::tile::SharedBytes;
 use crate::types::Layout;
 
 /// A dense read between submits.
@@ -362,7 +362,7 @@ impl DenseRead {
                 read,
                 taken as usize,
                 by_cell,
-                SharedBytes::new(to),
+                share_with_tasks(to),
             )?;
             sizes[field_index].data += bytes;
         }
@@ -406,9 +406,8 @@ impl DenseRead {
                 };
                 let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
                 let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
-                let shared = SharedBytes::new(&mut all);
                 for part in self.plan.parts(self.position, end) {
-                    self.put_coordinates(&part, *dim, shared);
+                    self.put_coordinates(&part, *dim, &mut all[..]);
                 }
                 let to = &mut to[cells as usize * size..];
                 for (to, cell) in to.chunks_exact_mut(size).zip(&chosen[..taken]) {

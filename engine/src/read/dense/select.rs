@@ -14,6 +14,7 @@ use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::memory::tuning::SELECT_TASKS;
+use crate::read::outputs::share_with_tasks;
 use crate::read::selection::{Selection, full_mask};
 use crate::tile::{CellsRef, SharedBytes};
 
@@ -89,7 +90,7 @@ impl Selector {
         cells: usize,
     ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
-        let shared = SharedBytes::new(&mut selected);
+        let shared = share_with_tasks(&mut selected);
         let announced: Vec<&AttributeRead> = self.attributes().collect();
         let run = |tasks: &[TileTask]| {
             plan.announce(tasks, &announced)?;
@@ -121,11 +122,7 @@ impl Selector {
                 Selection::All => (strided.broadcast(), &[1][..]),
                 _ => continue,
             };
-            // SAFETY: each cell of the result belongs to one slice, and each slice to one call.
-            #[expect(unsafe_code, reason = "threads fill one bitmap, each its own cells")]
-            unsafe {
-                strided.copy(1, bits, selected);
-            }
+            strided.copy(1, bits, selected);
         }
         of_slice.recycle();
         Ok(())

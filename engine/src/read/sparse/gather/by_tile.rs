@@ -82,26 +82,21 @@ impl Gather<'_> {
         }
         let (fragment, tile) = (&source.fragment, group.tile.index);
         let (first, cells) = (run.position, run.len as usize);
-        if field.is_nullable() {
-            // SAFETY: each cell of the result belongs to one run, and each run to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { target.validity.part(first, cells) };
+        if let (Some(validity), true) = (target.output.validity, field.is_nullable()) {
+            let to = validity.part(first, cells);
             stored.read_part(fragment, FilePart::Validity, tile, to)?;
         }
         let Some(var) = target.var else {
             let size = field.cell_size;
-            // SAFETY: each cell of the result belongs to one run, and each run to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { target.data.part(first * size, cells * size) };
+            let to = target.output.data.part(first * size, cells * size);
             return stored
                 .read_part(fragment, FilePart::Fixed, tile, to)
                 .map(|()| true);
         };
         let offsets = &self.batch.var_offsets[var];
         let (start, end) = (offsets[run.index as usize], offsets[run.index as usize + 1]);
-        // SAFETY: each cell of the result belongs to one run, and each run to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
+        let to = target.output.data;
+        let to = to.part(start as usize, (end - start) as usize);
         let put = |offsets: &[u8]| {
             let numbers = offsets.chunks_exact(8);
             let numbers =
@@ -135,17 +130,13 @@ impl Gather<'_> {
             to: runs[run].position,
             len: runs[run].len as usize,
         };
-        if field.is_nullable() {
+        if let (Some(validity), true) = (target.output.validity, field.is_nullable()) {
             let part = TilePart {
                 part: FilePart::Validity,
                 tile,
                 len: cell_num,
             };
-            // SAFETY: each cell of the result belongs to one run, and each run to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe {
-                stored.gather(fragment, part, 1, runs.len(), cells, target.validity)?;
-            }
+            stored.gather(fragment, part, 1, runs.len(), cells, validity)?;
         }
         let Some(var) = target.var else {
             let size = field.cell_size;
@@ -154,11 +145,7 @@ impl Gather<'_> {
                 tile,
                 len: cell_num.saturating_mul(size),
             };
-            // SAFETY: each cell of the result belongs to one run, and each run to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe {
-                stored.gather(fragment, part, size, runs.len(), cells, target.data)?;
-            }
+            stored.gather(fragment, part, size, runs.len(), cells, target.output.data)?;
             return Ok(true);
         };
         let starts = self.loader.starts(group.tile, index)?;
@@ -180,11 +167,7 @@ impl Gather<'_> {
             tile,
             len: stored.var_size(fragment, tile)?,
         };
-        // SAFETY: each cell of the result belongs to one run, and each run to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        unsafe {
-            stored.gather(fragment, part, 1, runs.len(), values, target.data)?;
-        }
+        stored.gather(fragment, part, 1, runs.len(), values, target.output.data)?;
         Ok(true)
     }
 
@@ -196,19 +179,18 @@ impl Gather<'_> {
         target: &FieldTarget<'_>,
         cells: CellsRef<'_>,
     ) {
-        if let Some(validity) = cells.validity.filter(|_| field.is_nullable()) {
-            put_fixed(group, validity, 1, target.validity);
+        let validity = cells.validity.filter(|_| field.is_nullable());
+        if let (Some(validity), Some(to)) = (validity, target.output.validity) {
+            put_fixed(group, validity, 1, to);
         }
         let (Some(starts), Some(var)) = (cells.starts, target.var) else {
-            return put_fixed(group, cells.data, field.cell_size, target.data);
+            return put_fixed(group, cells.data, field.cell_size, target.output.data);
         };
         for run in group.runs {
             let (from, to) = (run.start as usize, (run.start + run.len) as usize);
             let base = self.batch.var_offsets[var][run.index as usize];
             let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
-            // SAFETY: each cell of the result belongs to one run, and each run to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe { target.data.part(base as usize, bytes.len()) }.copy_from_slice(bytes);
+            target.output.data.write(base as usize, bytes);
             self.put_run_offsets(target, field, run, starts, base);
         }
     }
@@ -243,9 +225,7 @@ impl Gather<'_> {
                 let cells = &column.data[from..from + run.len as usize * size];
                 for (cell, bytes) in cells.chunks_exact(size).enumerate() {
                     let position = (run.position + cell) * field.cell_size + dim * size;
-                    // SAFETY: each cell of the result belongs to one run, and each run to one call.
-                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                    unsafe { target.data.part(position, size) }.copy_from_slice(bytes);
+                    target.output.data.write(position, bytes);
                 }
             }
         }
@@ -257,9 +237,7 @@ impl Gather<'_> {
 fn put_packed(group: TileRuns<'_>, column: &PackedColumn, size: usize, target: &FieldTarget<'_>) {
     for run in group.runs {
         let (start, len) = (run.start as usize, run.len as usize);
-        // SAFETY: each cell of the result belongs to one run, and each run to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.data.part(run.position * size, len * size) };
+        let to = target.output.data.part(run.position * size, len * size);
         column.write(start..start + len, to);
     }
 }
@@ -275,10 +253,7 @@ fn put_fixed(group: TileRuns<'_>, data: &[u8], size: usize, to: SharedBytes<'_>)
             for run in group.runs {
                 let from = run.start as usize * size;
                 let len = run.len as usize * size;
-                // SAFETY: each cell of the result belongs to one run, and each run to one call.
-                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                let to = unsafe { to.part(run.position * size, len) };
-                to.copy_from_slice(&data[from..from + len]);
+                to.write(run.position * size, &data[from..from + len]);
             }
         }
     }
@@ -288,13 +263,10 @@ fn put_sized<const N: usize>(group: TileRuns<'_>, data: &[u8], to: SharedBytes<'
     let (cells, _) = data.as_chunks::<N>();
     for run in group.runs {
         let from = &cells[run.start as usize..(run.start + run.len) as usize];
-        // SAFETY: each cell of the result belongs to one run, and each run to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { to.part(run.position * N, from.len() * N) };
         match from {
             // Merged fragments have many runs of single cells.
-            [one] => to.copy_from_slice(one),
-            many => to.copy_from_slice(many.as_flattened()),
+            [one] => to.write(run.position * N, one),
+            many => to.write(run.position * N, many.as_flattened()),
         }
     }
 }

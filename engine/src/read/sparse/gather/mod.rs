@@ -17,7 +17,7 @@ use super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
-use crate::tile::SharedBytes;
+use crate::read::outputs::FieldOutput;
 
 pub(super) use self::batch::{BatchLimits, ColumnBatch};
 pub(super) use self::buffers::FilledBuffers;
@@ -61,11 +61,9 @@ pub(super) fn gather(
     Ok(batch.is_full)
 }
 
-/// The buffers of a field, shared by several threads.
+/// The buffers of a field.
 struct FieldTarget<'a> {
-    data: SharedBytes<'a>,
-    offsets: SharedBytes<'a>,
-    validity: SharedBytes<'a>,
+    output: FieldOutput<'a>,
     /// The index of the field among the variable-length fields.
     var: Option<usize>,
 }
@@ -76,9 +74,11 @@ fn targets<'a>(
 ) -> Vec<FieldTarget<'a>> {
     let targets = buffers.iter_mut().enumerate();
     let targets = targets.map(|(field, buffers)| FieldTarget {
-        data: SharedBytes::new(buffers.data.as_deref_mut().unwrap_or_default()),
-        offsets: SharedBytes::new(buffers.offsets.as_deref_mut().unwrap_or_default()),
-        validity: SharedBytes::new(buffers.validity.as_deref_mut().unwrap_or_default()),
+        output: FieldOutput::new(
+            buffers.data.as_deref_mut().unwrap_or_default(),
+            buffers.offsets.as_deref_mut().unwrap_or_default(),
+            buffers.validity.as_deref_mut(),
+        ),
         var: filled.var_position(field),
     });
     targets.collect()
@@ -116,9 +116,7 @@ impl Gather<'_> {
         offsets: impl Iterator<Item = u64>,
     ) {
         let width = self.form.width;
-        // SAFETY: each cell of the result belongs to one run, and each run to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.offsets.part(first * width, cells * width) };
+        let to = target.output.offsets.part(first * width, cells * width);
         self.form.put_all(to, offsets, field.value_size);
     }
 

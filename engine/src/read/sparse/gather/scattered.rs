@@ -96,23 +96,17 @@ impl Gather<'_> {
         }
         let columns = &columns[index];
         let runs = &self.batch.runs[block.runs.clone()];
-        if field.is_nullable() {
-            // SAFETY: each cell of the result belongs to one block, and each block to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { target.validity.part(block.position, block.cells) };
-            let validity = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
-            gather_sized::<1>(runs, validity, to);
+        if let (Some(validity), true) = (target.output.validity, field.is_nullable()) {
+            let to = validity.part(block.position, block.cells);
+            let column = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
+            gather_sized::<1>(runs, column, to);
         }
         if target.var.is_some() {
             return self.put_block_values(block, field, target, columns);
         }
         let size = field.cell_size;
-        // SAFETY: each cell of the result belongs to one block, and each block to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe {
-            let (position, len) = (block.position * size, block.cells * size);
-            target.data.part(position, len)
-        };
+        let to = target.output.data;
+        let to = to.part(block.position * size, block.cells * size);
         let data = |tile: u32| columns[tile as usize].data;
         match size {
             1 => gather_sized::<1>(runs, data, to),
@@ -142,9 +136,8 @@ impl Gather<'_> {
         let var_offsets = target.var.map(|var| &self.batch.var_offsets[var][..]);
         let var_offsets = var_offsets.unwrap_or_default();
         let (base, end) = (var_offsets[block.runs.start], var_offsets[block.runs.end]);
-        // SAFETY: the values of different blocks do not overlap.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe { target.data.part(base as usize, (end - base) as usize) };
+        let to = target.output.data;
+        let to = to.part(base as usize, (end - base) as usize);
         let mut offsets: Vec<u64> = Vec::with_capacity(block.cells);
         let mut done = 0usize;
         for run in &self.batch.runs[block.runs.clone()] {
@@ -181,12 +174,8 @@ impl Gather<'_> {
         columns: &[Columns<'_>],
     ) {
         let (size, cell_size) = (field.value_size, field.cell_size);
-        // SAFETY: each cell of the result belongs to one block, and each block to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        let to = unsafe {
-            let (position, len) = (block.position * cell_size, block.cells * cell_size);
-            target.data.part(position, len)
-        };
+        let to = target.output.data;
+        let to = to.part(block.position * cell_size, block.cells * cell_size);
         for (dim, dim_field) in self.loader.fields.dims.iter().enumerate() {
             let mut outputs = to.chunks_exact_mut(cell_size);
             for run in &self.batch.runs[block.runs.clone()] {
