@@ -15,7 +15,7 @@
 use super::parts::{Parts, PartsView, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::words::{self, low, word};
-use crate::bytes::{Cursor, simd_dispatch};
+use crate::bytes::{Cursor, simd_dispatch, sized};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
@@ -269,20 +269,7 @@ fn ascends<T: Value>(window: &[u8]) -> bool {
 fn resize_values(from_size: usize, to_size: usize, add: u64, from: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
-        || match (from_size, to_size) {
-            (1, 2) => resize::<1, 2>(add, from, to),
-            (1, 4) => resize::<1, 4>(add, from, to),
-            (1, _) => resize::<1, 8>(add, from, to),
-            (2, 1) => resize::<2, 1>(add, from, to),
-            (2, 4) => resize::<2, 4>(add, from, to),
-            (2, _) => resize::<2, 8>(add, from, to),
-            (4, 1) => resize::<4, 1>(add, from, to),
-            (4, 2) => resize::<4, 2>(add, from, to),
-            (4, _) => resize::<4, 8>(add, from, to),
-            (_, 1) => resize::<8, 1>(add, from, to),
-            (_, 2) => resize::<8, 2>(add, from, to),
-            (..) => resize::<8, 4>(add, from, to),
-        },
+        || sized!(from_size, F => sized!(to_size, T => resize::<F, T>(add, from, to))),
     );
 }
 

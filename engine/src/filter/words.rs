@@ -1,7 +1,7 @@
 //! Values as little-endian words of 1, 2, 4 or 8 bytes, and wrapping differences and sums of them.
 //! Signedness does not matter. Bytes after the last whole word are not touched.
 
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, sized};
 
 /// Converts bytes to a word.
 #[inline(always)]
@@ -32,12 +32,7 @@ pub(super) fn first_word(size: usize, bytes: &[u8]) -> u64 {
 pub(super) fn differences(size: usize, previous: u64, from: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
-        || match size {
-            1 => differ::<1>(previous, from, to),
-            2 => differ::<2>(previous, from, to),
-            4 => differ::<4>(previous, from, to),
-            _ => differ::<8>(previous, from, to),
-        },
+        || sized!(size, S => differ::<S>(previous, from, to)),
     );
 }
 
@@ -53,12 +48,7 @@ fn differ<const S: usize>(mut previous: u64, from: &[u8], to: &mut [u8]) {
 
 /// Reverses [`differences`].
 pub(super) fn sums(size: usize, previous: u64, from: &[u8], to: &mut [u8]) {
-    match size {
-        1 => sum::<1>(previous, from, to),
-        2 => sum::<2>(previous, from, to),
-        4 => sum::<4>(previous, from, to),
-        _ => sum::<8>(previous, from, to),
-    }
+    sized!(size, S => sum::<S>(previous, from, to));
 }
 
 fn sum<const S: usize>(mut previous: u64, from: &[u8], to: &mut [u8]) {

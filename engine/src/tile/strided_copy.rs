@@ -11,6 +11,7 @@ use std::convert::Infallible;
 
 use super::copy_axis::CopyAxis;
 use super::disjoint::CellWriter;
+use crate::bytes::sized;
 
 /// A copy of a box of cells between two cell orders.
 #[derive(Clone, Debug)]
@@ -229,14 +230,10 @@ impl StridedCopy {
         };
         let done: Result<(), Infallible> = planes.for_each_run(|from, to, _| {
             let source = &source[from * size..];
-            match size {
-                1 => destination.write_plane::<1>(across, inner, source, to),
-                2 => destination.write_plane::<2>(across, inner, source, to),
-                4 => destination.write_plane::<4>(across, inner, source, to),
-                8 => destination.write_plane::<8>(across, inner, source, to),
-                16 => destination.write_plane::<16>(across, inner, source, to),
-                _ => write_plane_of(size, [across, inner], source, to, destination),
-            }
+            sized!(size,
+                N => destination.write_plane::<N>(across, inner, source, to),
+                else => write_plane_of(size, [across, inner], source, to, destination)
+            );
             Ok(())
         });
         let Ok(()) = done;

@@ -8,6 +8,7 @@ use super::bounds::bounds_of;
 use super::check::InputColumn;
 use super::encode_workspace::TileBuffer;
 use super::tile_encoder::TileEncoder;
+use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
@@ -177,18 +178,14 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
     reserve("a tile", to, more)?;
     // The excess bytes are overwritten by the next string.
     to.resize(len, 0);
-    match size {
-        1 => of::<1>(data, indexes, to),
-        2 => of::<2>(data, indexes, to),
-        4 => of::<4>(data, indexes, to),
-        8 => of::<8>(data, indexes, to),
-        16 => of::<16>(data, indexes, to),
-        _ => {
+    sized!(size,
+        N => of::<N>(data, indexes, to),
+        else => {
             for (target, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
                 let start = *index as usize * size;
                 target.copy_from_slice(&data[start..start + size]);
             }
         }
-    }
+    );
     Ok(())
 }

@@ -10,7 +10,7 @@
 
 use super::super::words::{self, low, word};
 use super::{damaged, whole_values};
-use crate::bytes::{Cursor, ReusableBuffer, simd_dispatch};
+use crate::bytes::{Cursor, ReusableBuffer, simd_dispatch, sized};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Physical, Value};
@@ -189,12 +189,7 @@ pub(super) fn decompress(value_size: usize, part: &[u8], to: &mut [u8]) -> Resul
         words::first_word(value_size, first),
         words::first_word(value_size, first.get(value_size..).unwrap_or_default()),
     ];
-    match value_size {
-        1 => read_bits::<1>(words, bits, first, rest),
-        2 => read_bits::<2>(words, bits, first, rest),
-        4 => read_bits::<4>(words, bits, first, rest),
-        _ => read_bits::<8>(words, bits, first, rest),
-    }
+    sized!(value_size, S => read_bits::<S>(words, bits, first, rest));
     Ok(())
 }
 

@@ -1,9 +1,8 @@
 //! RLE: runs of equal cells. A run is stored as the cell and its number of repetitions as two
 //! bytes, the high byte first; longer runs are split.
 
-use super::super::words::word;
 use super::{damaged, wrong_len};
-use crate::bytes::{ReusableBuffer, simd_dispatch};
+use crate::bytes::{ReusableBuffer, simd_dispatch, sized};
 use crate::error::{Error, Result};
 
 const NAME: &str = "RLE";
@@ -16,13 +15,10 @@ pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -
             "Failed compressing with RLE; invalid input buffer format",
         ));
     }
-    match cell_size {
-        1 => put_runs::<1>(part, to),
-        2 => put_runs::<2>(part, to),
-        4 => put_runs::<4>(part, to),
-        8 => put_runs::<8>(part, to),
-        _ => put_long_runs(cell_size, part, to),
-    }
+    sized!(cell_size,
+        N => put_runs::<N>(part, to),
+        else => put_long_runs(cell_size, part, to)
+    );
     Ok(())
 }
 
@@ -49,15 +45,13 @@ fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) {
 #[inline(always)]
 fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     const BLOCK: usize = 32;
-    let expected = word(cell);
-    let is_run = |block: &[[u8; N]; BLOCK]| {
-        let differ = block
-            .iter()
-            .fold(0, |differ, next| differ | (word(next) ^ expected));
-        differ == 0
+    // Without an early end, so that the loop is vectorised.
+    let is_run = |block: &&[[u8; N]; BLOCK]| {
+        let cells = block.iter();
+        cells.fold(true, |same, next| same & (next == cell))
     };
     let blocks = cells.as_chunks::<BLOCK>().0.iter();
-    let whole = BLOCK * blocks.take_while(|block| is_run(block)).count();
+    let whole = BLOCK * blocks.take_while(is_run).count();
     let rest = cells[whole..].iter();
     whole + rest.take_while(|next| *next == cell).count()
 }
@@ -88,15 +82,12 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
         let (output, remaining) = rest
             .split_at_mut_checked(times * cell_size)
             .ok_or_else(|| damaged(NAME, format!("holds more than {len} bytes")))?;
-        match cell_size {
-            1 => fill::<1>(cell, output),
-            2 => fill::<2>(cell, output),
-            4 => fill::<4>(cell, output),
-            8 => fill::<8>(cell, output),
-            _ => output
+        sized!(cell_size,
+            N => fill::<N>(cell, output),
+            else => output
                 .chunks_exact_mut(cell_size)
-                .for_each(|to| to.copy_from_slice(cell)),
-        }
+                .for_each(|to| to.copy_from_slice(cell))
+        );
         rest = remaining;
     }
     match rest.len() {

@@ -10,7 +10,7 @@
 
 use super::byte_shuffle;
 use super::lanes::{self, LANES};
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, sized};
 
 const BLOCK: usize = 8192;
 
@@ -21,12 +21,7 @@ pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     }
     simd_dispatch(
         #[inline(always)]
-        || match value_size {
-            2 => encode_blocks::<2>(from, to),
-            4 => encode_blocks::<4>(from, to),
-            8 => encode_blocks::<8>(from, to),
-            _ => encode_blocks::<1>(from, to),
-        },
+        || sized!(value_size, N => encode_blocks::<N>(from, to)),
     );
 }
 
@@ -37,12 +32,7 @@ pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     }
     simd_dispatch(
         #[inline(always)]
-        || match value_size {
-            2 => decode_blocks::<2>(from, to),
-            4 => decode_blocks::<4>(from, to),
-            8 => decode_blocks::<8>(from, to),
-            _ => decode_blocks::<1>(from, to),
-        },
+        || sized!(value_size, N => decode_blocks::<N>(from, to)),
     );
 }
 

@@ -2,31 +2,27 @@
 //! so on. Bytes after the last whole value stay at the end.
 
 use super::lanes::{self, LANES};
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, sized};
 
 /// Writes the shuffled bytes of `from` to `to`, which has the same length.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    if value_size == 1 {
+        return to.copy_from_slice(from);
+    }
     simd_dispatch(
         #[inline(always)]
-        || match value_size {
-            2 => shuffle::<2>(from, to),
-            4 => shuffle::<4>(from, to),
-            8 => shuffle::<8>(from, to),
-            _ => to.copy_from_slice(from),
-        },
+        || sized!(value_size, N => shuffle::<N>(from, to)),
     );
 }
 
 /// Reverses [`encode`].
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    if value_size == 1 {
+        return to.copy_from_slice(from);
+    }
     simd_dispatch(
         #[inline(always)]
-        || match value_size {
-            2 => unshuffle::<2>(from, to),
-            4 => unshuffle::<4>(from, to),
-            8 => unshuffle::<8>(from, to),
-            _ => to.copy_from_slice(from),
-        },
+        || sized!(value_size, N => unshuffle::<N>(from, to)),
     );
 }
 

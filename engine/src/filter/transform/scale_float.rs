@@ -6,22 +6,19 @@
 //! bytes if it is narrower than 32 bits.
 
 use super::super::ScaleFloat;
-use super::super::words::low;
-use crate::bytes::{simd_dispatch, truncate_to_i32};
+use super::super::words::{low, word};
+use crate::bytes::{simd_dispatch, sized, truncate_to_i32};
 
 /// Encodes `from`, floating-point numbers of `real_size` bytes, to the integers `to`.
 pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
-        || match (real_size, options.byte_width) {
-            (4, 1) => encode_f32::<1>(options, from, to),
-            (4, 2) => encode_f32::<2>(options, from, to),
-            (4, 4) => encode_f32::<4>(options, from, to),
-            (4, _) => encode_f32::<8>(options, from, to),
-            (_, 1) => encode_f64::<1>(options, from, to),
-            (_, 2) => encode_f64::<2>(options, from, to),
-            (_, 4) => encode_f64::<4>(options, from, to),
-            (..) => encode_f64::<8>(options, from, to),
+        || {
+            if real_size == 4 {
+                sized!(options.byte_width, W => encode_f32::<W>(options, from, to));
+            } else {
+                sized!(options.byte_width, W => encode_f64::<W>(options, from, to));
+            }
         },
     );
 }
@@ -30,18 +27,7 @@ pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &m
 pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
-        || match options.byte_width {
-            1 => decode_values(options, real_size, from, to, |byte: [u8; 1]| {
-                i8::from_le_bytes(byte).into()
-            }),
-            2 => decode_values(options, real_size, from, to, |bytes| {
-                i16::from_le_bytes(bytes).into()
-            }),
-            4 => decode_values(options, real_size, from, to, |bytes| {
-                i32::from_le_bytes(bytes).into()
-            }),
-            _ => decode_values(options, real_size, from, to, i64::from_le_bytes),
-        },
+        || sized!(options.byte_width, W => decode_values::<W>(options, real_size, from, to)),
     );
 }
 
@@ -81,8 +67,12 @@ fn decode_values<const W: usize>(
     real_size: usize,
     from: &[u8],
     to: &mut [u8],
-    integer: impl Fn([u8; W]) -> i64,
 ) {
+    // Sign extension is vectorised.
+    let integer = |stored: [u8; W]| {
+        let unused = u64::BITS - 8 * W as u32;
+        (word(&stored) << unused).cast_signed() >> unused
+    };
     let integers = from.as_chunks::<W>().0;
     if real_size == 4 {
         for (to, stored) in to.as_chunks_mut().0.iter_mut().zip(integers) {

@@ -1,7 +1,7 @@
 //! XOR: the first value, then each value combined with the one before it by exclusive or.
 
 use super::super::words::{low, word};
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, sized};
 
 /// Encodes `from`, which consists of whole values, to `to`, which has the same length.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
@@ -20,12 +20,7 @@ pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
 
 /// Reverses [`encode`].
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
-    match value_size {
-        1 => combine::<1>(from, to),
-        2 => combine::<2>(from, to),
-        4 => combine::<4>(from, to),
-        _ => combine::<8>(from, to),
-    }
+    sized!(value_size, S => combine::<S>(from, to));
 }
 
 fn combine<const S: usize>(from: &[u8], to: &mut [u8]) {

@@ -6,6 +6,7 @@
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::tile_tasks::{TileSlice, TileTask};
+use crate::bytes::sized;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
 use crate::memory::{Pooled, Workspace, WorkspaceKind};
@@ -240,42 +241,24 @@ impl Column {
 
 /// Replaces the cells whose mask is 0 by `fill`.
 pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
-    // Cells are treated as integers of their size, so that the loops have no branches.
-    fn fixed<const N: usize, T: Copy>(
-        cells: &mut [u8],
-        fill: T,
-        bits: &[u8],
-        from: fn([u8; N]) -> T,
-        to: fn(T) -> [u8; N],
-    ) {
+    fn blank_sized<const N: usize>(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
+        let Some(fill) = fill.first_chunk::<N>() else {
+            return;
+        };
         for (cell, bit) in cells.as_chunks_mut::<N>().0.iter_mut().zip(bits) {
-            let value = from(*cell);
-            *cell = to(if *bit != 0 { value } else { fill });
+            // Written in any case, so that the loop has no branches.
+            let value = *cell;
+            *cell = if *bit != 0 { value } else { *fill };
         }
     }
-    match *fill {
-        [a] => fixed(cells, a, bits, |[a]: [u8; 1]| a, |a| [a]),
-        [a, b] => fixed(
-            cells,
-            u16::from_le_bytes([a, b]),
-            bits,
-            u16::from_le_bytes,
-            u16::to_le_bytes,
-        ),
-        [a, b, c, d] => {
-            let fill = u32::from_le_bytes([a, b, c, d]);
-            fixed(cells, fill, bits, u32::from_le_bytes, u32::to_le_bytes);
-        }
-        [a, b, c, d, e, f, g, h] => {
-            let fill = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
-            fixed(cells, fill, bits, u64::from_le_bytes, u64::to_le_bytes);
-        }
-        _ => {
+    sized!(fill.len(),
+        N => blank_sized::<N>(cells, fill, bits),
+        else => {
             for (cell, bit) in cells.chunks_exact_mut(fill.len().max(1)).zip(bits) {
                 if *bit == 0 {
                     cell.copy_from_slice(fill);
                 }
             }
         }
-    }
+    );
 }

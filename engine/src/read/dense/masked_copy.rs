@@ -6,7 +6,7 @@
 use super::columns::{Column, blank};
 use super::fields::AttributeRead;
 use super::tile_tasks::TileSlice;
-use crate::bytes::simd_dispatch;
+use crate::bytes::{simd_dispatch, sized};
 use crate::read::outputs::FieldOutput;
 use crate::tile::{CellsRef, SharedBytes, StridedCopy};
 
@@ -80,39 +80,27 @@ fn pick(
 fn pick_cells(fill: &[u8], from: &[u8], bits: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
-        || match *fill {
-            [a] => pick_values([a], u8::from_le_bytes, u8::to_le_bytes, from, bits, to),
-            [a, b] => pick_values([a, b], u16::from_le_bytes, u16::to_le_bytes, from, bits, to),
-            [a, b, c, d] => {
-                let fill = [a, b, c, d];
-                pick_values(fill, u32::from_le_bytes, u32::to_le_bytes, from, bits, to);
-            }
-            [a, b, c, d, e, f, g, h] => {
-                let fill = [a, b, c, d, e, f, g, h];
-                pick_values(fill, u64::from_le_bytes, u64::to_le_bytes, from, bits, to);
-            }
-            _ => {
-                to.copy_from_slice(from);
-                blank(to, fill, bits);
-            }
+        || {
+            sized!(fill.len(),
+                N => pick_sized::<N>(fill, from, bits, to),
+                else => {
+                    to.copy_from_slice(from);
+                    blank(to, fill, bits);
+                }
+            );
         },
     );
 }
 
-/// Treats cells of a size as integers, so that the loop has no branches.
 #[inline(always)]
-fn pick_values<const N: usize, T: Copy>(
-    fill: [u8; N],
-    read: impl Fn([u8; N]) -> T,
-    write: impl Fn(T) -> [u8; N],
-    from: &[u8],
-    bits: &[u8],
-    to: &mut [u8],
-) {
-    let fill = read(fill);
+fn pick_sized<const N: usize>(fill: &[u8], from: &[u8], bits: &[u8], to: &mut [u8]) {
+    let Some(fill) = fill.first_chunk::<N>() else {
+        return;
+    };
     let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
     for ((to, from), bit) in to.iter_mut().zip(from).zip(bits) {
-        let value = read(*from);
-        *to = write(if *bit != 0 { value } else { fill });
+        // Read in any case, so that the loop has no branches.
+        let cell = *from;
+        *to = if *bit != 0 { cell } else { *fill };
     }
 }

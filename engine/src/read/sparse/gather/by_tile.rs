@@ -4,6 +4,7 @@
 use super::super::tiles::{FieldKind, SparseField, Tile};
 use super::batch::PlacedRun;
 use super::{FieldTarget, Gather};
+use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::{FilePart, TilePart};
@@ -244,19 +245,16 @@ fn put_packed(group: TileRuns<'_>, column: &PackedColumn, size: usize, target: &
 
 /// Copies cells of `size` bytes.
 fn put_fixed(group: TileRuns<'_>, data: &[u8], size: usize, to: SharedBytes<'_>) {
-    match size {
-        1 => put_sized::<1>(group, data, to),
-        2 => put_sized::<2>(group, data, to),
-        4 => put_sized::<4>(group, data, to),
-        8 => put_sized::<8>(group, data, to),
-        _ => {
+    sized!(size,
+        N => put_sized::<N>(group, data, to),
+        else => {
             for run in group.runs {
                 let from = run.start as usize * size;
                 let len = run.len as usize * size;
                 to.write(run.position * size, &data[from..from + len]);
             }
         }
-    }
+    )
 }
 
 fn put_sized<const N: usize>(group: TileRuns<'_>, data: &[u8], to: SharedBytes<'_>) {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::merge_plan::TileRun;
 use super::super::tiles::{FieldKind, SparseField};
 use super::{FieldTarget, Gather};
+use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tuning::GATHER_BLOCK_RUNS;
@@ -108,12 +109,9 @@ impl Gather<'_> {
         let to = target.output.data;
         let to = to.part(block.position * size, block.cells * size);
         let data = |tile: u32| columns[tile as usize].data;
-        match size {
-            1 => gather_sized::<1>(runs, data, to),
-            2 => gather_sized::<2>(runs, data, to),
-            4 => gather_sized::<4>(runs, data, to),
-            8 => gather_sized::<8>(runs, data, to),
-            _ => {
+        sized!(size,
+            N => gather_sized::<N>(runs, data, to),
+            else => {
                 let mut rest = to;
                 for run in runs {
                     let (from, len) = (run.start as usize * size, run.len as usize * size);
@@ -122,7 +120,7 @@ impl Gather<'_> {
                     rest = later;
                 }
             }
-        }
+        );
     }
 
     /// Copies variable-length values and their offsets.
