@@ -2058,6 +2058,57 @@ capi_return_t tiledb_buffer_list_get_total_size(tiledb_ctx_t *ctx,
                                                 uint64_t *total_size);
 
 /**
+ * Extension: reads every file of an array or a group and reports what is wrong: schemas,
+ * enumerations, commits, deletes, metadata, and all tiles of all fragments with their statistics.
+ * The arrays of dimension labels and the members of a group are checked too. Nothing is changed.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param uri URI or path of the array or group.
+ * @param config The configuration to use, with the key of an encrypted array; null means the
+ *   configuration of the context.
+ * @param callback Called with the severity, the URI of the file, the position in bytes from the
+ *   start of the damaged record (`UINT64_MAX` if it has none), the problem, and `data`. The
+ *   strings are valid for the call. It returns 1 to continue, -1 to make the call fail, anything
+ *   else to end the check.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK`, with or without findings; `TILEDB_INVALID_CONTEXT` if `ctx` is null;
+ *   otherwise `TILEDB_ERR`, for example if there is neither an array nor a group at `uri`.
+ */
+capi_return_t tiledb_rs_check(tiledb_ctx_t *ctx,
+                              const char *uri,
+                              tiledb_config_t *config,
+                              int32_t (*callback)(tiledb_rs_severity_t,
+                                                  const char*,
+                                                  uint64_t,
+                                                  const char*,
+                                                  void*),
+                              void *data);
+
+/**
+ * Extension: removes what killed processes left in an array or a group: temporary names, fragments
+ * without a commit, lists without effect, and folders of dimension labels that no schema names. No
+ * reader at any timestamp sees any of it. Files that a running writer uses, or that are younger
+ * than `sm.vacuum.garbage_min_age_ms`, are kept.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param uri URI or path of the array or group.
+ * @param config The configuration to use; null means the configuration of the context.
+ * @param dry_run Nonzero to call the callback only and to remove nothing.
+ * @param callback Called with the URI of each file or folder before it is removed, valid for the
+ *   call, and `data`. It returns 1 to continue, -1 to make the call fail, anything else to end the
+ *   removal before this file. Null for no calls.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_clean(tiledb_ctx_t *ctx,
+                              const char *uri,
+                              tiledb_config_t *config,
+                              int32_t dry_run,
+                              int32_t (*callback)(const char*,
+                                                  void*),
+                              void *data);
+
+/**
  * Creates a configuration with the default value for every parameter.
  *
  * @param config Set to the new configuration. Free it with `tiledb_config_free`.

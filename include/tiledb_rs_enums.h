@@ -300,13 +300,25 @@ typedef enum tiledb_layout_t {
 
 /** The kind of a file kept in a filestore array. */
 typedef enum tiledb_mime_type_t {
-  /** Not said: kept as "application/octet-stream", whatever the file holds. */
+  /** Unspecified: stored as "application/octet-stream", whatever the content. */
   TILEDB_MIME_AUTODETECT = 0,
   /** TIFF. */
   TILEDB_MIME_TIFF = 1,
   /** PDF. */
   TILEDB_MIME_PDF = 2
 } tiledb_mime_type_t;
+
+/** The consequences of a finding of `tiledb_rs_check`. */
+typedef enum tiledb_rs_severity_t {
+  /** None: a file that does not belong to the format. */
+  TILEDB_RS_NOTE = 0,
+  /** None but used space: a killed process left it, and no reader sees it. */
+  TILEDB_RS_REMAINS = 1,
+  /** Readers return the right cells, but stored information is wrong. */
+  TILEDB_RS_WARNING = 2,
+  /** Readers fail, or may return wrong cells or aggregates. */
+  TILEDB_RS_ERROR = 3
+} tiledb_rs_severity_t;
 
 /** The type of an object. */
 typedef enum tiledb_object_t {

@@ -46,6 +46,9 @@ pub type tiledb_filter_webp_format_t = u32;
 pub type tiledb_layout_t = u32;
 /// A value of the C enum `tiledb_mime_type_t`.
 pub type tiledb_mime_type_t = u32;
+/// A value of the C enum `tiledb_rs_severity_t`.
+pub type tiledb_rs_severity_t = u32;
+
 /// A value of the C enum `tiledb_object_t`.
 pub type tiledb_object_t = u32;
 /// A value of the C enum `tiledb_query_condition_combination_op_t`.

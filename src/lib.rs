@@ -51,6 +51,7 @@ pub mod array_schema_evolution;
 pub mod attribute;
 pub mod buffer;
 pub mod buffer_list;
+pub mod check;
 pub mod config;
 pub mod consolidation;
 pub mod context;

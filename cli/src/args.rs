@@ -200,6 +200,15 @@ pub(crate) enum Command {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Reads every file of an array or group; the exit code is 1 if one is damaged
+    Check { uri: String },
+    /// Removes what killed processes left in an array or group
+    Clean {
+        uri: String,
+        /// Prints what would be removed
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Removes an array or group with everything in its folder
     Rm {
         uri: String,

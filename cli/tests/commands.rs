@@ -168,6 +168,23 @@ fn maintenance_prints_its_plan_first() {
 }
 
 #[test]
+fn check_reports_damage_and_clean_removes_remains() {
+    let folder = weather();
+    let checked = json_of(&folder, &["check", "weather"]);
+    assert_eq!(checked["findings"], json!([]));
+    assert!(checked["files"].as_u64() > Some(5), "{checked}");
+    assert!(folder.output(&["check", "weather"]).ends_with("0 error\n"));
+    assert_eq!(
+        folder.output(&["clean", "weather", "--dry-run"]),
+        "0 remains to remove\n"
+    );
+    assert_eq!(
+        json_of(&folder, &["clean", "weather"])["remains"],
+        json!([])
+    );
+}
+
+#[test]
 fn attributes_are_added_and_dropped() {
     let folder = weather();
     let evolved = [

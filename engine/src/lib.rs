@@ -184,6 +184,9 @@ pub mod filestore;
 pub mod inspect;
 
 #[doc(hidden)]
+pub mod check;
+
+#[doc(hidden)]
 pub mod expression;
 
 #[doc(hidden)]
@@ -207,6 +210,8 @@ pub use api::{
     subarray::Subarray,
     write_query::WriteQuery,
 };
+#[doc(inline)]
+pub use check::{CheckSummary, Finding, Severity};
 #[doc(inline)]
 pub use config::Config;
 #[doc(inline)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 32] = [
+const MODULES: [&str; 33] = [
     "error",
     "platform",
     "memory",
@@ -32,6 +32,7 @@ const MODULES: [&str; 32] = [
     "group",
     "filestore",
     "inspect",
+    "check",
     "serialization",
     "remote",
     "expression",

@@ -1,6 +1,7 @@
 //! The commands.
 
 mod cells;
+mod check;
 mod describe;
 mod diff;
 mod evolve;
@@ -61,6 +62,8 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
         Command::Vacuum { uri, mode, dry_run } => {
             maintain::vacuum(context, &uri, mode, dry_run, output)?;
         }
+        Command::Check { uri } => return check::check(context, &uri, output),
+        Command::Clean { uri, dry_run } => check::clean(context, &uri, dry_run, output)?,
         Command::Diff {
             first,
             second,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::check::{self, CheckSummary, Finding};
 use crate::config::Config;
 use crate::context::Context as EngineContext;
 use crate::error::Result;
@@ -90,6 +91,38 @@ impl Context {
             Ok(Next::Continue)
         })?;
         Ok(found)
+    }
+
+    /// Reads every file of the array or group at `uri` and passes what is wrong to `report`:
+    /// schemas, commits, metadata, and all tiles of all fragments with their statistics. The arrays
+    /// of dimension labels and the members of a group are checked too. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// If no object exists there, the key of an encrypted array is wrong, or `report` returns an
+    /// error. Findings are not errors of the call.
+    pub fn check(
+        &self,
+        uri: &str,
+        mut report: impl FnMut(&Finding) -> Result<()>,
+    ) -> Result<CheckSummary> {
+        check::check(&self.vfs, uri, self.config(), &mut report)
+    }
+
+    /// Removes what killed processes left in the array or group at `uri`, and returns its URIs. No
+    /// reader at any timestamp sees any of it. A dry run removes nothing. Files that are younger
+    /// than `sm.vacuum.garbage_min_age_ms`, or that a running writer uses, are kept.
+    ///
+    /// # Errors
+    ///
+    /// If no object exists there or storage fails.
+    pub fn clean(&self, uri: &str, dry_run: bool) -> Result<Vec<String>> {
+        let mut removed = Vec::new();
+        check::clean(&self.vfs, uri, self.config(), dry_run, &mut |uri| {
+            removed.push(uri.to_string());
+            Ok(())
+        })?;
+        Ok(removed)
     }
 
     /// Removes the array or group at `uri` and everything in its folder. A removal that was

@@ -44,6 +44,11 @@ impl Delete {
         format!("{}/{}", folders::COMMITS, self.name)
     }
 
+    /// Returns whether it is an update, which cannot be applied.
+    pub fn is_update(&self) -> bool {
+        self.name.ends_with(folders::UPDATE)
+    }
+
     /// Returns the timestamp. Cells written until then, inclusively, are deleted.
     pub fn timestamp(&self) -> Timestamp {
         self.timestamp
@@ -59,7 +64,7 @@ impl Delete {
         if let Some(condition) = self.condition.get() {
             return Ok(condition);
         }
-        if self.name.ends_with(folders::UPDATE) {
+        if self.is_update() {
             let message = format!("Cannot apply '{}'; Updates are not supported", self.uri);
             return Err(Error::usage("ArrayOperations", message));
         }

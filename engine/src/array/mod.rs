@@ -10,6 +10,7 @@ mod create;
 mod delete_commit;
 mod deletes;
 mod enumerations;
+mod every_file;
 mod evolve;
 mod folder_tree;
 mod instant;
@@ -34,6 +35,7 @@ pub use create::create;
 pub use delete_commit::write_delete;
 pub use deletes::Delete;
 pub use enumerations::load_enumeration;
+pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
@@ -41,8 +43,8 @@ pub use listing::current_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
-    OpenMetadata, WithMetadata, describes_visible, newest_fragment, retain_committed,
-    retain_described, write_metadata_file,
+    OpenMetadata, WithMetadata, describes_visible, newest_fragment, read_metadata_file,
+    retain_committed, retain_described, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;

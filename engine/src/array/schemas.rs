@@ -115,6 +115,13 @@ impl Schemas {
             .collect()
     }
 
+    /// Returns the names of the schema files, in order of evolution.
+    pub(super) fn file_names(&self) -> Result<Vec<String>> {
+        let single = self.single()?.then_some(folders::ROOT_SCHEMA);
+        let names = self.names.iter().map(FragmentName::as_str);
+        Ok(single.into_iter().chain(names).map(str::to_owned).collect())
+    }
+
     fn has(&self, name: &str) -> Result<bool> {
         if name == folders::ROOT_SCHEMA {
             return self.single();

@@ -33,6 +33,11 @@ pub struct Fragment {
 }
 
 impl Fragment {
+    /// Returns the storage.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
     /// Returns the URI of the folder.
     pub fn uri(&self) -> &Uri {
         &self.uri

@@ -19,14 +19,16 @@ use crate::types::VAR_NUM;
 use crate::vfs::{ReadFile, Uri};
 
 impl Fragment {
+    /// Returns the name of a file of a field.
+    pub fn file_name(&self, slot: Slot, part: FilePart) -> String {
+        let field = self.field(slot).unwrap_or(FragmentField::Coordinates);
+        field.file_name(self.version(), part.suffix())
+    }
+
     /// Returns a file of a field, opened if necessary.
     pub fn file(&self, slot: Slot, part: FilePart) -> Result<Arc<ReadFile>> {
         let sections = self.slot_sections(slot)?;
-        let field = self.field(slot).unwrap_or(FragmentField::Coordinates);
-        let uri = || {
-            self.uri
-                .join(&field.file_name(self.version(), part.suffix()))
-        };
+        let uri = || self.uri.join(&self.file_name(slot, part));
         let file = self.open_cached(&sections.files[part as usize], uri);
         file.map_err(|error| self.missing(error))
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::members::{MemberList, Members};
 use super::wrong;
-use crate::array::{list_at_one_instant, open_repeatedly};
+use crate::array::{key, list_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
+use crate::config::Config;
 use crate::error::Result;
 use crate::format::group::{GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders, unversioned_name};
@@ -52,6 +53,25 @@ fn read(
         read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
     });
     Ok(Members::of(files?))
+}
+
+/// Reads all files that list members, and drops their content.
+pub fn detail_files(
+    vfs: &Arc<Vfs>,
+    group: &Uri,
+    config: &Config,
+) -> Result<Vec<(Uri, Result<()>)>> {
+    let key = match key::of_array_config(config)? {
+        None => key::of_config(vfs.context().config())?,
+        key => key,
+    };
+    let folder = group.join(folders::GROUP_DETAILS);
+    let names = names(&vfs.list(&folder)?, TimeRange::ALL);
+    let read = |name: &FragmentName| {
+        let read = read(vfs, &folder, std::slice::from_ref(name), key.as_ref());
+        (folder.join(name.as_str()), read.map(drop))
+    };
+    Ok(names.iter().map(read).collect())
 }
 
 /// The timestamp of changes of members.

@@ -15,6 +15,7 @@ mod remove;
 mod tests;
 
 pub use create::create;
+pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use open::{Group, Member};
 

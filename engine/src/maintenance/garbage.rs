@@ -18,76 +18,142 @@ use crate::memory::tuning::REMOVAL_BATCH_FRAGMENTS;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary};
 
+/// Removes remains, or only reports them.
+pub(super) struct Sweep<'a> {
+    vfs: &'a Vfs,
+    age: MinAge,
+    dry_run: bool,
+    /// Called with each file and folder before it is removed.
+    report: &'a mut dyn FnMut(&Uri) -> Result<()>,
+}
+
+impl<'a> Sweep<'a> {
+    /// Returns a sweep with the minimum age of `config`. A dry run removes nothing.
+    pub(super) fn new(
+        vfs: &'a Vfs,
+        config: &Config,
+        dry_run: bool,
+        report: &'a mut dyn FnMut(&Uri) -> Result<()>,
+    ) -> Result<Self> {
+        Ok(Self {
+            vfs,
+            age: MinAge::of_garbage(config)?,
+            dry_run,
+            report,
+        })
+    }
+
+    /// Removes a file if it has the minimum age.
+    fn file(&mut self, uri: &Uri) -> Result<()> {
+        if !self.age.has_passed(self.vfs, uri)? {
+            return Ok(());
+        }
+        (self.report)(uri)?;
+        if !self.dry_run {
+            self.vfs.remove_file_if_any(uri)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a folder if everything in it has the minimum age. No other process uses it.
+    fn folder(&mut self, uri: &Uri) -> Result<()> {
+        if !self.age.has_passed_below(self.vfs, uri)? {
+            return Ok(());
+        }
+        (self.report)(uri)?;
+        if !self.dry_run {
+            self.vfs.remove_dir_if_any(uri)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a folder unless a running creation has locked it.
+    fn unlocked_folder(&mut self, uri: &Uri) -> Result<()> {
+        match self.vfs.try_lock(uri, LockMode::Exclusive) {
+            Ok(Some(_lock)) => self.folder(uri),
+            Ok(None) => Ok(()),
+            Err(error) if error.is_not_found() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn entry(&mut self, folder: &Uri, entry: &Entry) -> Result<()> {
+        let uri = folder.join(&entry.name);
+        match entry.kind {
+            EntryKind::File => self.file(&uri),
+            EntryKind::Directory => self.unlocked_folder(&uri),
+        }
+    }
+
+    /// Removes the temporary names in the folder of an array or group that killed processes left.
+    pub(super) fn temporaries(&mut self, object: &Uri) -> Result<()> {
+        let entries = self.vfs.list(object)?.into_iter();
+        for entry in entries.filter(|entry| is_temporary(&entry.name)) {
+            self.entry(object, &entry)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a lock that excludes other maintenance. A dry run does not complete consolidations
+    /// that ended after their commit.
+    fn lock(&self, array: &Uri) -> Result<FolderLock> {
+        if self.dry_run {
+            self.vfs.lock(array, LockMode::Exclusive)
+        } else {
+            lock_for_maintenance(self.vfs, array)
+        }
+    }
+}
+
 /// Removes the temporary names in the folder of an array or group that killed processes left.
 pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
-    let age = MinAge::of_garbage(config)?;
-    let entries = vfs.list(object)?.into_iter();
-    for entry in entries.filter(|entry| is_temporary(&entry.name)) {
-        remove_entry(vfs, object, &entry, age)?;
-    }
-    Ok(())
-}
-
-fn remove_entry(vfs: &Vfs, folder: &Uri, entry: &Entry, age: MinAge) -> Result<()> {
-    let uri = folder.join(&entry.name);
-    match entry.kind {
-        EntryKind::File if age.has_passed(vfs, &uri)? => vfs.remove_file_if_any(&uri)?,
-        EntryKind::Directory if age.has_passed_below(vfs, &uri)? => remove_unlocked(vfs, &uri)?,
-        _ => false,
-    };
-    Ok(())
-}
-
-/// Removes a folder unless a running creation has locked it.
-fn remove_unlocked(vfs: &Vfs, folder: &Uri) -> Result<bool> {
-    match vfs.try_lock(folder, LockMode::Exclusive) {
-        Ok(Some(_lock)) => vfs.remove_dir_if_any(folder),
-        Ok(None) => Ok(false),
-        Err(error) if error.is_not_found() => Ok(false),
-        Err(error) => Err(error),
-    }
+    Sweep::new(vfs, config, false, &mut |_| Ok(()))?.temporaries(object)
 }
 
 /// Removes what killed processes left in an array and in the arrays of its dimension labels.
-pub(super) fn remove_garbage(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
-    let age = MinAge::of_garbage(config)?;
-    let lock = lock_for_maintenance(vfs, array)?;
-    remove_uncommitted(vfs, array, &lock, age)?;
-    let labels = remove_labels(vfs, array, config, age)?;
-    remove_temporaries(vfs, array, config)?;
+pub(super) fn remove_garbage(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    config: &Config,
+    sweep: &mut Sweep<'_>,
+) -> Result<()> {
+    let lock = sweep.lock(array)?;
+    remove_uncommitted(sweep, array, &lock)?;
+    let labels = remove_labels(vfs, array, config, sweep)?;
+    sweep.temporaries(array)?;
     for label in labels.iter().filter(|label| *label != array) {
         if vfs.is_dir(label)? {
-            let lock = lock_for_maintenance(vfs, label)?;
-            remove_uncommitted(vfs, label, &lock, age)?;
-            remove_temporaries(vfs, label, config)?;
+            let lock = sweep.lock(label)?;
+            remove_uncommitted(sweep, label, &lock)?;
+            sweep.temporaries(label)?;
         }
     }
     Ok(())
 }
 
 /// Removes fragments without a commit, and files that refer to such fragments.
-fn remove_uncommitted(vfs: &Vfs, array: &Uri, lock: &FolderLock, age: MinAge) -> Result<()> {
+fn remove_uncommitted(sweep: &mut Sweep<'_>, array: &Uri, lock: &FolderLock) -> Result<()> {
+    let vfs = sweep.vfs;
     let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
     let committed = commits.fragment_names(vfs)?;
-    remove_lists(vfs, &commits, &committed, age)?;
+    remove_lists(sweep, &commits, &committed)?;
     let found = uncommitted(vfs, &commits, &committed)?;
-    remove_fragments(vfs, array, &found, lock, age)?;
-    remove_descriptions(vfs, array, &committed, age)
+    remove_fragments(sweep, array, &found, lock)?;
+    remove_descriptions(sweep, array, &committed)
 }
 
 /// Removes the replacement lists that have no effect.
 fn remove_lists(
-    vfs: &Vfs,
+    sweep: &mut Sweep<'_>,
     commits: &Commits,
     committed: &HashSet<String>,
-    age: MinAge,
 ) -> Result<()> {
-    let lists = commits.lists(vfs, |_| true)?;
+    let lists = commits.lists(sweep.vfs, |_| true)?;
     let hidden = replaced(&lists, |name| committed.contains(name));
     for list in &lists {
         let counts = committed.contains(&list.name) || hidden.contains(&list.name);
-        if !counts && age.has_passed(vfs, &list.uri)? {
-            vfs.remove_file_if_any(&list.uri)?;
+        if !counts {
+            sweep.file(&list.uri)?;
         }
     }
     Ok(())
@@ -101,12 +167,12 @@ struct Uncommitted {
 
 /// Removes the folders of uncommitted fragments that no writer uses.
 fn remove_fragments(
-    vfs: &Vfs,
+    sweep: &mut Sweep<'_>,
     array: &Uri,
     found: &[Uncommitted],
     lock: &FolderLock,
-    age: MinAge,
 ) -> Result<()> {
+    let vfs = sweep.vfs;
     let in_use = timestamps_in_use(vfs, found)?;
     for batch in found.chunks(REMOVAL_BATCH_FRAGMENTS) {
         let batch = batch
@@ -121,9 +187,8 @@ fn remove_fragments(
         let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
         let committed = commits.fragment_names(vfs)?;
         for (fragment, _lock) in &locked {
-            let is_committed = committed.contains(fragment.name.as_str());
-            if !is_committed && age.has_passed_below(vfs, &fragment.uri)? {
-                vfs.remove_dir_if_any(&fragment.uri)?;
+            if !committed.contains(fragment.name.as_str()) {
+                sweep.folder(&fragment.uri)?;
             }
         }
     }
@@ -193,11 +258,11 @@ fn lock_unused<'a>(
 /// Removes the metadata files that describe fragments which are neither committed nor being
 /// written.
 fn remove_descriptions(
-    vfs: &Vfs,
+    sweep: &mut Sweep<'_>,
     array: &Uri,
     committed: &HashSet<String>,
-    age: MinAge,
 ) -> Result<()> {
+    let vfs = sweep.vfs;
     let folder = array.join(folders::METADATA);
     let names = vfs.list(&folder)?.into_iter().map(|entry| entry.name);
     let names = names.filter(|name| FragmentName::with_suffix(name, "").is_some());
@@ -207,8 +272,8 @@ fn remove_descriptions(
     files.retain(|file| !counting.contains(file));
     for file in files {
         let fragment = array.join(folders::FRAGMENTS).join(file.name());
-        if !vfs.is_dir(&fragment)? && age.has_passed(vfs, &file)? {
-            vfs.remove_file_if_any(&file)?;
+        if !vfs.is_dir(&fragment)? {
+            sweep.file(&file)?;
         }
     }
     Ok(())
@@ -219,7 +284,7 @@ fn remove_labels(
     vfs: &Arc<Vfs>,
     array: &Uri,
     config: &Config,
-    age: MinAge,
+    sweep: &mut Sweep<'_>,
 ) -> Result<HashSet<Uri>> {
     let folder = array.join(folders::LABELS);
     let entries = vfs.list(&folder)?;
@@ -231,7 +296,7 @@ fn remove_labels(
         .collect();
     for entry in &entries {
         if !named.contains(&folder.join(&entry.name)) {
-            remove_entry(vfs, &folder, entry, age)?;
+            sweep.entry(&folder, entry)?;
         }
     }
     Ok(named)

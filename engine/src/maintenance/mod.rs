@@ -35,6 +35,7 @@ use crate::stats::{Part, Timer};
 use crate::types::TimeRange;
 use crate::vfs::{LockMode, Uri, Vfs};
 
+use garbage::Sweep;
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
 
@@ -183,8 +184,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     if mode == Mode::GroupMetadata {
         check_group(vfs, &uri)?;
     } else if mode == Mode::Garbage && check_group(vfs, &uri).is_ok() {
-        let _lock = vfs.lock(&uri, LockMode::Exclusive)?;
-        return garbage::remove_temporaries(vfs, &uri, config);
+        return remove_remains(vfs, &uri, config, false, &mut |_| Ok(()));
     } else if !array::exists(vfs, &uri)? {
         return Err(array::array_not_found());
     }
@@ -193,8 +193,29 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
         Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri, config),
         Mode::Commits => commits::vacuum(vfs, &uri, config),
         Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, &uri, config),
-        Mode::Garbage => garbage::remove_garbage(vfs, &uri, config),
+        Mode::Garbage => remove_remains(vfs, &uri, config, false, &mut |_| Ok(())),
     }
+}
+
+/// Removes what killed processes left in an array or a group; a dry run removes nothing. Calls
+/// `report` with each file and folder before it is removed. Returns an error if neither an array
+/// nor a group exists, or if `report` returns one.
+pub fn remove_remains(
+    vfs: &Arc<Vfs>,
+    object: &Uri,
+    config: &Config,
+    dry_run: bool,
+    report: &mut dyn FnMut(&Uri) -> Result<()>,
+) -> Result<()> {
+    let mut sweep = Sweep::new(vfs, config, dry_run, report)?;
+    if check_group(vfs, object).is_ok() {
+        let _lock = vfs.lock(object, LockMode::Exclusive)?;
+        return sweep.temporaries(object);
+    }
+    if !array::exists(vfs, object)? {
+        return Err(array::array_not_found());
+    }
+    garbage::remove_garbage(vfs, object, config, &mut sweep)
 }
 
 /// Returns the time range of a configuration.

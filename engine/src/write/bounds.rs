@@ -8,7 +8,7 @@ use crate::types::{Physical, Range, Value, real_text_with_digits};
 
 /// Returns the range of the coordinates of one dimension. Strings have offsets. The first of equal
 /// coordinates is used, and NaN is ignored.
-pub(super) fn bounds_of(physical: Physical, data: &[u8], starts: Option<&[u64]>) -> Range {
+pub fn bounds_of(physical: Physical, data: &[u8], starts: Option<&[u64]>) -> Range {
     let Some(starts) = starts else {
         return typed!(physical, T => number_bounds::<T>(data));
     };

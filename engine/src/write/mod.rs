@@ -24,6 +24,7 @@ mod unordered;
 mod values_order;
 mod zipped_coordinates;
 
+pub use bounds::bounds_of;
 pub use box_write::BoxWrite;
 pub use check::is_about_buffers;
 pub use global::GlobalWrite;

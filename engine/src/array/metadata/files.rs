@@ -105,6 +105,13 @@ impl MetadataFolder {
     }
 }
 
+/// Reads a metadata file and drops its entries.
+pub fn read_metadata_file(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
+    let record = generic::read(vfs, uri, key)?;
+    let read = read_metadata(&mut Cursor::new("metadata", &record));
+    read.map(drop).map_err(|error| error.with_uri(uri))
+}
+
 /// The content of metadata files, oldest first.
 #[derive(Debug)]
 pub struct MetadataRecords<'a> {

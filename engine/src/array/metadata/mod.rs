@@ -18,5 +18,7 @@ mod tests;
 pub use access::{OpenMetadata, WithMetadata};
 pub use changes::MetadataChanges;
 pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
-pub use files::{MetadataFolder, MetadataNames, MetadataRecords, write_metadata_file};
+pub use files::{
+    MetadataFolder, MetadataNames, MetadataRecords, read_metadata_file, write_metadata_file,
+};
 pub use seen::{Metadata, MetadataItem};

@@ -16,6 +16,8 @@ pub const METADATA: &str = "__meta";
 pub const LABELS: &str = crate::schema::LABELS_FOLDER;
 /// The schema of arrays before format 10, which have only one.
 pub const ROOT_SCHEMA: &str = "__array_schema.tdb";
+/// A file that earlier releases of libtiledb locked. Nothing uses it any more.
+pub const LOCK: &str = "__lock.tdb";
 /// The metadata of a fragment, in its folder.
 pub const FRAGMENT_METADATA_FILE: &str = "__fragment_metadata.tdb";
 /// The file that marks a folder as a group.

@@ -1,0 +1,114 @@
+//! All files of an array, whether a reader sees them or not, for checks.
+
+use std::sync::Arc;
+
+use super::commits::{CommitScope, Commits};
+use super::deletes;
+use super::key;
+use super::schemas::Schemas;
+use crate::config::Config;
+use crate::error::{ErrorKind, Result};
+use crate::format::names::folders;
+use crate::fragment::{Fragment, FragmentOpener};
+use crate::schema::ArraySchema;
+use crate::types::{EncryptionKey, TimeRange, Timestamp};
+use crate::vfs::{Uri, Vfs};
+
+/// A committed fragment.
+#[derive(Debug)]
+pub struct CommittedFragment {
+    /// The URI of its folder.
+    pub uri: Uri,
+    /// The fragment, opened by its own file, or the reason why it cannot be opened.
+    pub opened: Result<Fragment>,
+}
+
+/// The files of an array at the time of listing.
+#[derive(Debug)]
+pub struct ArrayFiles {
+    vfs: Arc<Vfs>,
+    array: Uri,
+    key: Option<EncryptionKey>,
+    schemas: Schemas,
+    commits: Commits,
+}
+
+impl ArrayFiles {
+    /// Lists an array. The key is that of `config`, or else that of the context.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the array does not exist, or if a list of commits cannot be read.
+    pub fn list(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<Self> {
+        let key = match key::of_array_config(config)? {
+            None => key::of_config(vfs.context().config())?,
+            key => key,
+        };
+        Ok(Self {
+            schemas: Schemas::list(vfs, array, key.as_ref())?,
+            commits: Commits::read(vfs, array, CommitScope::all(None))?,
+            vfs: vfs.clone(),
+            array: array.clone(),
+            key,
+        })
+    }
+
+    /// Returns the key of an encrypted array.
+    pub fn key(&self) -> Option<&EncryptionKey> {
+        self.key.as_ref()
+    }
+
+    /// Returns an error if the array is encrypted with another key, or without one.
+    pub fn check_key(&self) -> Result<()> {
+        let latest = self.schemas.latest(Timestamp::MAX)?;
+        match self.schemas.get(Some(latest)) {
+            Err(error) if matches!(error.kind(), ErrorKind::Usage { .. }) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the schema files, each with its content or the reason why it cannot be read.
+    pub fn schemas(&self) -> Result<Vec<(Uri, Result<Arc<ArraySchema>>)>> {
+        let names = self.schemas.file_names()?;
+        let read = |name: String| (self.schemas.uri(&name), self.schemas.get(Some(&name)));
+        Ok(names.into_iter().map(read).collect())
+    }
+
+    /// Returns all committed fragments, including those that others replace. A fragment that only a
+    /// consolidated file commits and that was removed since is not returned.
+    pub fn fragments(&self) -> Result<Vec<CommittedFragment>> {
+        let schema = |name: Option<&str>| self.schemas.get(name);
+        let opener = FragmentOpener {
+            vfs: &self.vfs,
+            key: self.key.as_ref(),
+            schema: &schema,
+        };
+        let mut found = Vec::new();
+        for committed in self.commits.fragments(&self.vfs)? {
+            let folder = if committed.in_root {
+                self.array.clone()
+            } else {
+                self.array.join(folders::FRAGMENTS)
+            };
+            let uri = folder.join(committed.name.as_str());
+            if committed.only_consolidated && !self.vfs.is_dir(&uri)? {
+                continue;
+            }
+            let opened = opener.open(uri.clone(), committed.name, None);
+            found.push(CommittedFragment { uri, opened });
+        }
+        Ok(found)
+    }
+
+    /// Returns the names of the delete commits, each with the reason why it cannot be read.
+    pub fn deletes(&self) -> Result<Vec<(Uri, Result<()>)>> {
+        let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;
+        let deletes = deletes.iter().filter(|delete| !delete.is_update());
+        let read = |delete: &Arc<deletes::Delete>| {
+            let condition = delete.condition(&self.vfs, self.key.as_ref());
+            let uri = self.array.join(&delete.marker());
+            (uri, condition.map(drop))
+        };
+        Ok(deletes.map(read).collect())
+    }
+}

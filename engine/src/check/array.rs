@@ -1,0 +1,228 @@
+//! Checks of arrays: schemas, commits, deletes, metadata, consolidated files, fragments, and
+//! remains.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::fragment;
+use super::report::{Finding, FindingReport, Severity};
+use crate::array::{
+    ArrayFiles, MetadataFolder, key, label_folders, load_enumeration, read_metadata_file,
+};
+use crate::config::Config;
+use crate::error::Result;
+use crate::format::fragment::read_consolidated;
+use crate::format::names::{FragmentName, folders};
+use crate::fragment::Fragment;
+use crate::maintenance;
+use crate::tile::generic;
+use crate::vfs::{EntryKind, Uri, Vfs, is_temporary};
+
+/// Checks an array and the arrays of its labels.
+pub(super) fn check(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    config: &Config,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    check_own(vfs, array, config, report)?;
+    let labels = report.value(array, label_folders(vfs, array, config))?;
+    let labels: HashSet<Uri> = labels.unwrap_or_default().into_iter().collect();
+    for label in labels {
+        if vfs.is_dir(&label)? {
+            check_own(vfs, &label, config, report)?;
+        } else {
+            let problem = "the array of a dimension label does not exist";
+            report.add(&Finding::new(Severity::Error, &label, problem))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_own(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    config: &Config,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    let files = ArrayFiles::list(vfs, array, config);
+    let Some(files) = report.value(array, files)? else {
+        return Ok(());
+    };
+    // With a wrong key, nothing can be said about the files.
+    files.check_key()?;
+    check_schemas(vfs, array, &files, report)?;
+    for (uri, read) in files.deletes()? {
+        report.files(1);
+        report.value(&uri, read)?;
+    }
+    let fragments = check_fragments(&files, report)?;
+    check_consolidated_footers(vfs, array, &files, &fragments, report)?;
+    check_metadata(vfs, array, config, report)?;
+    check_names(vfs, array, report)?;
+    check_remains(vfs, array, config, report)
+}
+
+/// Reads all schemas and their enumerations.
+fn check_schemas(
+    vfs: &Vfs,
+    array: &Uri,
+    files: &ArrayFiles,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    for (uri, schema) in files.schemas()? {
+        report.files(1);
+        let Some(schema) = report.value(&uri, schema)? else {
+            continue;
+        };
+        for path in &schema.enumerations {
+            report.files(1);
+            let loaded = load_enumeration(vfs, array, files.key(), &schema, &path.name);
+            report.value(&uri, loaded)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks all committed fragments; returns those that can be opened.
+fn check_fragments(files: &ArrayFiles, report: &mut FindingReport<'_>) -> Result<Vec<Fragment>> {
+    let mut fragments = Vec::new();
+    for committed in files.fragments()? {
+        report.files(1);
+        if let Some(fragment) = report.value(&committed.uri, committed.opened)? {
+            fragment::check(&fragment, report)?;
+            fragments.push(fragment);
+        }
+    }
+    Ok(fragments)
+}
+
+/// Compares consolidated footers with those in the files of the fragments.
+fn check_consolidated_footers(
+    vfs: &Vfs,
+    array: &Uri,
+    files: &ArrayFiles,
+    fragments: &[Fragment],
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    let folder = array.join(folders::FRAGMENT_META);
+    for entry in vfs.list(&folder)? {
+        if entry.kind != EntryKind::File || !entry.name.ends_with(folders::CONSOLIDATED_META) {
+            continue;
+        }
+        let uri = folder.join(&entry.name);
+        report.files(1);
+        let Some(record) = report.value(&uri, generic::read(vfs, &uri, files.key()))? else {
+            continue;
+        };
+        let read = read_consolidated(&record).map_err(|error| error.with_uri(&uri));
+        for (name, footer) in report.value(&uri, read)?.unwrap_or_default() {
+            let name = name
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or(name);
+            let own = fragments.iter().find(|own| own.name().as_str() == name);
+            let Some(own) = own.and_then(|own| own.footer_bytes().ok()) else {
+                continue;
+            };
+            if !footer.starts_with(&own) {
+                let problem = format!("the footer of fragment {name} differs from its own");
+                report.add(&Finding::new(Severity::Error, &uri, problem))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads all metadata files of an array or group.
+pub(super) fn check_metadata(
+    vfs: &Arc<Vfs>,
+    object: &Uri,
+    config: &Config,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    let key = match key::of_array_config(config)? {
+        None => key::of_config(vfs.context().config())?,
+        key => key,
+    };
+    let folder = object.join(folders::METADATA);
+    let listed = MetadataFolder::read(vfs, object, None);
+    report.value(&folder, listed)?;
+    for entry in vfs.list(&folder)? {
+        if FragmentName::with_suffix(&entry.name, "").is_none() {
+            continue;
+        }
+        report.files(1);
+        let uri = folder.join(&entry.name);
+        let read = read_metadata_file(vfs, &uri, key.as_ref());
+        match read {
+            // Another process has consolidated and removed it.
+            Err(error) if error.is_not_found() => {}
+            read => {
+                report.value(&uri, read)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reports names in the folders of an array that do not belong to the format.
+fn check_names(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result<()> {
+    const SUFFIXES: [&str; 9] = [
+        "",
+        folders::WRITE,
+        folders::OK,
+        folders::DELETE,
+        folders::UPDATE,
+        folders::CONSOLIDATED_COMMITS,
+        folders::IGNORE,
+        folders::VACUUM,
+        folders::CONSOLIDATED_META,
+    ];
+    const OWN: [&str; 9] = [
+        folders::SCHEMAS,
+        folders::COMMITS,
+        folders::FRAGMENTS,
+        folders::METADATA,
+        folders::FRAGMENT_META,
+        folders::LABELS,
+        folders::PENDING,
+        folders::ROOT_SCHEMA,
+        folders::LOCK,
+    ];
+    let is_known = |name: &str| {
+        let is_timestamped = |suffix: &&str| FragmentName::with_suffix(name, suffix).is_some();
+        SUFFIXES.iter().any(is_timestamped) || is_temporary(name)
+    };
+    let folders_with_names = [folders::COMMITS, folders::FRAGMENTS, folders::FRAGMENT_META];
+    let listed = folders_with_names.map(|name| array.join(name));
+    for folder in listed.iter().chain([array]) {
+        for entry in vfs.list(folder)? {
+            let own = OWN.contains(&entry.name.as_str())
+                && (folder == array || entry.name == folders::PENDING);
+            if !own && !is_known(&entry.name) {
+                let problem = "the name does not belong to the format; readers ignore it";
+                report.add(&Finding::new(
+                    Severity::Note,
+                    &folder.join(&entry.name),
+                    problem,
+                ))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reports what [`super::clean`] would remove.
+pub(super) fn check_remains(
+    vfs: &Arc<Vfs>,
+    object: &Uri,
+    config: &Config,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
+    maintenance::remove_remains(vfs, object, config, true, &mut |uri| {
+        let problem = "a killed process left it; no reader sees it";
+        report.add(&Finding::new(Severity::Remains, uri, problem))
+    })
+}

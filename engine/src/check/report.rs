@@ -1,0 +1,158 @@
+//! The findings of a check.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::Uri;
+
+/// The consequences of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// No consequences: a file that does not belong to the format.
+    Note,
+    /// No consequences but used space: a killed process left it, and no reader sees it.
+    Remains,
+    /// Readers return the right cells, but stored information is wrong.
+    Warning,
+    /// Readers fail, or may return wrong cells or aggregates.
+    Error,
+}
+
+impl Severity {
+    /// All severities, the least first.
+    pub const ALL: [Self; 4] = [Self::Note, Self::Remains, Self::Warning, Self::Error];
+
+    /// Returns the name, such as "error".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Remains => "remains",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A problem of a stored file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The consequences.
+    pub severity: Severity,
+    /// The URI of the file or folder.
+    pub uri: String,
+    /// The position of the problem in bytes, from the start of the record that the problem names;
+    /// `None` if it has none.
+    pub position: Option<u64>,
+    /// The problem, as a sentence without a period.
+    pub problem: String,
+}
+
+impl Finding {
+    pub(super) fn new(severity: Severity, uri: &Uri, problem: impl Into<String>) -> Self {
+        Self {
+            severity,
+            uri: uri.to_string(),
+            position: None,
+            problem: problem.into(),
+        }
+    }
+
+    /// Converts the error of reading `uri` to a finding. Returns the error if it says nothing about
+    /// the file, and `None` if another process has removed the file.
+    pub(super) fn of_error(error: Error, uri: &Uri) -> Result<Option<Self>> {
+        let (found, position, problem) = match error.kind() {
+            ErrorKind::Cancelled | ErrorKind::Budget { .. } => return Err(error),
+            ErrorKind::Removed { .. } => return Ok(None),
+            ErrorKind::Corrupt {
+                file,
+                uri,
+                field,
+                offset,
+                problem,
+            } => {
+                let problem = format!("the {file} is damaged: {field} {problem}");
+                (uri.clone(), Some(*offset), problem)
+            }
+            ErrorKind::Storage { uri, .. } if error.is_not_found() => (
+                Some(uri.clone()),
+                None,
+                "the file does not exist".to_owned(),
+            ),
+            ErrorKind::Storage { uri, source, .. } => {
+                let problem = format!("the file cannot be read: {source}");
+                (Some(uri.clone()), None, problem)
+            }
+            _ => (None, None, error.to_string()),
+        };
+        Ok(Some(Self {
+            severity: Severity::Error,
+            uri: found.unwrap_or_else(|| uri.to_string()),
+            position,
+            problem,
+        }))
+    }
+}
+
+/// The size of a check and the number of its findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckSummary {
+    /// The number of checked files.
+    pub files: u64,
+    /// The number of checked tiles.
+    pub tiles: u64,
+    /// The numbers of findings, by [`Severity`].
+    pub findings: [u64; 4],
+}
+
+impl CheckSummary {
+    /// Returns the number of findings of a severity.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.findings[severity as usize]
+    }
+}
+
+/// Passes findings to the caller and counts them.
+pub(super) struct FindingReport<'a> {
+    take: &'a mut dyn FnMut(&Finding) -> Result<()>,
+    summary: CheckSummary,
+}
+
+impl<'a> FindingReport<'a> {
+    pub(super) fn new(take: &'a mut dyn FnMut(&Finding) -> Result<()>) -> Self {
+        Self {
+            take,
+            summary: CheckSummary::default(),
+        }
+    }
+
+    pub(super) fn summary(&self) -> CheckSummary {
+        self.summary
+    }
+
+    /// Counts checked files.
+    pub(super) fn files(&mut self, number: usize) {
+        self.summary.files += number as u64;
+    }
+
+    /// Counts checked tiles.
+    pub(super) fn tiles(&mut self, number: u64) {
+        self.summary.tiles += number;
+    }
+
+    /// Reports a finding.
+    pub(super) fn add(&mut self, finding: &Finding) -> Result<()> {
+        self.summary.findings[finding.severity as usize] += 1;
+        (self.take)(finding)
+    }
+
+    /// Returns the value, or reports why `uri` cannot be read.
+    pub(super) fn value<T>(&mut self, uri: &Uri, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                if let Some(finding) = Finding::of_error(error, uri)? {
+                    self.add(&finding)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Checks of the tiles of one field: they can be decoded, and agree with the R-tree and the
+//! statistics.
+
+use super::report::{Finding, Severity};
+use super::statistics::statistics_problem;
+use crate::aggregate::TileStatistics;
+use crate::error::Result;
+use crate::format::names::folders;
+use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::geometry::TileGrid;
+use crate::schema::{Dimension, StoredField};
+use crate::tile::Cells;
+use crate::typed;
+use crate::types::{Range, Value};
+use crate::write::bounds_of;
+
+/// The check of the tiles of a field in a fragment.
+pub(super) struct FieldCheck<'a> {
+    fragment: &'a Fragment,
+    field: &'a StoredField,
+    tiles: FieldTiles,
+    /// The index of the dimension whose coordinates these are.
+    dimension: Option<usize>,
+    /// Whether the statistics of tiles describe all of their cells: in dense fragments, those of
+    /// tiles at the edge do not.
+    has_statistics: bool,
+}
+
+impl<'a> FieldCheck<'a> {
+    pub(super) fn new(fragment: &'a Fragment, field: &'a StoredField, tiles: FieldTiles) -> Self {
+        let schema = fragment.schema();
+        let is_attribute = schema.attributes.iter().any(|of| of.name == field.name);
+        let dimensions = schema.domain.dimensions.iter();
+        let index = dimensions.clone().position(|of| of.name == field.name);
+        Self {
+            dimension: index.filter(|_| !is_attribute && !field.filters.is_lossy()),
+            has_statistics: is_attribute && (!fragment.is_dense() || has_whole_tiles(fragment)),
+            fragment,
+            field,
+            tiles,
+        }
+    }
+
+    /// Checks a tile.
+    pub(super) fn tile(&self, tile: u64) -> Result<Vec<Finding>> {
+        let part = if self.tiles.includes_offsets() {
+            FilePart::Var
+        } else {
+            FilePart::Fixed
+        };
+        let name = self.fragment.file_name(self.tiles.slot(), part);
+        let uri = self.fragment.uri().join(&name);
+        let number = cell_num(self.fragment, tile);
+        let mut cells = Cells::default();
+        let decoded = usize::try_from(number)
+            .map_err(|_| crate::error::Error::out_of_memory("a tile", number))
+            .and_then(|number| self.tiles.cells(self.fragment, tile, number, &mut cells));
+        if let Err(error) = decoded {
+            let finding = Finding::of_error(error, &uri)?.map(|finding| Finding {
+                problem: format!("tile {tile} of '{}': {}", self.field.name, finding.problem),
+                ..finding
+            });
+            return Ok(finding.into_iter().collect());
+        }
+        let metadata = self.fragment.uri().join(folders::FRAGMENT_METADATA_FILE);
+        let mut problems = Vec::new();
+        problems.extend(self.bounds_problem(tile, &cells)?);
+        problems.extend(self.statistics_problem(tile, number, &cells)?);
+        let finding = |problem| Finding::new(Severity::Error, &metadata, problem);
+        Ok(problems.into_iter().map(finding).collect())
+    }
+
+    /// Returns a problem if the MBR of a tile does not contain its coordinates.
+    fn bounds_problem(&self, tile: u64, cells: &Cells) -> Result<Option<String>> {
+        let Some(index) = self.dimension else {
+            return Ok(None);
+        };
+        let Some(dimension) = self.fragment.schema().domain.dimensions.get(index) else {
+            return Ok(None);
+        };
+        let tree = self.fragment.rtree()?;
+        let mbr = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile));
+        let Some(range) = mbr.and_then(|mbr| mbr.get(index)) else {
+            return Ok(None);
+        };
+        let starts = dimension.is_var().then_some(cells.starts.as_slice());
+        if cells.data.is_empty() && starts.is_none() {
+            return Ok(None);
+        }
+        let bounds = bounds_of(dimension.datatype.physical(), &cells.data, starts);
+        Ok((!contains(dimension, range, &bounds)).then(|| {
+            format!(
+                "the MBR of tile {tile} does not contain all coordinates of '{}'",
+                self.field.name
+            )
+        }))
+    }
+
+    /// Returns a problem if the statistics of a tile differ from its cells.
+    fn statistics_problem(&self, tile: u64, number: u64, cells: &Cells) -> Result<Option<String>> {
+        if !self.has_statistics {
+            return Ok(None);
+        }
+        let slot = self.tiles.slot();
+        let Some(stored) = TileStatistics::of_tile(self.fragment, slot, tile, number)? else {
+            return Ok(None);
+        };
+        let problem = statistics_problem(self.field, cells, &stored);
+        Ok(problem.map(|what| {
+            format!(
+                "the {what} of tile {tile} of '{}' differs from its cells",
+                self.field.name
+            )
+        }))
+    }
+}
+
+/// Returns the number of cells of a tile.
+fn cell_num(fragment: &Fragment, tile: u64) -> u64 {
+    if fragment.is_dense() {
+        TileGrid::new(fragment.schema()).map_or(0, |grid| grid.tile_cell_num)
+    } else if tile + 1 == fragment.tile_num() {
+        fragment.last_tile_cell_num()
+    } else {
+        fragment.schema().capacity
+    }
+}
+
+/// Returns whether the non-empty domain of a dense fragment consists of whole tiles.
+fn has_whole_tiles(fragment: &Fragment) -> bool {
+    let schema = fragment.schema();
+    let Some(domain) = fragment.non_empty_domain() else {
+        return false;
+    };
+    let dimensions = schema.domain.dimensions.iter().zip(domain);
+    let mut lengths = dimensions
+        .map(|(dimension, range)| typed!(dimension.datatype.physical(), T => length::<T>(range)));
+    let cells = lengths.try_fold(1u64, |all, len| all.checked_mul(len?));
+    let stored = fragment.tile_num().checked_mul(cell_num(fragment, 0));
+    cells.is_some() && cells == stored
+}
+
+fn length<T: Value>(range: &Range) -> Option<u64> {
+    let (low, high) = range.values::<T>();
+    high.to_key().checked_sub(low.to_key())?.checked_add(1)
+}
+
+/// Returns whether a range of a dimension contains another one.
+pub(super) fn contains(dimension: &Dimension, outer: &Range, inner: &Range) -> bool {
+    fn numbers<T: Value>(outer: &Range, inner: &Range) -> bool {
+        let ((low, high), (from, to)) = (outer.values::<T>(), inner.values::<T>());
+        // NaN is in no range; libtiledb ignores it.
+        !(from < low || high < to)
+    }
+    if dimension.is_var() {
+        outer.start() <= inner.start() && inner.end() <= outer.end()
+    } else {
+        typed!(dimension.datatype.physical(), T => numbers::<T>(outer, inner))
+    }
+}
