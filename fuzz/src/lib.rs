@@ -2,6 +2,8 @@
 //! filtered as data. Neither may crash or allocate more than the input justifies; filtered data
 //! must decode to the input.
 
+pub mod arrays;
+pub mod corpus;
 pub mod records;
 
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use tiledb_engine::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Tex
 use tiledb_engine::types::{Datatype, EncryptionKey};
 
 /// The maximum size of a decoded chunk in bytes.
-const MOST: usize = 1 << 16;
+const MAX_CHUNK_BYTES: usize = 1 << 16;
 const DATATYPES: [Datatype; 6] = [
     Datatype::Uint8,
     Datatype::Int16,
@@ -37,7 +39,7 @@ pub fn values(kind: FilterType, bytes: &[u8]) {
     let Ok(pipeline) = Pipeline::new(list(kind), datatype, key.as_ref()) else {
         return;
     };
-    let len = usize::from(u16::from_le_bytes([*len_low, *len_high])).min(MOST);
+    let len = usize::from(u16::from_le_bytes([*len_low, *len_high])).min(MAX_CHUNK_BYTES);
     let (metadata, filtered) = rest.split_at(usize::from(*split).min(rest.len()));
     let chunk = Chunk {
         original_len: len as u32,

@@ -3,18 +3,24 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use tiledb_engine::ErrorKind;
 use tiledb_engine::bytes::{Cursor, Sink};
 use tiledb_engine::config::{Config, Profile};
+use tiledb_engine::expression;
 use tiledb_engine::format::commits::{read_condition, read_consolidated_commits, read_names};
-use tiledb_engine::format::fragment::{FooterHead, read_consolidated, read_numbers};
+use tiledb_engine::format::fragment::{
+    Footer, FooterHead, FooterLocation, LegacyMetadata, RTree, TileValues, read_consolidated,
+    read_fragment_stats, read_numbers, read_processed_conditions,
+};
 use tiledb_engine::format::group::{read_group, write_group};
 use tiledb_engine::format::metadata::read_metadata;
 use tiledb_engine::format::version::FormatVersion;
 use tiledb_engine::format::{enumeration as enumerations, filter_list as filter_lists, schema};
-use tiledb_engine::expression;
+use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::tile::generic;
+use tiledb_engine::types::{ArrayType, Datatype};
 use tiledb_engine::vfs::Uri;
 
 /// Fuzzes an array schema.
@@ -92,6 +98,57 @@ pub fn consolidated_footers(bytes: &[u8]) {
 /// Fuzzes the start of a fragment's footer.
 pub fn fragment_footer(bytes: &[u8]) {
     let _ = FooterHead::read(&mut Cursor::new("fragment footer", bytes));
+}
+
+/// Returns the schema of the fragments whose metadata is fuzzed: dimensions of numbers and of
+/// strings, an attribute.
+fn fragment_schema() -> &'static ArraySchema {
+    static SCHEMA: OnceLock<Arc<ArraySchema>> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let [low, high, extent] = [1i32, 60, 4].map(i32::to_le_bytes);
+        let domain = [low, high].concat();
+        let number = Dimension::new("d", Datatype::Int32, Some(&domain), Some(&extent));
+        let text = Dimension::new("t", Datatype::StringAscii, None, None);
+        let dimensions = [number, text].map(|dimension| shared(dimension.expect("a dimension")));
+        let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+        let dimensions = dimensions.into_iter().collect();
+        let domain = shared(DomainDraft { dimensions });
+        draft.set_domain(&domain).expect("a domain");
+        let attribute = shared(Attribute::new("a", Datatype::Int32));
+        draft.add_attribute(&attribute).expect("an attribute");
+        Arc::new(draft.finish().expect("a schema"))
+    })
+}
+
+/// Fuzzes the footer of a fragment and its location in the file.
+pub fn fragment_footer_of_schema(bytes: &[u8]) {
+    let schema = fragment_schema();
+    let mut from = Cursor::new("fragment footer", bytes);
+    if let Ok(head) = FooterHead::read(&mut from) {
+        let _ = FooterLocation::find(head.version, Some(schema), bytes);
+        if let Ok(footer) = Footer::read(head, &mut from, schema) {
+            footer.write(&mut Sink::new(), schema);
+        }
+    }
+}
+
+/// Fuzzes a section of the metadata of a fragment: R-tree, values of tiles, statistics, processed
+/// conditions, or the metadata of the first format versions. The first byte selects it.
+pub fn fragment_section(bytes: &[u8]) {
+    let [kind, rest @ ..] = bytes else {
+        return;
+    };
+    let schema = fragment_schema();
+    let mut from = Cursor::new("fragment metadata", rest);
+    match kind % 8 {
+        0 => drop(RTree::read(&mut from, FormatVersion::WRITTEN, schema)),
+        1 => drop(RTree::read(&mut from, FormatVersion(4), schema)),
+        2 => drop(TileValues::read(&mut from, Some(4))),
+        3 => drop(TileValues::read(&mut from, None)),
+        4 => drop(read_fragment_stats(&mut from, 6)),
+        5 => drop(read_processed_conditions(&mut from)),
+        dense => drop(LegacyMetadata::read(&mut from, schema, dense == 6)),
+    }
 }
 
 /// Fuzzes the offsets of tiles.
