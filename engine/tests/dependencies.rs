@@ -12,7 +12,7 @@ const PACKAGES: [(&str, &[Section]); 3] = [
         "engine",
         &[
             ("[dependencies]", &["src"]),
-            ("[dev-dependencies]", &["src", "tests"]),
+            ("[dev-dependencies]", &["src", "tests", "benches"]),
         ],
     ),
     (

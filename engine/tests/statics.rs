@@ -108,3 +108,31 @@ fn statics_outside_of_memory_and_platform_are_listed() {
     );
     assert!(unused.is_empty(), "listed but not found: {unused:#?}");
 }
+
+/// Each constant of `memory/tuning.rs` names the benchmark that measures it, or says that it is a
+/// limit or a property of networks.
+#[test]
+fn tuning_constants_name_a_benchmark_or_a_limit() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("src/memory/tuning.rs")).expect("tuning.rs");
+    let mut constants = 0;
+    for item in text.split("\n\n").filter(|item| item.contains(" const ")) {
+        constants += 1;
+        let is_limit = ["/// Limit of ", "/// Network: "]
+            .iter()
+            .any(|kind| item.contains(kind));
+        let benchmark = item.split("/// Benchmark: `").nth(1);
+        let Some(benchmark) = benchmark.and_then(|rest| rest.split('`').next()) else {
+            assert!(is_limit, "neither a benchmark nor a limit: {item}");
+            continue;
+        };
+        let (file, function) = benchmark.split_once("::").expect("module::function");
+        let file = root.join(format!("benches/stages/{file}.rs"));
+        let source = fs::read_to_string(&file).expect("the file of the benchmark");
+        assert!(
+            source.contains(&format!("fn {function}(")),
+            "{benchmark} does not exist"
+        );
+    }
+    assert!(constants > 50, "{constants} constants");
+}

@@ -1,10 +1,10 @@
 //! The constants that trade time for memory or other time, with their units and the reason for
 //! each value.
 //!
-//! The values follow from the size of a cache, a page or a request, and held in the comparison with
-//! libtiledb that README describes; no benchmark of their own has chosen them yet. Limits of file
-//! formats and of services, and widths of vector loops, are not tuning: they stay with the code
-//! that they belong to.
+//! Each names the benchmark in `benches/stages` that measures it, or is a limit: of memory, of
+//! files, of time. `docs/benchmarks.md` has the times with other values. Limits of file formats and
+//! of services, and widths of vector loops, are not tuning: they stay with the code that they
+//! belong to.
 
 use crate::platform::hardware_threads;
 
@@ -12,21 +12,31 @@ use crate::platform::hardware_threads;
 ///
 /// Enough for the buffers of one wave of tiles of a sparse read; the bound on the total size takes
 /// effect first for all but the smallest classes.
+///
+/// Benchmark: `sparse::read_small_boxes`.
 pub(super) const BUFFERS_PER_CLASS: usize = 64;
 
 /// The size in bytes below which freed buffers are left to the allocator, which reuses them as fast
 /// without page faults.
+///
+/// Benchmark: `sparse::gather_numbers`.
 pub(super) const MIN_POOLED_BUFFER: usize = 4096;
 
 /// The size in bytes above which freed buffers are returned to the system, so that a few of them
 /// cannot fill the pool.
+///
+/// Limit of idle memory.
 pub(super) const MAX_POOLED_BUFFER: usize = 1 << 20;
 
 /// The number of idle workspaces of each kind: one for each thread of all but the largest machines.
+///
+/// Limit of idle memory.
 pub(super) const WORKSPACES_PER_KIND: usize = 256;
 
 /// The maximum size in bytes of the idle buffers of the process. With the idle workspaces it is
 /// part of the 32 MiB that an operation may use beyond its memory budget.
+///
+/// Limit of idle memory.
 pub(super) const MAX_IDLE_BUFFER_BYTES: usize = 8 << 20;
 
 /// Returns the maximum size in bytes of the idle workspaces of the process: the columns and stored
@@ -38,14 +48,20 @@ pub(super) fn max_idle_workspace_bytes() -> usize {
 
 /// The maximum number of files that all fragments of the process keep open. Processes may have
 /// 1,024 open files on most systems, and the program needs most of them.
+///
+/// Limit of open files.
 pub(super) const MAX_OPEN_FILES: usize = 256;
 
 /// The maximum size in bytes of the end of a remote file that is cached: more than the metadata of
 /// most fragments, so that a second open of an array requests none of them.
+///
+/// Limit of memory.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_TAIL_BYTES: usize = 64 << 10;
 
 /// The maximum size in bytes of the cached ends of the files of one object store.
+///
+/// Limit of memory.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_TAIL_CACHE_BYTES: usize = 16 << 20;
 
@@ -53,78 +69,113 @@ pub(crate) const MAX_TAIL_CACHE_BYTES: usize = 16 << 20;
 
 /// The maximum number of bytes of tiles that one read announces to an object store at a time.
 /// Further tiles are read when they are needed. It bounds memory.
+///
+/// Limit of memory.
 pub(crate) const MAX_ANNOUNCED_BYTES: u64 = 128 << 20;
 
 /// The number of bytes read from the end of a local metadata file. For a fragment with few fields
 /// and tiles this is the whole file, and its sections need no further read. One page: a second
 /// read costs more than the rest of the page.
+///
+/// Benchmark: `arrays::open`.
 pub(crate) const METADATA_TAIL_BYTES: u64 = 4096;
 
 /// The number of bytes read from the end of a metadata file on an object store, where a request
 /// costs as much as the transfer of about 100 KB.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
 pub(crate) const REMOTE_METADATA_TAIL_BYTES: u64 = 64 << 10;
 
 /// The number of fragments opened per task. Smaller tasks cost more for coordination than they
 /// save.
+///
+/// Benchmark: `arrays::open`.
 pub(crate) const FRAGMENTS_PER_TASK: usize = 32;
 
 /// The maximum gap between chunks in bytes that is read along, since another system call costs as
 /// much as copying some kilobytes.
+///
+/// Benchmark: `dense::copy_small_boxes`.
 pub(crate) const MAX_CHUNK_GAP: u64 = 2048;
 
 /// The maximum size in bytes of a stored tile that is always read as a whole: a call costs more
 /// than the bytes that it saves.
+///
+/// Benchmark: `dense::copy_small_boxes`.
 pub(crate) const SMALL_TILE_BYTES: u64 = 131_072;
 
 /// The size in bytes of the first read of a record of unknown length: one page.
+///
+/// Benchmark: `arrays::open`.
 pub(crate) const FIRST_RECORD_READ: u64 = 4096;
 
 /// The maximum number of bytes that one vectored read discards. Copying them takes about as long
 /// as the system call that they save.
+///
+/// Benchmark: `storage::read_parts`.
 pub(crate) const MAX_DISCARDED_BYTES: usize = 65536;
 
 /// The size of the buffer for copying files in bytes.
+///
+/// Benchmark: `storage::read_parts`.
 pub(crate) const COPY_BUFFER_BYTES: usize = 4 << 20;
 
 // Object stores.
 
 /// The number of bytes by which the buffer of a response of unknown length grows.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
 #[cfg(feature = "remote")]
 pub(crate) const COLLECT_STEP_BYTES: usize = 256 << 10;
 
-/// The maximum number of buffered bytes of one upload, unless two parts are larger. It bounds
-/// memory.
+/// The maximum number of buffered bytes of one upload, unless two parts are larger.
+///
+/// Limit of memory.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_UPLOAD_BYTES: u64 = 64 << 20;
 
 /// The maximum number of parts of one upload that are sent at a time.
+///
+/// Limit of connections.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_PARTS_AT_ONCE: usize = 8;
 
 /// The maximum size of a read request in bytes. A failed request is repeated as a whole.
+///
+/// Limit of repeated transfers.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_REQUEST_BYTES: u64 = 48 << 20;
 
 /// The minimum size in bytes of a read request that is one of several for a range: about as much
 /// as a connection transfers in the latency of a request.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
 #[cfg(feature = "remote")]
 pub(crate) const MIN_REQUEST_BYTES: u64 = 4 << 20;
 
 /// The number of requests in flight if the parameter is not set. Its default in libtiledb, the
 /// number of hardware threads, is unrelated to the number of responses a network can carry.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
 #[cfg(feature = "remote")]
 pub(crate) const DEFAULT_REQUESTS: usize = 32;
 
 /// The maximum number of requests in flight. Each has a thread and a connection.
+///
+/// Limit of threads.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_REQUESTS: u64 = 256;
 
 /// The maximum number of cached blocks of an object. It bounds memory.
+///
+/// Limit of memory.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_CACHED_BLOCKS: usize = 256;
 
 /// The maximum number of pages of a recursive listing that are requested if listing single folders
 /// is expected to take fewer requests.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
 #[cfg(feature = "remote")]
 pub(crate) const MAX_FLAT_PAGES: usize = 4;
 
@@ -132,174 +183,270 @@ pub(crate) const MAX_FLAT_PAGES: usize = 4;
 
 /// The number of cells for which the key of one dimension is computed before it is written to the
 /// keys: the block stays in the L1 cache.
+///
+/// Benchmark: `geometry::keys`.
 pub(crate) const KEY_BLOCK_CELLS: usize = 256;
 
 /// The number of buckets per range of a range filter. More buckets reduce the number of ranges to
 /// search per coordinate.
+///
+/// Benchmark: `sparse::filter_by_ranges`.
 pub(crate) const BUCKETS_PER_RANGE: usize = 4;
 
 /// The maximum number of bits of bucket numbers: the table of buckets stays in the L2 cache.
+///
+/// Benchmark: `sparse::filter_by_points`.
 pub(crate) const MAX_BUCKET_BITS: u32 = 16;
 
 /// The number of cells up to which one thread sorts as fast as several, because of the cost of
 /// coordination.
+///
+/// Benchmark: `geometry::sort_cells`.
 pub(crate) const MAX_SINGLE_THREADED_CELLS: usize = 1 << 19;
 
 /// The number of cells with equal words above which they are sorted by their next word.
+///
+/// Benchmark: `geometry::sort_cells`.
 pub(crate) const LONG_RUN_CELLS: usize = 32;
 
 /// The number of numbers below which they are sorted by comparison: 256 counters have to be
 /// cleared for each digit.
+///
+/// Benchmark: `geometry::sort_numbers`.
 pub(crate) const MIN_RADIX_NUMBERS: usize = 256;
 
 /// The number of numbers above which they are first partitioned by their highest digit, so that
 /// each part (128 KiB) stays in the L2 cache.
+///
+/// Benchmark: `geometry::sort_numbers`.
 pub(crate) const MAX_CACHED_NUMBERS: usize = 1 << 14;
 
 /// The number of cells whose Hilbert values are computed at a time: a few vector registers.
+///
+/// Benchmark: `geometry::keys`.
 pub(crate) const HILBERT_BLOCK_CELLS: usize = 32;
 
 /// The side in cells of the square that is transposed at a time: 16 cells of up to 8 bytes touch 16
 /// cache lines on both sides.
+///
+/// Benchmark: `dense::copy_large_tiles`.
 pub(crate) const TRANSPOSE_CELLS: usize = 16;
 
 // Writing.
 
 /// The minimum length in bytes of a row of the caller's buffer that is written without being
 /// gathered first: each row is a part of a vectored write.
+///
+/// Benchmark: `writes::dense_box_without_filters`.
 pub(crate) const MIN_DIRECT_ROW_BYTES: usize = 512;
 
 /// The number of cells whose keys one task computes.
+///
+/// Benchmark: `writes::unordered`.
 pub(crate) const KEY_TASK_CELLS: usize = 1 << 16;
 
 /// The number of cells whose order one task checks.
+///
+/// Benchmark: `writes::global_order`.
 pub(crate) const ORDER_CHECK_TASK_CELLS: usize = 1 << 14;
 
 /// The number of offsets that are checked at once: they stay in the L1 cache.
+///
+/// Benchmark: `writes::unordered`.
 pub(crate) const OFFSET_BLOCK: usize = 1024;
 
 /// The block size in bytes of the passes of statistics over cells: it stays in the L1 cache.
+///
+/// Benchmark: `writes::dense_box`.
 pub(crate) const STATS_BLOCK_BYTES: usize = 1 << 14;
 
 /// The number of fragments that are locked at the same time before removal: each lock is an open
 /// file.
+///
+/// Limit of open files.
 pub(crate) const REMOVAL_BATCH_FRAGMENTS: usize = 64;
 
 /// The maximum number of bytes of a field that consolidation reads and writes at a time, unless a
 /// tile is larger.
+///
+/// Benchmark: `maintenance::consolidate_dense`.
 pub(crate) const CONSOLIDATION_PART_BYTES: u64 = 16 << 20;
 
 /// The minimum of these bytes, for small memory budgets.
+///
+/// Limit of memory.
 pub(crate) const MIN_CONSOLIDATION_PART_BYTES: u64 = 64 << 10;
 
 /// The assumed size of a variable-length cell in bytes when buffers are allocated. They grow if it
 /// is too small.
+///
+/// Benchmark: `maintenance::consolidate_sparse`.
 pub(crate) const ASSUMED_VAR_BYTES: u64 = 16;
 
 // Conditions and aggregates.
 
 /// The maximum number of members of a set that are compared one by one in SIMD lanes; more are
 /// looked up in a table.
+///
+/// Benchmark: `conditions::number_in_set`.
 pub(crate) const MAX_COMPARED_MEMBERS: usize = 8;
 
 /// The number of cells for which all parts of a condition are evaluated at a time: the block stays
 /// in the L1 cache.
+///
+/// Benchmark: `conditions::combine_comparisons`.
 pub(crate) const CONDITION_BLOCK_CELLS: usize = 2048;
 
 /// The maximum number of slots of a table of members without buckets: it stays in the L2 cache.
+///
+/// Benchmark: `conditions::number_in_set`.
 pub(crate) const MAX_FLAT_TABLE_SLOTS: usize = 1 << 14;
 
 /// The number of multipliers that are tried for a table of members without collisions.
+///
+/// Benchmark: `conditions::number_in_set`.
 pub(crate) const MULTIPLIER_TRIES: u64 = 1000;
 
 /// The number of cells that are looked up before the candidates are compared.
+///
+/// Benchmark: `conditions::text_in_set`.
 pub(crate) const STRING_MEMBER_BLOCK_CELLS: usize = 512;
 
 /// The number of positions that are tried for the window of a string that is looked up.
+///
+/// Benchmark: `conditions::text_in_set`.
 pub(crate) const WINDOW_TRIES: usize = 16;
 
 /// The number of strings by which the position of the window is chosen.
+///
+/// Benchmark: `conditions::text_in_set`.
 pub(crate) const WINDOW_SAMPLE_STRINGS: usize = 1024;
 
 /// The number of values that are added before a partial sum is added to the wider sum. More could
 /// overflow it.
+///
+/// Benchmark: `aggregates::sum`.
 pub(crate) const SUM_BLOCK_VALUES: usize = 4096;
 
 /// The number of lanes of minima and maxima: more than the width of a vector register, so that the
 /// compiler vectorizes the loop.
+///
+/// Benchmark: `aggregates::min_and_max`.
 pub(crate) const MIN_MAX_LANES: usize = 128;
 
 // Dense reads.
 
 /// The number of copies of tiles that are planned before they run.
+///
+/// Benchmark: `dense::copy_small_tiles`.
 pub(crate) const COPY_TASKS: usize = 512;
 
 /// The number of selections of cells that are planned before they run.
+///
+/// Benchmark: `dense::select_by_condition`.
 pub(crate) const SELECT_TASKS: usize = 512;
 
 /// The number of tiles to aggregate that are planned before they run.
+///
+/// Benchmark: `dense::aggregate`.
 pub(crate) const AGGREGATE_TASKS: usize = 1024;
 
 /// The number of tiles that a thread aggregates at a time; most only need their statistics.
+///
+/// Benchmark: `dense::aggregate`.
 pub(crate) const TILES_PER_AGGREGATE_TASK: usize = 16;
 
 /// The number of variable-length cells of a dense read whose offsets are in memory at once: they
 /// stay in the L2 cache.
+///
+/// Benchmark: `dense::copy_texts`.
 pub(crate) const VAR_CELLS: u64 = 1 << 18;
 
 /// The maximum number of these cells, for large tiles.
+///
+/// Limit of memory.
 pub(crate) const MAX_VAR_CELLS: u64 = 1 << 21;
 
 /// The maximum number of boxes whose results are estimated separately; for more, their bounding box
 /// is used.
+///
+/// Limit of time.
 pub(crate) const MAX_ESTIMATED_BOXES: u64 = 1024;
 
 /// The maximum size in bytes of the decoded tiles of labels that one search keeps, if the memory
 /// budget allows it.
+///
+/// Limit of memory.
 pub(crate) const MAX_LABEL_BYTES: u64 = 64 << 20;
 
 // Sparse reads.
 
 /// The maximum number of tiles that are processed together.
+///
+/// Limit of memory.
 pub(crate) const MAX_BATCH_TILES: usize = 4096;
 
 /// The maximum size in bytes, per thread, of the coordinates of the tiles that are processed
 /// together: enough work for the thread, and small enough for the caches.
+///
+/// Benchmark: `sparse::merge_in_global_order`.
 pub(crate) const THREAD_COORDINATE_BYTES: u64 = 1 << 20;
 
 /// The fraction of the memory budget for these coordinates. Sorting cells takes several times the
 /// memory of their coordinates.
+///
+/// Limit of memory.
 pub(crate) const COORDINATE_SHARE: u64 = 24;
 
 /// The fraction of the memory budget for variable-length values that are not delivered yet.
+///
+/// Limit of memory.
 pub(crate) const VALUE_SHARE: u64 = 8;
 
 /// The number of cells of the tiles that are aggregated together.
+///
+/// Benchmark: `sparse::aggregate`.
 pub(crate) const AGGREGATE_BATCH_CELLS: usize = 1 << 22;
 
 /// The fraction of the memory budget for unused buffers of cells.
+///
+/// Limit of memory.
 pub(crate) const CELL_POOL_SHARE: u64 = 32;
 
 /// The maximum size in bytes of packed coordinates that are cached while the array is open.
+///
+/// Limit of memory.
 pub(crate) const MAX_COORDINATE_CACHE_BYTES: usize = 8 << 20;
 
 /// The fraction of the memory budget for these coordinates.
+///
+/// Limit of memory.
 pub(crate) const COORDINATE_CACHE_SHARE: u64 = 32;
 
 /// The maximum number of runs that are merged by comparing; more are sorted by radix sort.
+///
+/// Benchmark: `sparse::merge_in_global_order`.
 pub(crate) const MAX_COMPARED_RUNS: usize = 4;
 
 /// The maximum number of runs of cells that are delivered together: enough for all threads, and
 /// small enough for the caches.
+///
+/// Benchmark: `sparse::gather_scattered`.
 pub(crate) const MAX_BATCH_RUNS: usize = 1 << 15;
 
 /// The maximum number of these runs if the last ones are of one tile, which is decoded once.
+///
+/// Benchmark: `sparse::gather_scattered`.
 pub(crate) const MAX_BATCH_RUNS_OF_TILE: usize = 1 << 17;
 
 /// The number of runs that a thread gathers at a time.
+///
+/// Benchmark: `sparse::gather_scattered`.
 pub(crate) const GATHER_BLOCK_RUNS: usize = 4096;
 
 // Filters.
 
 /// The number of bytes below which zlib compresses: creating tables for libdeflate costs more.
+///
+/// Benchmark: `filters::encode_small_gzip`.
 pub(crate) const MIN_LIBDEFLATE_BYTES: usize = 64;

@@ -1,0 +1,102 @@
+//! Arrays: opening with many fragments on a local disk, and metadata.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tempfile::TempDir;
+use tiledb_engine::array::{Array, WithMetadata};
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::types::{Datatype, QueryType};
+
+use crate::data::{in_memory, sparse_columns, sparse_schema, vfs, write_unordered};
+use crate::setup::{TestArray, next_millisecond};
+
+/// Creates an array with fragments of 100 cells on the local disk.
+fn local_array(folder: &TempDir, fragments: u64) -> TestArray {
+    let uri = format!("{}/array", folder.path().display());
+    let array = TestArray::new(&vfs(), &uri);
+    array.create(&sparse_schema(10_000, &[FilterType::Lz4]));
+    for fragment in 0..fragments {
+        write_unordered(
+            &array,
+            &sparse_columns(fragment * 100..fragment * 100 + 100),
+        );
+    }
+    array
+}
+
+/// Lists the array and reads the schema and the footers of all fragments.
+#[divan::bench(args = [1, 32, 256])]
+fn open(bencher: Bencher<'_, '_>, fragments: u64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let array = local_array(&folder, fragments);
+    bencher
+        .counter(ItemsCount::new(fragments))
+        .bench_local(|| array.open(QueryType::Read));
+}
+
+/// Opens an array whose footers are in one file.
+#[divan::bench(args = [32, 256])]
+fn open_consolidated(bencher: Bencher<'_, '_>, fragments: u64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let array = local_array(&folder, fragments);
+    for mode in ["fragment_meta", "commits"] {
+        array.consolidate(mode);
+        array.vacuum(mode);
+    }
+    bencher
+        .counter(ItemsCount::new(fragments))
+        .bench_local(|| array.open(QueryType::Read));
+}
+
+/// Opens an array and reads the R-trees and statistics of all fragments.
+#[divan::bench(args = [32])]
+fn load_fragment_metadata(bencher: Bencher<'_, '_>, fragments: u64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let test_array = local_array(&folder, fragments);
+    bencher.counter(ItemsCount::new(fragments)).bench_local(|| {
+        let array = test_array.open(QueryType::Read);
+        let snapshot = array.snapshot().expect("snapshot");
+        for fragment in &snapshot.fragments {
+            let tiles = fragment.find_tiles(|_| tiledb_engine::fragment::Overlap::Part);
+            tiles.expect("tiles");
+        }
+    });
+}
+
+const KEYS: u64 = 1000;
+
+fn put_metadata(array: &Array) {
+    for key in 0..KEYS {
+        let name = format!("{:016x}", crate::data::mixed(key));
+        let put = array.put_metadata(Some(&name), Datatype::Uint64, &key.to_le_bytes());
+        put.expect("metadata");
+    }
+}
+
+#[divan::bench]
+fn write_metadata(bencher: Bencher<'_, '_>) {
+    let array = in_memory();
+    array.create(&sparse_schema(10_000, &[]));
+    bencher.counter(ItemsCount::new(KEYS)).bench_local(|| {
+        let array = array.open(QueryType::Write);
+        put_metadata(&array);
+        array.close().expect("close");
+    });
+}
+
+/// Reads 1,000 keys from one file.
+#[divan::bench]
+fn read_metadata(bencher: Bencher<'_, '_>) {
+    let array = in_memory();
+    array.create(&sparse_schema(10_000, &[]));
+    let writer = array.open(QueryType::Write);
+    put_metadata(&writer);
+    writer.close().expect("close");
+    next_millisecond();
+    bencher.counter(ItemsCount::new(KEYS)).bench_local(|| {
+        let array = array.open(QueryType::Read);
+        for index in 0..array.metadata_num().expect("number") {
+            array.metadata_at(index, |item| item.num).expect("metadata");
+        }
+    });
+}

@@ -1,0 +1,107 @@
+//! Dense reads: planning, selecting, copying and aggregating. The tiles are compressed with LZ4.
+
+use std::sync::Arc;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tiledb_engine::aggregate::AggregateOperator;
+use tiledb_engine::buffers::FieldBuffers;
+use tiledb_engine::condition::{Condition, Operator};
+use tiledb_engine::types::{Layout, QueryType};
+
+use crate::data::{Buffers, DENSE_SIDE, dense, query, select};
+
+const LAYOUTS: [Layout; 3] = [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder];
+const EXTENTS: [i64; 2] = [32, 256];
+
+/// Plans a read of all tiles, without copying a cell.
+#[divan::bench(args = EXTENTS)]
+fn plan(bencher: Bencher<'_, '_>, extent: i64) {
+    let array = dense(extent).open(QueryType::Read);
+    bencher.bench_local(|| {
+        let mut query = query(&array, Layout::RowMajor);
+        select(&mut query, [(0, DENSE_SIDE - 1); 2]);
+        query.initialize_and_describe(&["a"]).expect("a plan")
+    });
+}
+
+fn copy(bencher: Bencher<'_, '_>, name: &'static str, layout: Layout, extent: i64) {
+    let array = dense(extent).open(QueryType::Read);
+    let mut buffers = Buffers::new(&[name], DENSE_SIDE * DENSE_SIDE);
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .bench_local(|| {
+            let mut query = query(&array, layout);
+            select(&mut query, [(0, DENSE_SIDE - 1); 2]);
+            buffers.read(&mut query)
+        });
+}
+
+/// Tiles of 32 x 32 cells.
+#[divan::bench(args = LAYOUTS)]
+fn copy_small_tiles(bencher: Bencher<'_, '_>, layout: Layout) {
+    copy(bencher, "a", layout, 32);
+}
+
+/// Tiles of 256 x 256 cells.
+#[divan::bench(args = LAYOUTS)]
+fn copy_large_tiles(bencher: Bencher<'_, '_>, layout: Layout) {
+    copy(bencher, "a", layout, 256);
+}
+
+#[divan::bench(args = LAYOUTS)]
+fn copy_texts(bencher: Bencher<'_, '_>, layout: Layout) {
+    copy(bencher, "s", layout, 256);
+}
+
+/// Small boxes in large tiles, of which a part is decoded or read.
+#[divan::bench]
+fn copy_small_boxes(bencher: Bencher<'_, '_>) {
+    let array = dense(256).open(QueryType::Read);
+    let mut buffers = Buffers::new(&["a"], 64);
+    bencher.counter(ItemsCount::new(64u64)).bench_local(|| {
+        for number in 0..64 {
+            let low = number * 15;
+            let mut query = query(&array, Layout::RowMajor);
+            select(&mut query, [(low, low + 7); 2]);
+            buffers.read(&mut query);
+        }
+    });
+}
+
+/// Cells that do not satisfy a condition get fill values. Half of them satisfy it.
+#[divan::bench(args = EXTENTS)]
+fn select_by_condition(bencher: Bencher<'_, '_>, extent: i64) {
+    let array = dense(extent).open(QueryType::Read);
+    let mut buffers = Buffers::new(&["a"], DENSE_SIDE * DENSE_SIDE);
+    let condition = Condition::compare("a", Operator::Lt, Some(&500u32.to_le_bytes()));
+    let condition = Arc::new(condition.expect("condition"));
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .bench_local(|| {
+            let mut query = query(&array, Layout::RowMajor);
+            select(&mut query, [(0, DENSE_SIDE - 1); 2]);
+            query.set_condition(&condition).expect("condition");
+            buffers.read(&mut query)
+        });
+}
+
+/// Sums all cells but the first row, so that the statistics do not suffice for some tiles.
+#[divan::bench(args = EXTENTS)]
+fn aggregate(bencher: Bencher<'_, '_>, extent: i64) {
+    let array = dense(extent).open(QueryType::Read);
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * (DENSE_SIDE - 1)))
+        .bench_local(|| {
+            let mut query = query(&array, Layout::RowMajor);
+            select(&mut query, [(1, DENSE_SIDE - 1), (0, DENSE_SIDE - 1)]);
+            let sum = query.make_aggregate(AggregateOperator::Sum, "a");
+            query
+                .add_aggregate("sum", &sum.expect("sum"))
+                .expect("aggregate");
+            let mut to = [0; 8];
+            query
+                .read(&mut [FieldBuffers::fixed("sum", &mut to)])
+                .expect("read");
+        });
+}

@@ -1,0 +1,89 @@
+//! Writes: ordering, cutting into tiles, statistics, filters, and the files of a fragment. The
+//! array is created again for each measurement; that is not measured.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::types::{Layout, QueryType};
+
+use crate::data::{
+    DENSE_SIDE, dense_columns, dense_schema, in_memory, mixed, sparse_columns, sparse_schema,
+    write_dense, write_unordered,
+};
+use crate::setup::TestArray;
+use crate::setup::column::{Column, write};
+
+/// The number of cells.
+const CELLS: u64 = 1 << 17;
+
+/// Returns a new array with the schema of the sparse arrays.
+fn sparse_array(order: Layout) -> TestArray {
+    let array = in_memory();
+    let mut schema = sparse_schema(10_000, &[FilterType::Lz4]);
+    schema.set_cell_order(order).expect("order");
+    array.create(&schema);
+    array
+}
+
+#[divan::bench(args = [Layout::RowMajor, Layout::Hilbert])]
+fn unordered(bencher: Bencher<'_, '_>, order: Layout) {
+    let columns = sparse_columns(0..CELLS);
+    bencher
+        .counter(ItemsCount::new(CELLS))
+        .with_inputs(|| sparse_array(order))
+        .bench_local_values(|array| write_unordered(&array, &columns));
+}
+
+/// Columns of cells in the global order of the sparse arrays, in one column of tiles.
+fn ordered_columns() -> [Column; 4] {
+    [
+        Column::numbers("x", 0..CELLS),
+        Column::numbers("y", (0..CELLS).map(|cell| mixed(cell) >> 60)),
+        Column::numbers("a", 0..CELLS as u32),
+        Column::texts("s", (0..CELLS).map(crate::data::text_of)),
+    ]
+}
+
+/// Checks the order and writes, in one submit.
+#[divan::bench]
+fn global_order(bencher: Bencher<'_, '_>) {
+    let columns = ordered_columns();
+    bencher
+        .counter(ItemsCount::new(CELLS))
+        .with_inputs(|| sparse_array(Layout::RowMajor))
+        .bench_local_values(|array| {
+            let mut query = array.query(QueryType::Write);
+            query.set_layout(Layout::GlobalOrder).expect("layout");
+            write(&mut query, &columns).expect("write");
+            query.finalize().expect("finalize");
+        });
+}
+
+/// Cuts a box of row-major cells into tiles of several sizes.
+#[divan::bench(args = [32, 256])]
+fn dense_box(bencher: Bencher<'_, '_>, extent: i64) {
+    let columns = dense_columns();
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .with_inputs(|| {
+            let array = in_memory();
+            array.create(&dense_schema(extent, &[FilterType::Lz4]));
+            array
+        })
+        .bench_local_values(|array| write_dense(&array, &columns));
+}
+
+/// Rows of the caller's buffer that are written without being gathered: tiles of complete rows
+/// without filters.
+#[divan::bench]
+fn dense_box_without_filters(bencher: Bencher<'_, '_>) {
+    let columns = dense_columns();
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .with_inputs(|| {
+            let array = in_memory();
+            array.create(&dense_schema(256, &[]));
+            array
+        })
+        .bench_local_values(|array| write_dense(&array, &columns));
+}
