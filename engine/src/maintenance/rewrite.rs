@@ -117,6 +117,7 @@ fn rewrite_sparse(
         duplicates: false,
         order: false,
         drop_duplicates: false,
+        budget_bytes: u64::MAX,
     };
     let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
     if let Some(most) = largest(merging)? {

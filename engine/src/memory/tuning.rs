@@ -245,6 +245,11 @@ pub(crate) const MIN_DIRECT_ROW_BYTES: usize = 512;
 /// Benchmark: `writes::unordered`.
 pub(crate) const KEY_TASK_CELLS: usize = 1 << 16;
 
+/// The memory in bytes beyond the budget for ordering the cells of an unordered write.
+///
+/// Limit of memory.
+pub(crate) const EXTRA_ORDER_BYTES: u64 = 12 << 20;
+
 /// The number of cells whose order one task checks.
 ///
 /// Benchmark: `writes::global_order`.

@@ -98,6 +98,14 @@ impl<'a> InputColumn<'a> {
         }
     }
 
+    /// Returns the average size of a cell in memory, with its start.
+    pub(super) fn average_cell_bytes(&self) -> u64 {
+        match self.ends {
+            None => self.cell_size as u64,
+            Some(_) => 8 + (self.data.len() / self.cell_num.max(1)) as u64,
+        }
+    }
+
     /// Returns the column of coordinates.
     pub(super) fn coordinates(&self) -> Coordinates<'_> {
         Coordinates {

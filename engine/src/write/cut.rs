@@ -12,6 +12,7 @@ use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
+use crate::tile::Cells;
 use crate::types::Range as Bounds;
 
 /// The cells of the caller's buffers that are written, and their order.
@@ -21,6 +22,8 @@ pub(super) struct CellSequence {
     pub(super) order: Option<Vec<u32>>,
     /// The number of cells.
     pub(super) cell_num: usize,
+    /// Whether the memory for the cells exceeds the budget unless one column is written at a time.
+    pub(super) is_large: bool,
 }
 
 impl CellSequence {
@@ -71,7 +74,7 @@ pub(super) fn write_column(
                 note(index, part.data, part.starts);
                 return Ok(Some(part));
             };
-            pick(tile, column, &order[cells])?;
+            pick(&mut tile.cells, column, &order[cells])?;
             let cells = tile.cells.as_ref();
             note(index, cells.data, cells.starts);
             Ok(None)
@@ -117,9 +120,8 @@ pub(super) fn extend(
 /// Strings up to this length are copied as blocks of this fixed length.
 const WORD: usize = 16;
 
-/// Replaces the content of a tile by the cells with these indexes.
-fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Result<()> {
-    let cells = &mut tile.cells;
+/// Replaces `cells` by the cells of a column with these indexes.
+pub(super) fn pick(cells: &mut Cells, column: &InputColumn<'_>, indexes: &[u32]) -> Result<()> {
     match column.validity {
         Some(validity) => pick_fixed(validity, 1, indexes, &mut cells.validity)?,
         None => cells.validity.clear(),

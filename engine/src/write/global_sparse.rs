@@ -7,9 +7,10 @@ use crate::platform::lock::Mutex;
 
 use super::bounds::{bounds_of, check_current_domain};
 use super::check::{InputColumn, attributes, columns, dimensions, same_cell_num};
+use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
 use super::global_order_check::{LastCell, faults, order_error};
-use super::order::{CellChecks, duplicate};
+use super::order::CellChecks;
 use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;

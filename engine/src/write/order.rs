@@ -1,15 +1,17 @@
 //! Sorts unordered sparse cells into the order of the array. Duplicates are an error or are
 //! removed.
 
-use crate::memory::tuning::KEY_TASK_CELLS;
+use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
 use crate::platform::lock::Mutex;
 
-use super::bounds::{cell_text, first_outside, outside_error};
+use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
+use super::duplicates::DuplicateCheck;
+use super::order_in_parts::{OrderMemory, PartSorter, sort_bytes};
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use crate::schema::ArraySchema;
 
@@ -24,6 +26,8 @@ pub struct CellChecks {
     pub order: bool,
     /// Remove duplicates instead of checking for them.
     pub drop_duplicates: bool,
+    /// The memory budget in bytes.
+    pub budget_bytes: u64,
 }
 
 impl CellChecks {
@@ -34,6 +38,7 @@ impl CellChecks {
             duplicates: config.flag("sm.check_coord_dups")?,
             order: config.flag("sm.check_global_order")?,
             drop_duplicates: config.flag("sm.dedup_coords")?,
+            budget_bytes: config.memory_budget()?.limit_bytes(),
         })
     }
 
@@ -59,14 +64,9 @@ impl CellChecks {
     }
 }
 
-pub(super) fn duplicate(columns: &[InputColumn<'_>], cell: usize) -> Error {
-    Error::usage(
-        "[TileDB::Writer] Error",
-        format!(
-            "Duplicate coordinates {} are not allowed",
-            cell_text(columns, cell)
-        ),
-    )
+/// Returns whether the memory for sorting cells exceeds a budget.
+fn exceeds_budget(cell_num: usize, order: &CellOrder, budget_bytes: u64) -> bool {
+    sort_bytes(cell_num as u64, order) > budget_bytes.saturating_add(EXTRA_ORDER_BYTES)
 }
 
 /// Returns the order in which cells are written. `columns` are the dimensions, of equal length.
@@ -82,8 +82,23 @@ pub(super) fn sequence(
     } else {
         Bounds::Datatype
     };
-    let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let order = CellOrder::global(schema, bounds)?;
+    let rejects = checks.rejects_duplicates(schema);
+    let duplicates = DuplicateCheck::new(columns, rejects, checks.drop_duplicates);
+    if exceeds_budget(cell_num, &order, checks.budget_bytes) {
+        let memory = OrderMemory {
+            budget_bytes: checks.budget_bytes,
+            has_var: schema.attributes.iter().any(|attribute| attribute.is_var()),
+        };
+        let parts = PartSorter::new(context, &order, columns, duplicates, memory)?;
+        let indexes = parts.sort()?;
+        return Ok(CellSequence {
+            cell_num: indexes.len(),
+            order: Some(indexes),
+            is_large: true,
+        });
+    }
+    let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let keys = keys_of(context, &order, &coordinates, cell_num)?;
     let cells = KeyedCells {
         keys: &keys,
@@ -93,18 +108,14 @@ pub(super) fn sequence(
     let mut sequence = CellSequence {
         order: sorted.order,
         cell_num,
+        is_large: false,
     };
-    if sorted.ties && (checks.rejects_duplicates(schema) || checks.drop_duplicates) {
-        let same = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
+    if sorted.ties && (duplicates.is_enabled()) {
         let mut indexes = match sequence.order.take() {
             Some(order) => order,
             None => (0..cell_num as u32).collect(),
         };
-        if checks.drop_duplicates {
-            indexes.dedup_by(|later, earlier| same(*later, *earlier));
-        } else if let Some(pair) = indexes.windows(2).find(|pair| same(pair[0], pair[1])) {
-            return Err(duplicate(columns, pair[1] as usize));
-        }
+        duplicates.apply(&order, cells, &mut indexes, |cell| cell as usize)?;
         sequence.cell_num = indexes.len();
         sequence.order = Some(indexes);
     }

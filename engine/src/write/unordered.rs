@@ -71,13 +71,34 @@ impl UnorderedWrite {
             written: Vec::new(),
         };
         // All buffers are checked before the fragment is created.
-        let attributes = attribute_columns(attributes(schema), buffers, form, given)?;
+        let attributes = write.check_attributes(buffers, form)?;
         if given > 0 {
             write.writer = Some(make()?);
         }
         write.write_coordinates(vfs, &columns)?;
-        write.write_attributes(vfs, &attributes)?;
+        drop(columns);
+        match attributes {
+            Some(attributes) => write.write_attributes(vfs, &attributes)?,
+            None => write.submit(vfs, buffers, form)?,
+        }
         Ok(write)
+    }
+
+    /// Checks the buffers of attributes. Returns the columns, or `None` if they are large: then
+    /// each is made when it is written.
+    fn check_attributes<'a>(
+        &self,
+        buffers: &[FieldCells<'a>],
+        form: OffsetsForm,
+    ) -> Result<Option<Vec<InputColumn<'a>>>> {
+        if !self.sequence.is_large {
+            let fields = attributes(&self.schema);
+            return attribute_columns(fields, buffers, form, self.given).map(Some);
+        }
+        for field in attributes(&self.schema) {
+            attribute_columns(std::iter::once(field), buffers, form, self.given)?;
+        }
+        Ok(None)
     }
 
     /// Writes the attributes of a later submit.
@@ -90,8 +111,17 @@ impl UnorderedWrite {
         let missing: Vec<_> = attributes(&self.schema)
             .filter(|field| !self.has_written(&field.name))
             .collect();
-        let columns = attribute_columns(missing.into_iter(), buffers, form, self.given)?;
-        self.write_attributes(vfs, &columns)
+        let at_once = if self.sequence.is_large {
+            1
+        } else {
+            missing.len().max(1)
+        };
+        for fields in missing.chunks(at_once) {
+            let fields = fields.iter().cloned();
+            let columns = attribute_columns(fields, buffers, form, self.given)?;
+            self.write_attributes(vfs, &columns)?;
+        }
+        Ok(())
     }
 
     /// Returns whether a field was written.
