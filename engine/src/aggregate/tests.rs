@@ -29,10 +29,8 @@ const ALL: AccumulatedParts = AccumulatedParts {
     ends: true,
 };
 
-/// Random values, masks and validity. The values are small, so that floating-point sums are exact.
-fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
-    let cells = (rng.next_u32() % 9000) as usize;
-    let whole = !datatype.is_real();
+/// Returns random cells. Real numbers are small, so that their sums are exact.
+fn random_cells<T: Value>(rng: &mut TestRng, cells: usize, whole: bool) -> Vec<u8> {
     let mut data = vec![0; cells * T::SIZE];
     for cell in data.chunks_exact_mut(T::SIZE) {
         if whole {
@@ -43,6 +41,33 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
             cell.copy_from_slice(&(f64::from(rng.next_u32() % 2001) - 1000.0).to_le_bytes());
         }
     }
+    data
+}
+
+/// Returns the bits of the sum of integers, limited to the range of the datatype of the sum.
+fn exact_sum<T: Value>(values: &[T], datatype: Datatype) -> u64 {
+    let signed = matches!(sum_datatype(datatype), Datatype::Int64);
+    let bias = if signed {
+        1i128 << (8 * T::SIZE - 1)
+    } else {
+        0
+    };
+    let exact: i128 = values
+        .iter()
+        .map(|value| i128::from(value.to_key()) - bias)
+        .sum();
+    if signed {
+        i64::try_from(exact).unwrap_or(i64::MAX) as u64
+    } else {
+        u64::try_from(exact).unwrap_or(u64::MAX)
+    }
+}
+
+/// Random values, masks and validity.
+fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
+    let cells = (rng.next_u32() % 9000) as usize;
+    let whole = !datatype.is_real();
+    let data = random_cells::<T>(rng, cells, whole);
     let (masked, nullable) = (
         rng.next_u32().is_multiple_of(2),
         rng.next_u32().is_multiple_of(2),
@@ -88,38 +113,16 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
     assert_eq!(result(AggregateOperator::NullCount).0, nulls.to_le_bytes());
     let (sum, has_sum) = result(AggregateOperator::Sum);
     if whole {
-        let signed = matches!(sum_datatype(datatype), Datatype::Int64);
-        let exact: i128 = values
-            .iter()
-            .map(|value| {
-                if signed {
-                    i128::from(value.to_key()) - (1i128 << (8 * T::SIZE - 1))
-                } else {
-                    i128::from(value.to_key())
-                }
-            })
-            .sum();
-        let expected = if signed {
-            i64::try_from(exact).unwrap_or(i64::MAX) as u64
-        } else {
-            u64::try_from(exact).unwrap_or(u64::MAX)
-        };
+        let expected = exact_sum(&values, datatype);
         assert_eq!(sum, expected.to_le_bytes(), "{datatype:?} of {cells}");
     } else {
         let exact: f64 = values.iter().map(|value| value.to_f64()).sum();
         assert_eq!(sum, exact.to_le_bytes(), "{datatype:?} of {cells}");
         assert_eq!(has_sum, !values.is_empty());
     }
-    for (operator, expected) in [
-        (
-            AggregateOperator::Min,
-            values.iter().min_by(|a, b| a.order(b)),
-        ),
-        (
-            AggregateOperator::Max,
-            values.iter().max_by(|a, b| a.order(b)),
-        ),
-    ] {
+    let min = values.iter().min_by(|a, b| a.order(b));
+    let max = values.iter().max_by(|a, b| a.order(b));
+    for (operator, expected) in [(AggregateOperator::Min, min), (AggregateOperator::Max, max)] {
         let (end, valid) = result(operator);
         assert_eq!(valid, expected.is_some());
         assert_eq!(

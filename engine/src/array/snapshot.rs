@@ -297,32 +297,7 @@ fn fragments(
         key,
         schema: &schema,
     };
-    let open = |Listed {
-                    name,
-                    uri,
-                    only_consolidated,
-                }: Listed| {
-        let named = if name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
-            name.as_str()
-        } else {
-            uri.as_str()
-        };
-        let footer = footers.get(named).copied();
-        let opened = opening.open(uri.clone(), name, footer);
-        let fragment = match opened {
-            Err(error) if only_consolidated && error.is_not_found() => {
-                if vfs.is_dir(&uri)? {
-                    return Err(error);
-                }
-                None
-            }
-            opened => Some(Arc::new(opened?)),
-        };
-        Ok(fragment.map(|fragment| OpenedFragment {
-            fragment,
-            only_consolidated,
-        }))
-    };
+    let open = |listed: Listed| open_listed(&opening, listed, &footers);
     let fragments = without_removed(vfs, uri, open_all(vfs, uri, fragments, open)?)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
@@ -335,6 +310,37 @@ fn fragments(
         replaced,
         deletes: deletes::deletes(&commits, commits.timestamps, schema_at)?,
     })
+}
+
+/// Opens a fragment. Returns `None` if only a consolidated file commits it and its folder is gone.
+fn open_listed(
+    opening: &FragmentOpener<'_>,
+    listed: Listed,
+    footers: &HashMap<&str, &[u8]>,
+) -> Result<Option<OpenedFragment>> {
+    let Listed {
+        name,
+        uri,
+        only_consolidated,
+    } = listed;
+    let named = if name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
+        name.as_str()
+    } else {
+        uri.as_str()
+    };
+    let footer = footers.get(named).copied();
+    match opening.open(uri.clone(), name, footer) {
+        Err(error) if only_consolidated && error.is_not_found() => {
+            if opening.vfs.is_dir(&uri)? {
+                return Err(error);
+            }
+            Ok(None)
+        }
+        opened => Ok(Some(OpenedFragment {
+            fragment: Arc::new(opened?),
+            only_consolidated,
+        })),
+    }
 }
 
 /// An opened fragment, and whether only a consolidated file commits it.

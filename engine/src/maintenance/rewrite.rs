@@ -11,12 +11,13 @@ use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
+use crate::memory::Budget;
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
-use crate::vfs::Uri;
+use crate::vfs::{Uri, Vfs};
 use crate::write::{CellChecks, SparseGlobalWrite};
 
 /// The input of a consolidated fragment.
@@ -66,6 +67,35 @@ pub(super) fn rewrite(
     } else {
         rewrite_sparse(merging, merged, new, before_commit)
     }
+}
+
+/// Writes all cells of a read.
+fn copy_cells(
+    vfs: &Arc<Vfs>,
+    read: &mut SparseRead,
+    write: &mut SparseGlobalWrite,
+    field_buffers: &mut [FieldBuffer],
+    budget: &Budget,
+) -> Result<()> {
+    let stats = vfs.context().stats().part(Part::Reader);
+    while !read.is_done() {
+        let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
+        let sizes = read.fill(vfs.context(), &mut buffers, &stats)?;
+        drop(buffers);
+        let got = sizes
+            .iter()
+            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
+        if !got && !read.is_done() {
+            widen(field_buffers, budget)?;
+            continue;
+        }
+        for (buffer, sizes) in field_buffers.iter_mut().zip(sizes) {
+            buffer.sizes = sizes;
+        }
+        let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
+        write.submit(vfs, &cells, FORM)?;
+    }
+    Ok(())
 }
 
 fn rewrite_sparse(
@@ -128,24 +158,7 @@ fn rewrite_sparse(
     field_buffers
         .iter_mut()
         .try_for_each(|buffer| buffer.reserve(per_part))?;
-    let stats = vfs.context().stats().part(Part::Reader);
-    while !read.is_done() {
-        let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
-        let sizes = read.fill(vfs.context(), &mut buffers, &stats)?;
-        drop(buffers);
-        let got = sizes
-            .iter()
-            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        if !got && !read.is_done() {
-            widen(&mut field_buffers, &budget)?;
-            continue;
-        }
-        for (buffer, sizes) in field_buffers.iter_mut().zip(sizes) {
-            buffer.sizes = sizes;
-        }
-        let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
-        write.submit(vfs, &cells, FORM)?;
-    }
+    copy_cells(vfs, &mut read, &mut write, &mut field_buffers, &budget)?;
     let finished = write.finish_all(vfs.context(), before_commit);
     let stats = vfs.context().stats();
     written.record(&stats.part(Part::Writer), Metered::Written);

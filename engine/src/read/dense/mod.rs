@@ -25,7 +25,7 @@ use std::sync::Arc;
 use self::accumulate::{FieldAccumulator, accumulate};
 use self::copy_var::{RunLimits, VarRun};
 use self::estimate::estimate;
-use self::fields::ReadField;
+use self::fields::{AttributeRead, ReadField};
 use self::plan::{Plan, ResultOrder};
 use self::result_run::ResultBox;
 use self::select::{CellMask, Selector};
@@ -86,6 +86,15 @@ enum SelectedCells<'a> {
     ByCell(CellMask),
     /// A condition that is evaluated tile by tile.
     ByTile(&'a Selector),
+}
+
+impl SelectedCells<'_> {
+    fn by_cell(&self) -> Option<&CellMask> {
+        match self {
+            Self::ByCell(selected) => Some(selected),
+            _ => None,
+        }
+    }
 }
 
 fn order_of(layout: Layout) -> ResultOrder {
@@ -304,10 +313,7 @@ impl DenseRead {
                 None => SelectedCells::Everything,
             },
         };
-        let by_cell = match &selected {
-            SelectedCells::ByCell(selected) => Some(selected),
-            _ => None,
-        };
+        let by_cell = selected.by_cell();
         let mut runs = Vec::new();
         let limits = RunLimits {
             cells: (end - self.position) as usize,
@@ -350,23 +356,28 @@ impl DenseRead {
                 continue;
             };
             let target = &mut offsets[cells as usize * self.form.width..];
-            let starts = run.starts(taken as usize).iter();
-            let starts = starts.map(|start| used + start);
-            self.form.put_all(target, starts, read.value_size);
-            let bytes = run.start(taken as usize);
-            let to = &mut data[used as usize..(used + bytes) as usize];
+            let bytes = self.put_offsets(&run, taken as usize, used, read, target);
+            let to = share_with_tasks(&mut data[used as usize..(used + bytes) as usize]);
             let _timing = stats.timer(Timer::CopyVarTiles);
-            run.copy(
-                context,
-                &self.plan,
-                read,
-                taken as usize,
-                by_cell,
-                share_with_tasks(to),
-            )?;
+            run.copy(context, &self.plan, read, taken as usize, by_cell, to)?;
             sizes[field_index].data += bytes;
         }
         Ok(taken)
+    }
+
+    /// Writes the offsets of the first cells of a run, whose values start at `used` in the buffer.
+    /// Returns the size of the values in bytes.
+    fn put_offsets(
+        &self,
+        run: &VarRun,
+        cells: usize,
+        used: u64,
+        read: &AttributeRead,
+        target: &mut [u8],
+    ) -> u64 {
+        let starts = run.starts(cells).iter().map(|start| used + start);
+        self.form.put_all(target, starts, read.value_size);
+        run.start(cells)
     }
 
     /// Returns the selection of the cells up to `end`, or `None` without a condition.

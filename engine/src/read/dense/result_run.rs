@@ -34,22 +34,12 @@ pub(super) fn run_boxes(
         });
         return;
     }
-    // The slowest dimension with more than one coordinate: complete rows in the middle, partial
-    // rows at both ends.
-    let dims = order.slowest_first(cells.dim_num());
-    let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
+    // Complete rows in the middle, partial rows at both ends.
+    let Some((dim, row)) = rows_of(cells, order) else {
         return;
     };
-    // Not the quotient of the number of cells, which saturates for huge boxes.
-    let others = dims.iter().filter(|other| **other != dim);
-    let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
     let (first, last) = (from / row, (end - 1) / row);
-    let slice = |low: u64, high: u64| {
-        let mut slice = cells.clone();
-        slice.low[dim] = cells.low[dim] + low;
-        slice.high[dim] = cells.low[dim] + high;
-        slice
-    };
+    let slice = |low, high| slice_of(cells, dim, low, high);
     if first == last {
         return run_boxes(
             &slice(first, first),
@@ -94,6 +84,26 @@ pub(super) fn run_boxes(
             parts,
         );
     }
+}
+
+/// Returns the part of a box with the coordinates `low..=high` of a dimension, counted from the
+/// first.
+fn slice_of(cells: &CellBox, dim: usize, low: u64, high: u64) -> CellBox {
+    let mut slice = cells.clone();
+    slice.low[dim] = cells.low[dim] + low;
+    slice.high[dim] = cells.low[dim] + high;
+    slice
+}
+
+/// Returns the slowest dimension with more than one coordinate, and the number of cells of one of
+/// its coordinates.
+fn rows_of(cells: &CellBox, order: Order) -> Option<(usize, u64)> {
+    let dims = order.slowest_first(cells.dim_num());
+    let dim = *dims.iter().find(|dim| cells.len(**dim) > 1)?;
+    // Not the quotient of the number of cells, which saturates for huge boxes.
+    let others = dims.iter().filter(|other| **other != dim);
+    let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
+    Some((dim, row))
 }
 
 #[cfg(test)]

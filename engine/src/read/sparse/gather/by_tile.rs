@@ -117,12 +117,7 @@ impl Gather<'_> {
         let Some(stored) = source.tiles(index, field)? else {
             return Ok(false);
         };
-        let ends = |run: &PlacedRun| (run.start, run.start + run.len);
-        let ascends = |pair: &[PlacedRun]| {
-            let (a, b) = (ends(&pair[0]), ends(&pair[1]));
-            a.0 <= b.0 && a.1 <= b.1
-        };
-        if stored.includes_offsets() || !runs.windows(2).all(ascends) {
+        if stored.includes_offsets() || !do_ascend(runs) {
             return Ok(false);
         }
         let cell_num = group.tile.cell_num;
@@ -267,4 +262,13 @@ fn put_sized<const N: usize>(group: TileRuns<'_>, data: &[u8], to: SharedBytes<'
             many => to.write(run.position * N, many.as_flattened()),
         }
     }
+}
+
+/// Returns whether the starts and the ends of runs of a tile ascend.
+fn do_ascend(runs: &[PlacedRun]) -> bool {
+    let ends = |run: &PlacedRun| (run.start, run.start + run.len);
+    runs.windows(2).all(|pair| {
+        let (a, b) = (ends(&pair[0]), ends(&pair[1]));
+        a.0 <= b.0 && a.1 <= b.1
+    })
 }

@@ -167,6 +167,13 @@ impl Merge {
         }
     }
 
+    /// Returns the memory of tiles and of their pending cells in bytes.
+    fn memory(&self, tiles: &[Tile]) -> u64 {
+        let tiles: usize = tiles.iter().map(Tile::memory).sum();
+        let pending: usize = self.pending.iter().map(PendingTile::memory).sum();
+        (tiles + pending) as u64
+    }
+
     /// Appends the tiles of the next batch: repeatedly the next tile of the stream with the
     /// smallest bound.
     fn schedule(
@@ -182,8 +189,7 @@ impl Merge {
             self.streams
                 .extend_reach(order, &mut reach, pending.stream_tile);
         }
-        let used: usize = tiles.iter().map(Tile::memory).sum();
-        let used = (used + self.pending.iter().map(PendingTile::memory).sum::<usize>()) as u64;
+        let used = self.memory(tiles);
         let (mut cells, mut bytes) = (0usize, 0u64);
         // Without MBR bounds, the bound of a stream is known after its tile is loaded.
         let mut paused = vec![false; self.streams.len()];
