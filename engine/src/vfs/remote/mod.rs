@@ -14,6 +14,7 @@ mod azure;
 mod backend;
 mod cache;
 mod client;
+mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
