@@ -12,57 +12,47 @@ use super::array_to_consolidate::{ArrayToConsolidate, FRAGMENTS};
 use super::selection::{Candidate, SelectionRules, expand, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
-    Delete, StoredFragments, adopt, adopt_pending, adopt_pending_locked, current_fragments, key,
+    Delete, StoredFragments, adopt_pending, adopt_pending_locked, current_fragments, key,
     stored_fragments,
 };
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
 use crate::read::DeletedCells;
 use crate::schema::ArraySchema;
 use crate::types::{NdRange, TimeRange};
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
 
-fn wrong(message: impl Into<String>) -> Error {
+pub(super) fn wrong(message: impl Into<String>) -> Error {
     Error::usage(FRAGMENTS, message)
 }
 
 /// The selected fragments, and the state of the array when they were listed.
-struct Decision<'a> {
+pub(super) struct Decision<'a> {
     /// The fragments to merge, oldest first.
-    fragments: &'a [Arc<Fragment>],
+    pub(super) fragments: &'a [Arc<Fragment>],
     /// The next newer fragment.
-    next: Option<&'a Arc<Fragment>>,
-    deletes: &'a [Arc<Delete>],
+    pub(super) next: Option<&'a Arc<Fragment>>,
+    pub(super) deletes: &'a [Arc<Delete>],
     /// The time range in which they were listed.
-    span: TimeRange,
+    pub(super) span: TimeRange,
     /// The names of all fragments before they were listed.
-    known: &'a HashSet<String>,
+    pub(super) known: &'a HashSet<String>,
 }
 
 /// The outcome of an attempt to merge fragments.
-enum Attempt {
+pub(super) enum Attempt {
     /// They were merged into these.
     Merged(Vec<Uri>),
     /// Another process consolidated or removed one of them.
     Superseded,
     /// They could not be read, or an older fragment has appeared that the new one would hide.
     Hindered(Error),
-}
-
-/// A pending list, and the lock under which it was written.
-struct Pending {
-    lock: FolderLock,
-    folder: Uri,
-    file: Uri,
-    list: Uri,
-    names: String,
 }
 
 impl<'a> ArrayToConsolidate<'a> {
@@ -81,7 +71,7 @@ impl<'a> ArrayToConsolidate<'a> {
     }
 
     /// Returns the fragments and deletes whose timestamps are completely in a time range.
-    fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
+    pub(super) fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
         self.visible_in(self.vfs.current(), timestamps)
     }
 
@@ -105,7 +95,7 @@ impl<'a> ArrayToConsolidate<'a> {
         Ok(names.map(|name| name.as_str().to_owned()).collect())
     }
 
-    fn version(&self) -> FormatVersion {
+    pub(super) fn version(&self) -> FormatVersion {
         FormatVersion(self.schema.version).for_writing()
     }
 
@@ -132,11 +122,7 @@ impl<'a> ArrayToConsolidate<'a> {
         let mut refused = None;
         let mut pending = None;
         let written = rewrite::rewrite(self, &merged, |name| {
-            let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
-            refused = self.check(decision, name, &lock)?;
-            if refused.is_none() {
-                pending = Some(self.write_pending(name, fragments, lock)?);
-            }
+            refused = self.prepare(decision, name, &mut pending)?;
             Ok(refused.is_none())
         });
         match (written, pending, refused) {
@@ -156,71 +142,6 @@ impl<'a> ArrayToConsolidate<'a> {
             (Err(error), None, None) if error.is_missing() => Ok(Attempt::Hindered(error)),
             (Err(error), None, None) => Err(error),
         }
-    }
-
-    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a
-    /// fragment of this name.
-    fn check(
-        &self,
-        decision: &Decision<'_>,
-        name: &FragmentName,
-        lock: &FolderLock,
-    ) -> Result<Option<Attempt>> {
-        let seen = self.vfs.snapshot(self.array)?;
-        let current = |span| current_fragments(&seen, self.array, span, Some(lock));
-        let now = current(decision.span)?;
-        let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
-        let mut chosen = decision.fragments.iter();
-        if !chosen.all(|fragment| now.contains(fragment.name().as_str())) {
-            return Ok(Some(Attempt::Superseded));
-        }
-        if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {
-            // Each cell has a timestamp, so the order of fragments does not matter.
-            return Ok(None);
-        }
-        let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
-        let last = decision.fragments.last().map(|last| key(last.name()));
-        let newest = last.max(Some(key(name)));
-        let is_new = |other: &FragmentName| {
-            !decision.known.contains(other.as_str()) && Some(key(other)) < newest
-        };
-        let mut appeared = current(TimeRange::ALL)?;
-        appeared.retain(is_new);
-        Ok(
-            if !appeared.is_empty() && self.hides(decision, &appeared)? {
-                Some(Attempt::Hindered(wrong(
-                    "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
-                )))
-            } else {
-                None
-            },
-        )
-    }
-
-    /// Returns whether the consolidated fragment would change the visibility of cells of others.
-    fn hides(&self, decision: &Decision<'_>, others: &[FragmentName]) -> Result<bool> {
-        if !self.schema.is_dense() {
-            return Ok(true);
-        }
-        let mut union: Option<NdRange> = None;
-        for domain in decision
-            .fragments
-            .iter()
-            .map(|fragment| domain_of(fragment))
-        {
-            match &mut union {
-                Some(union) => expand(&self.schema, union, &domain),
-                None => union = Some(domain),
-            }
-        }
-        let Some(union) = union else {
-            return Ok(false);
-        };
-        let all = self.visible(TimeRange::ALL)?.fragments;
-        let mut others = all
-            .iter()
-            .filter(|fragment| others.contains(fragment.name()));
-        Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
     }
 
     /// Returns the treatment of deleted cells: they are kept with the time of the delete, so that
@@ -247,61 +168,9 @@ impl<'a> ArrayToConsolidate<'a> {
             },
         )
     }
-
-    /// Writes the list of the fragments that a new one replaces.
-    fn write_pending(
-        &self,
-        name: &FragmentName,
-        fragments: &[Arc<Fragment>],
-        lock: FolderLock,
-    ) -> Result<Pending> {
-        let commits = if self.version() >= v::COMMITS_FOLDER {
-            self.array.join(folders::COMMITS)
-        } else {
-            self.array.clone()
-        };
-        let mut names = String::new();
-        for fragment in fragments {
-            let uri = fragment.uri().as_str();
-            let relative = uri.strip_prefix(self.array.as_str().trim_end_matches('/'));
-            names.push_str(if self.version() >= v::RELATIVE_VACUUM_NAMES {
-                relative.unwrap_or(uri)
-            } else {
-                uri
-            });
-            names.push('\n');
-        }
-        let folder = commits.join(folders::PENDING);
-        let list = format!("{}{}", name.as_str(), folders::VACUUM);
-        let file = folder.join(&list);
-        self.vfs.publish_file(self.array, &file, names.as_bytes())?;
-        Ok(Pending {
-            lock,
-            folder,
-            file,
-            list: commits.join(&list),
-            names,
-        })
-    }
 }
 
-impl Pending {
-    /// Renames the list to its final name.
-    fn finish(self, vfs: &Vfs) -> Result<()> {
-        if vfs.is_object_store(&self.list) {
-            // The list is valid at either name, and at both.
-            vfs.publish_file(&self.folder, &self.list, self.names.as_bytes())?;
-            vfs.remove_file(&self.file)?;
-        } else {
-            adopt(vfs, &self.file, &self.list)?;
-        }
-        vfs.remove_empty_dir(&self.folder)?;
-        drop(self.lock);
-        Ok(())
-    }
-}
-
-fn domain_of(fragment: &Fragment) -> NdRange {
+pub(super) fn domain_of(fragment: &Fragment) -> NdRange {
     fragment.non_empty_domain().cloned().unwrap_or_default()
 }
 

@@ -16,6 +16,7 @@ mod fragments;
 mod garbage;
 mod lock;
 mod metadata;
+mod pending;
 mod plan;
 mod rewrite;
 mod selection;

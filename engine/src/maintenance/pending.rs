@@ -1,0 +1,161 @@
+//! The last steps before fragments are replaced: the decision is checked again, and the list of the
+//! fragments is written as pending.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::array_to_consolidate::ArrayToConsolidate;
+use super::fragments::{Attempt, Decision, domain_of, wrong};
+use super::selection::{expand, overlap};
+use crate::array::{adopt, current_fragments};
+use crate::error::Result;
+use crate::format::names::{FragmentName, folders};
+use crate::format::version as v;
+use crate::fragment::Fragment;
+use crate::types::{NdRange, TimeRange};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+
+/// A pending list, and the lock under which it was written.
+pub(super) struct Pending {
+    pub(super) lock: FolderLock,
+    folder: Uri,
+    file: Uri,
+    list: Uri,
+    names: String,
+}
+
+impl Pending {
+    /// Renames the list to its final name.
+    pub(super) fn finish(self, vfs: &Vfs) -> Result<()> {
+        if vfs.is_object_store(&self.list) {
+            // The list is valid at either name, and at both.
+            vfs.publish_file(&self.folder, &self.list, self.names.as_bytes())?;
+            vfs.remove_file(&self.file)?;
+        } else {
+            adopt(vfs, &self.file, &self.list)?;
+        }
+        vfs.remove_empty_dir(&self.folder)?;
+        drop(self.lock);
+        Ok(())
+    }
+}
+
+impl ArrayToConsolidate<'_> {
+    /// Writes the pending list if the decision still holds. Returns why it does not; `None` if the
+    /// fragment of this name can be committed.
+    pub(super) fn prepare(
+        &self,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+        pending: &mut Option<Pending>,
+    ) -> Result<Option<Attempt>> {
+        let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
+        let seen = self.vfs.snapshot(self.array)?;
+        let refused = self.check(&seen, decision, name, &lock)?;
+        if refused.is_none() {
+            *pending = Some(self.write_pending(name, decision.fragments, lock)?);
+        }
+        Ok(refused)
+    }
+
+    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a
+    /// fragment of this name. `vfs` is the storage as it is now.
+    fn check(
+        &self,
+        vfs: &Vfs,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+        lock: &FolderLock,
+    ) -> Result<Option<Attempt>> {
+        let current = |span| current_fragments(vfs, self.array, span, Some(lock));
+        let now = current(decision.span)?;
+        let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
+        let mut chosen = decision.fragments.iter();
+        if !chosen.all(|fragment| now.contains(fragment.name().as_str())) {
+            return Ok(Some(Attempt::Superseded));
+        }
+        if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {
+            // Each cell has a timestamp, so the order of fragments does not matter.
+            return Ok(None);
+        }
+        let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
+        let last = decision.fragments.last().map(|last| key(last.name()));
+        let newest = last.max(Some(key(name)));
+        let is_new = |other: &FragmentName| {
+            !decision.known.contains(other.as_str()) && Some(key(other)) < newest
+        };
+        let mut appeared = current(TimeRange::ALL)?;
+        appeared.retain(is_new);
+        Ok(
+            if !appeared.is_empty() && self.hides(decision, &appeared)? {
+                Some(Attempt::Hindered(wrong(
+                    "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
+                )))
+            } else {
+                None
+            },
+        )
+    }
+
+    /// Returns whether the consolidated fragment would change the visibility of cells of others.
+    fn hides(&self, decision: &Decision<'_>, others: &[FragmentName]) -> Result<bool> {
+        if !self.schema.is_dense() {
+            return Ok(true);
+        }
+        let mut union: Option<NdRange> = None;
+        for domain in decision
+            .fragments
+            .iter()
+            .map(|fragment| domain_of(fragment))
+        {
+            match &mut union {
+                Some(union) => expand(&self.schema, union, &domain),
+                None => union = Some(domain),
+            }
+        }
+        let Some(union) = union else {
+            return Ok(false);
+        };
+        let all = self.visible(TimeRange::ALL)?.fragments;
+        let mut others = all
+            .iter()
+            .filter(|fragment| others.contains(fragment.name()));
+        Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
+    }
+
+    /// Writes the list of the fragments that a new one replaces.
+    fn write_pending(
+        &self,
+        name: &FragmentName,
+        fragments: &[Arc<Fragment>],
+        lock: FolderLock,
+    ) -> Result<Pending> {
+        let commits = if self.version() >= v::COMMITS_FOLDER {
+            self.array.join(folders::COMMITS)
+        } else {
+            self.array.clone()
+        };
+        let mut names = String::new();
+        for fragment in fragments {
+            let uri = fragment.uri().as_str();
+            let relative = uri.strip_prefix(self.array.as_str().trim_end_matches('/'));
+            names.push_str(if self.version() >= v::RELATIVE_VACUUM_NAMES {
+                relative.unwrap_or(uri)
+            } else {
+                uri
+            });
+            names.push('\n');
+        }
+        let folder = commits.join(folders::PENDING);
+        let list = format!("{}{}", name.as_str(), folders::VACUUM);
+        let file = folder.join(&list);
+        self.vfs.publish_file(self.array, &file, names.as_bytes())?;
+        Ok(Pending {
+            lock,
+            folder,
+            file,
+            list: commits.join(&list),
+            names,
+        })
+    }
+}
