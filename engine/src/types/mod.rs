@@ -24,7 +24,7 @@ pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
 pub use real_text::{real_text, real_text_with_digits};
 pub use time::{TimeRange, Timestamp, now, unique_timestamp};
-pub use uuid::{UUID_LEN, new_uuid, random};
+pub use uuid::{UUID_LEN, new_uuid, random, random_fraction};
 
 /// The number of values per cell of a variable-length field.
 pub const VAR_NUM: u32 = u32::MAX;

@@ -22,6 +22,11 @@ pub fn new_uuid() -> String {
     format!("{counter:08x}{high:016x}{low:08x}")
 }
 
+/// Returns a random number from 0 to 1.
+pub fn random_fraction() -> f64 {
+    random(0) as f64 / u64::MAX as f64
+}
+
 /// Returns a random number. It is keyed by the operating system's randomness and by the process id,
 /// so that forked children, which inherit the keys, generate different numbers.
 pub fn random(salt: u64) -> u64 {

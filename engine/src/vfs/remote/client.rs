@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::StdMutex;
-use crate::types::new_uuid;
+use crate::types::random_fraction;
 
 /// The maximum size in bytes of the body of an error.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
@@ -254,13 +254,6 @@ fn wait_until(until: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Failur
         }
         std::thread::sleep(PAUSE_STEP.min(rest));
     }
-}
-
-/// Returns a number from 0 to 1 for spreading repetitions in time.
-fn random_fraction() -> f64 {
-    let digits = new_uuid();
-    let number = u32::from_str_radix(digits.get(..8).unwrap_or("0"), 16);
-    f64::from(number.unwrap_or(0)) / f64::from(u32::MAX)
 }
 
 fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
