@@ -208,14 +208,26 @@ impl Commits {
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
-        for (folder, entries, pending) in self.list_folders() {
-            let pending_folder = folder.join(folders::PENDING);
-            for (of, entries, is_pending) in
-                [(folder, entries, false), (&pending_folder, pending, true)]
-            {
-                for file in names_with_suffix(entries, folders::VACUUM, &in_time) {
-                    lists.push(ReplacementList::read(vfs, of.join(file), is_pending)?);
-                }
+        for (folder, entries, _) in self.list_folders() {
+            for file in names_with_suffix(entries, folders::VACUUM, &in_time) {
+                lists.push(ReplacementList::read(vfs, folder.join(file), false)?);
+            }
+        }
+        lists.extend(self.pending_lists(vfs, in_time)?);
+        Ok(lists)
+    }
+
+    /// Returns the pending replacement lists whose names satisfy `is_wanted`.
+    pub fn pending_lists(
+        &self,
+        vfs: &Vfs,
+        is_wanted: impl Fn(&FragmentName) -> bool,
+    ) -> Result<Vec<ReplacementList>> {
+        let mut lists = Vec::new();
+        for (folder, _, pending) in self.list_folders() {
+            let folder = folder.join(folders::PENDING);
+            for file in names_with_suffix(pending, folders::VACUUM, &is_wanted) {
+                lists.push(ReplacementList::read(vfs, folder.join(file), true)?);
             }
         }
         Ok(lists)

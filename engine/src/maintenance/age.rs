@@ -1,5 +1,7 @@
 //! The ages that files must have before they are removed.
 
+use std::time::Duration;
+
 use crate::config::Config;
 use crate::error::Result;
 use crate::types::{Timestamp, now};
@@ -24,11 +26,16 @@ impl MinAge {
         Self::from_config(config, "sm.vacuum.garbage_min_age_ms")
     }
 
-    fn from_config(config: &Config, key: &'static str) -> Result<Self> {
-        let age = config.u64(key)?;
-        Ok(Self {
+    /// Returns a minimum age.
+    pub(super) fn new(age: Duration) -> Self {
+        let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        Self {
             until: (age > 0).then(|| now().saturating_sub(age)),
-        })
+        }
+    }
+
+    fn from_config(config: &Config, key: &'static str) -> Result<Self> {
+        Ok(Self::new(Duration::from_millis(config.u64(key)?)))
     }
 
     /// Returns whether a file has the minimum age. A missing file has it.

@@ -51,6 +51,8 @@ pub(super) enum Attempt {
     Merged(Vec<Uri>),
     /// Another process consolidated or removed one of them.
     Superseded,
+    /// Another process has had a claim on one of them for too long.
+    Claimed,
     /// They could not be read, or an older fragment has appeared that the new one would hide.
     Hindered(Error),
 }
@@ -135,7 +137,9 @@ impl<'a> ArrayToConsolidate<'a> {
             (Err(error), Some(pending), _) => {
                 // Adopts the list if the commit took effect, otherwise removes it. The first error
                 // is reported.
-                let _ = adopt_pending_locked(self.vfs.current(), self.array, &pending.lock);
+                let vfs = self.vfs.current();
+                let adopted = adopt_pending_locked(vfs, self.array, &pending.lock);
+                let _ = adopted.and_then(|()| pending.claim.withdraw(vfs));
                 Err(error)
             }
             (Ok(made), None, None) => Ok(Attempt::Merged(made)),
@@ -175,12 +179,13 @@ pub(super) fn domain_of(fragment: &Fragment) -> NdRange {
 }
 
 /// Calls `attempt` until no other process interferes. Returns `None` if other processes did the
-/// work.
+/// work, or are doing it.
 fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Vec<Uri>>> {
     let mut last = Attempt::Superseded;
     for number in 0..ATTEMPTS {
         last = match attempt(number) {
             Ok(Attempt::Merged(made)) => return Ok(Some(made)),
+            Ok(Attempt::Claimed) => return Ok(None),
             Ok(hindered) => hindered,
             Err(error) if error.is_missing() => Attempt::Hindered(error),
             Err(error) => return Err(error),

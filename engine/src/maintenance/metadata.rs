@@ -44,8 +44,9 @@ pub fn consolidate_metadata(
     let (Some(span), true) = (span, files.len() > 1) else {
         return Ok(());
     };
-    // A deletion is needed only for files that are kept.
-    let all_merged = current.len() == files.len();
+    // A deletion is needed only for files that are kept. Without a lock another process may have
+    // kept some.
+    let all_merged = lock.is_held() && current.len() == files.len();
     let records = MetadataRecords::load(vfs, &files, key)?;
     let merged = records.merged()?.into_iter();
     let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);

@@ -7,6 +7,7 @@
 
 mod age;
 mod array_to_consolidate;
+mod claims;
 mod commits;
 mod dense;
 mod division;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use crate::array::{self, key};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::format::names::folders;
+use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::stats::{Part, Timer};
 use crate::types::TimeRange;
@@ -96,21 +97,24 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
-    let vfs = &vfs.snapshot(&uri)?;
+    listed(vfs, &uri, |vfs| consolidate_in(mode, vfs, &uri, config))
+}
+
+fn consolidate_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     match mode {
-        Mode::Fragments => fragments::consolidate(vfs, &uri, config),
-        Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),
-        Mode::Commits => commits::consolidate(vfs, &uri, config),
+        Mode::Fragments => fragments::consolidate(vfs, uri, config),
+        Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, uri, config),
+        Mode::Commits => commits::consolidate(vfs, uri, config),
         Mode::ArrayMetadata => {
-            let schema = existing(vfs, &uri, config)?;
+            let schema = existing(vfs, uri, config)?;
             let absolute = FormatVersion(schema.version).for_writing() < v::RELATIVE_VACUUM_NAMES;
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, &uri, span(config)?, absolute, key.as_ref())
+            consolidate_metadata(vfs, uri, span(config)?, absolute, key.as_ref())
         }
         Mode::GroupMetadata => {
-            check_group(vfs, &uri)?;
+            check_group(vfs, uri)?;
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
+            consolidate_metadata(vfs, uri, span(config)?, true, key.as_ref())
         }
         Mode::Garbage => Ok(()),
     }
@@ -127,7 +131,28 @@ pub fn consolidate_fragments(
 ) -> Result<()> {
     let _operation = vfs.context().operation();
     let uri = parse_array_uri(uri)?;
-    fragments::consolidate_named(&vfs.snapshot(&uri)?, &uri, names, config)
+    listed(vfs, &uri, |vfs| {
+        fragments::consolidate_named(vfs, &uri, names, config)
+    })
+}
+
+/// Calls `body` with the storage as a listing of the array or group shows it. On storage without
+/// locks calls it again if a listed file has disappeared.
+fn listed(
+    vfs: &Arc<Vfs>,
+    object: &Uri,
+    mut body: impl FnMut(&Arc<Vfs>) -> Result<()>,
+) -> Result<()> {
+    // The lock is released at once: `body` takes an exclusive one.
+    let has_no_locks = match vfs.try_lock(object, LockMode::Shared) {
+        Ok(Some(lock)) => !lock.is_held(),
+        _ => false,
+    };
+    if has_no_locks {
+        array::open_repeatedly(vfs, object, |_| body(&vfs.snapshot(object)?))
+    } else {
+        body(&vfs.snapshot(object)?)
+    }
 }
 
 /// Removes the fragments of the array at `uri` whose timestamps are completely in a time range.
@@ -138,11 +163,12 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
-    let vfs = &vfs.snapshot(uri)?;
-    array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
-    vacuum::delete(vfs, uri, timestamps, |found| {
-        let names = found.iter().map(|name| name.as_str().to_owned());
-        Ok(names.collect())
+    listed(vfs, uri, |vfs| {
+        array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
+        vacuum::delete(vfs, uri, timestamps, |found| {
+            let names = found.iter().map(|name| name.as_str().to_owned());
+            Ok(names.collect())
+        })
     })
 }
 
@@ -154,9 +180,7 @@ pub fn delete_named_fragments(
     uris: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let vfs = &vfs.snapshot(uri)?;
-    array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
-    vacuum::delete(vfs, uri, TimeRange::ALL, |found| {
+    let select = |found: &[FragmentName]| {
         let mut names: Vec<String> = Vec::with_capacity(uris.len());
         for fragment_uri in uris {
             let name = fragment_uri.trim_end_matches('/').rsplit('/').next();
@@ -172,6 +196,10 @@ pub fn delete_named_fragments(
             }
         }
         Ok(names)
+    };
+    listed(vfs, uri, |vfs| {
+        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
+        vacuum::delete(vfs, uri, TimeRange::ALL, select)
     })
 }
 
@@ -181,20 +209,23 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, VACUUM_MODE)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
-    let vfs = &vfs.snapshot(&uri)?;
+    listed(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))
+}
+
+fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if mode == Mode::GroupMetadata {
-        check_group(vfs, &uri)?;
-    } else if mode == Mode::Garbage && check_group(vfs, &uri).is_ok() {
-        return remove_remains(vfs, &uri, config, false, &mut |_| Ok(()));
-    } else if !array::exists(vfs, &uri)? {
+        check_group(vfs, uri)?;
+    } else if mode == Mode::Garbage && check_group(vfs, uri).is_ok() {
+        return remove_remains(vfs, uri, config, false, &mut |_| Ok(()));
+    } else if !array::exists(vfs, uri)? {
         return Err(array::array_not_found());
     }
     match mode {
-        Mode::Fragments => vacuum::fragments(vfs, &uri, config),
-        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri, config),
-        Mode::Commits => commits::vacuum(vfs, &uri, config),
-        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, &uri, config),
-        Mode::Garbage => remove_remains(vfs, &uri, config, false, &mut |_| Ok(())),
+        Mode::Fragments => vacuum::fragments(vfs, uri, config),
+        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
+        Mode::Commits => commits::vacuum(vfs, uri, config),
+        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, uri, config),
+        Mode::Garbage => remove_remains(vfs, uri, config, false, &mut |_| Ok(())),
     }
 }
 

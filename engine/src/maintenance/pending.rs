@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::array_to_consolidate::ArrayToConsolidate;
+use super::claims::{Claim, Claiming, is_claimed};
 use super::fragments::{Attempt, Decision, domain_of, wrong};
 use super::selection::{expand, overlap};
 use crate::array::{adopt, current_fragments};
@@ -18,8 +19,7 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 /// A pending list, and the lock under which it was written.
 pub(super) struct Pending {
     pub(super) lock: FolderLock,
-    folder: Uri,
-    file: Uri,
+    pub(super) claim: Claim,
     list: Uri,
     names: String,
 }
@@ -29,12 +29,12 @@ impl Pending {
     pub(super) fn finish(self, vfs: &Vfs) -> Result<()> {
         if vfs.is_object_store(&self.list) {
             // The list is valid at either name, and at both.
-            vfs.publish_file(&self.folder, &self.list, self.names.as_bytes())?;
-            vfs.remove_file(&self.file)?;
+            vfs.publish_file(&self.claim.folder, &self.list, self.names.as_bytes())?;
+            vfs.remove_file(&self.claim.file)?;
         } else {
-            adopt(vfs, &self.file, &self.list)?;
+            adopt(vfs, &self.claim.file, &self.list)?;
         }
-        vfs.remove_empty_dir(&self.folder)?;
+        vfs.remove_empty_dir(&self.claim.folder)?;
         drop(self.lock);
         Ok(())
     }
@@ -50,12 +50,56 @@ impl ArrayToConsolidate<'_> {
         pending: &mut Option<Pending>,
     ) -> Result<Option<Attempt>> {
         let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
+        if !lock.is_held() {
+            return self.claim(decision, name, pending);
+        }
         let seen = self.vfs.snapshot(self.array)?;
         let refused = self.check(&seen, decision, name, &lock)?;
         if refused.is_none() {
             *pending = Some(self.write_pending(name, decision.fragments, lock)?);
         }
         Ok(refused)
+    }
+
+    /// Writes the pending list as a claim on the fragments, on storage without locks. Returns why
+    /// the decision no longer holds; `None` if the fragment can be committed.
+    fn claim(
+        &self,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+        claimed: &mut Option<Pending>,
+    ) -> Result<Option<Attempt>> {
+        let vfs = self.vfs.current();
+        let names = decision.fragments.iter();
+        let names: HashSet<&str> = names.map(|fragment| fragment.name().as_str()).collect();
+        let mut claiming = Claiming::new();
+        loop {
+            claiming.begin();
+            let pending = self.write_pending(name, decision.fragments, FolderLock::default())?;
+            let checked = vfs.snapshot(self.array).and_then(|seen| {
+                // Claims first: those that are committed meanwhile are found by the check.
+                let is_claimed = is_claimed(&seen, self.array, &names, Some(name))?;
+                let refused = self.check(&seen, decision, name, &pending.lock)?;
+                Ok((refused, is_claimed))
+            });
+            let refused = match checked {
+                Ok((None, false)) if claiming.is_usable() => {
+                    *claimed = Some(pending);
+                    return Ok(None);
+                }
+                Ok((refused, _)) => Ok(refused),
+                Err(error) if error.is_missing() => Ok(None),
+                Err(error) => Err(error),
+            };
+            let withdrawn = pending.claim.withdraw(vfs);
+            if let Some(refused) = refused? {
+                return Ok(Some(refused));
+            }
+            withdrawn?;
+            if claiming.wait(vfs, self.array, &names)?.is_none() {
+                return Ok(Some(Attempt::Claimed));
+            }
+        }
     }
 
     /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a
@@ -146,15 +190,11 @@ impl ArrayToConsolidate<'_> {
             });
             names.push('\n');
         }
-        let folder = commits.join(folders::PENDING);
-        let list = format!("{}{}", name.as_str(), folders::VACUUM);
-        let file = folder.join(&list);
-        self.vfs.publish_file(self.array, &file, names.as_bytes())?;
+        let claim = Claim::write(self.vfs, self.array, &commits, name, &names)?;
         Ok(Pending {
             lock,
-            folder,
-            file,
-            list: commits.join(&list),
+            list: commits.join(claim.file.name()),
+            claim,
             names,
         })
     }

@@ -6,17 +6,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age::MinAge;
+use super::claims::{Claim, Claiming, is_claimed};
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
 use crate::array::{
     CommitScope, Commits, ReplacementList, current_fragments, inner_first, replaced,
 };
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, Uri, Vfs};
 
 /// Removes the fragments that replacement lists name, and then the lists. A list without effect
 /// hides nothing, so its fragments are kept.
@@ -70,11 +71,56 @@ pub(super) fn delete(
     vfs: &Arc<Vfs>,
     array: &Uri,
     timestamps: TimeRange,
-    select: impl FnOnce(&[FragmentName]) -> Result<Vec<String>>,
+    select: impl Fn(&[FragmentName]) -> Result<Vec<String>>,
 ) -> Result<()> {
     let lock = lock_for_maintenance(vfs, array)?;
-    let selected = select(&current_fragments(vfs, array, timestamps, Some(&lock))?)?;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let select = |vfs: &Vfs| select(&current_fragments(vfs, array, timestamps, Some(&lock))?);
+    let mut selected = select(vfs)?;
+    if lock.is_held() || selected.is_empty() {
+        return delete_selected(vfs, array, selected, &lock);
+    }
+    let current = vfs.current();
+    let mut claiming = Claiming::new();
+    loop {
+        claiming.begin();
+        let name = FragmentName::generate(TimeRange::ALL, FormatVersion::WRITTEN);
+        let list: String = selected
+            .iter()
+            .map(|name| format!("/{}/{name}\n", folders::FRAGMENTS))
+            .collect();
+        let claim = Claim::write(current, array, &array.join(folders::COMMITS), &name, &list)?;
+        let names: HashSet<&str> = selected.iter().map(String::as_str).collect();
+        let deleted = current.snapshot(array).and_then(|seen| {
+            if is_claimed(&seen, array, &names, Some(&name))? || select(&seen)? != selected {
+                return Ok(false);
+            }
+            delete_selected(&seen, array, selected.clone(), &lock).map(|()| true)
+        });
+        let withdrawn = claim.withdraw(current);
+        if deleted? {
+            return withdrawn;
+        }
+        let Some(seen) = claiming.wait(current, array, &names)? else {
+            let reason = "another process has been consolidating them for too long";
+            let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
+            return Err(Error::storage(
+                "delete fragments of",
+                array.as_str(),
+                timed_out,
+            ));
+        };
+        selected = select(&seen)?;
+    }
+}
+
+/// Removes fragments that are not replaced, and what they replaced.
+fn delete_selected(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    selected: Vec<String>,
+    lock: &FolderLock,
+) -> Result<()> {
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
     let lists = commits.lists(vfs, |_| true)?;
     let mut names = selected.clone();
     let mut done: Vec<&Uri> = Vec::new();

@@ -49,18 +49,27 @@ struct Variant {
     /// Whether all operations start before the first storage call, so that they take their
     /// timestamps first.
     starts_at_once: bool,
+    has_locks: bool,
 }
 
-const VARIANTS: [Variant; 2] = [
+const VARIANTS: [Variant; 3] = [
     Variant {
         name: "states",
         has_folder_states: true,
         starts_at_once: false,
+        has_locks: true,
     },
     Variant {
         name: "no_states",
         has_folder_states: false,
         starts_at_once: true,
+        has_locks: true,
+    },
+    Variant {
+        name: "no_locks",
+        has_folder_states: false,
+        starts_at_once: false,
+        has_locks: false,
     },
 ];
 
@@ -93,6 +102,7 @@ fn run(
                     scheduler: scheduler.clone(),
                     thread,
                     has_folder_states: variant.has_folder_states,
+                    has_locks: variant.has_locks,
                 };
                 let (scheduler, start) = (&scheduler, &start);
                 scope.spawn(move || {
@@ -214,7 +224,12 @@ impl Explored {
 /// Explores the orders of a combination: the operations one after the other, then all orders up to
 /// half of the bound; if more exist, the other half of the bound at random.
 fn explore(operations: &[Operation], variant: Variant) -> Explored {
-    let bound = runs();
+    // Storage without locks has more calls in each order.
+    let bound = if variant.has_locks {
+        runs()
+    } else {
+        runs().div_ceil(2)
+    };
     let explorer = Explorer::default();
     let mut explored = Explored {
         combinations: 1,
@@ -263,7 +278,15 @@ fn runs() -> usize {
 fn explore_all(what: &str, combinations: impl IntoIterator<Item = Vec<Operation>>) {
     let mut total = Explored::default();
     for operations in combinations {
+        let evolutions = operations
+            .iter()
+            .filter(|one| **one == Operation::Evolve)
+            .count();
         for variant in VARIANTS {
+            // Without locks the later of two evolutions counts.
+            if !variant.has_locks && evolutions > 1 {
+                continue;
+            }
             let explored = explore(&operations, variant);
             if runs() > USUAL_RUNS {
                 println!("{}: {explored:?}", names(&operations));

@@ -236,6 +236,7 @@ pub(crate) struct Scheduled {
     pub(crate) thread: usize,
     /// Whether the storage reports the states of folders.
     pub(crate) has_folder_states: bool,
+    pub(crate) has_locks: bool,
 }
 
 impl fmt::Debug for Scheduled {
@@ -362,6 +363,9 @@ impl Backend for Scheduled {
     }
 
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        if !self.has_locks {
+            return Ok(LockAttempt::Unsupported);
+        }
         let access = Access::locks(uri, mode);
         let folder = access.uri.clone();
         self.turn(access);
