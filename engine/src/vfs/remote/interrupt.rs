@@ -1,20 +1,24 @@
-//! Connections whose waiting for input ends when the operation of the thread is cancelled.
+//! Connections whose waiting ends when the operation of the thread is cancelled.
 //!
 //! ureq calls the transport on the thread that sends the request, so the check for a cancellation
 //! is stored per thread while a request is under way.
 
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use ureq::Error;
 use ureq::unversioned::transport::{
-    Buffers, ConnectProxyConnector, ConnectionDetails, Connector, NextTimeout, RustlsConnector,
-    TcpConnector, Transport, time,
+    Buffers, ConnectProxyConnector, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout,
+    RustlsConnector, Transport,
 };
+use ureq::{Error, Timeout};
 
 /// The interval at which a waiting connection checks for a cancellation.
 const STEP: Duration = Duration::from_millis(50);
+/// The time after which an attempt to connect continues on a thread of its own.
+const QUICK: Duration = Duration::from_millis(200);
 
 type Check = Box<dyn Fn() -> bool>;
 
@@ -34,72 +38,174 @@ pub(super) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
     body()
 }
 
-fn is_cancelled() -> bool {
-    CANCELLED.with_borrow(|cancelled| cancelled.as_ref().is_some_and(|cancelled| cancelled()))
+/// Returns an error if the operation of the thread was cancelled.
+fn check_cancelled() -> io::Result<()> {
+    let is_cancelled =
+        CANCELLED.with_borrow(|cancelled| cancelled.as_ref().is_some_and(|cancelled| cancelled()));
+    if is_cancelled {
+        Err(ErrorKind::Interrupted.into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns a connector for HTTP and HTTPS, with or without a proxy.
 pub(super) fn connector() -> impl Connector {
     ().chain(ConnectProxyConnector::default())
-        .chain(TcpConnector::default())
         .chain(InterruptibleConnector)
         .chain(RustlsConnector::default())
 }
 
-/// Wraps the transport below it.
+/// Connects to the first address that accepts, unless a proxy is connected already.
 #[derive(Debug)]
 struct InterruptibleConnector;
 
 impl<In: Transport> Connector<In> for InterruptibleConnector {
-    type Out = InterruptibleTransport<In>;
+    type Out = Either<In, InterruptibleTransport>;
 
     fn connect(
         &self,
-        _: &ConnectionDetails<'_>,
+        details: &ConnectionDetails<'_>,
         chained: Option<In>,
     ) -> Result<Option<Self::Out>, Error> {
-        Ok(chained.map(InterruptibleTransport))
+        if let Some(chained) = chained {
+            return Ok(Some(Either::A(chained)));
+        }
+        let deadline = Instant::now().checked_add(*details.timeout.after);
+        let mut last = Error::ConnectionFailed;
+        let mut remaining = details.addrs.len();
+        for address in &details.addrs {
+            // An address that does not respond leaves half of the time to the others.
+            let rest = deadline.map(|until| until.saturating_duration_since(Instant::now()));
+            let share = rest.map(|rest| if remaining > 1 { rest / 2 } else { rest });
+            remaining -= 1;
+            match connect(*address, share) {
+                Ok(stream) => {
+                    let config = details.config;
+                    let sizes = [config.input_buffer_size(), config.output_buffer_size()];
+                    return Ok(Some(Either::B(InterruptibleTransport::new(stream, sizes)?)));
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error.into()),
+                Err(error) if error.kind() == ErrorKind::TimedOut => {
+                    last = Error::Timeout(Timeout::Connect);
+                }
+                Err(error) => last = error.into(),
+            }
+        }
+        Err(last)
     }
 }
 
-#[derive(Debug)]
-struct InterruptibleTransport<T>(T);
+/// Connects to an address. A thread of its own waits if the address does not accept quickly; it
+/// ends at the latest after the timeout, also if this function returned earlier.
+fn connect(address: SocketAddr, timeout: Option<Duration>) -> io::Result<TcpStream> {
+    check_cancelled()?;
+    let timed_out = || io::Error::from(ErrorKind::TimedOut);
+    let quick = timeout.map_or(QUICK, |timeout| timeout.min(QUICK));
+    if quick.is_zero() {
+        return Err(timed_out());
+    }
+    match TcpStream::connect_timeout(&address, quick) {
+        Err(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {}
+        connected => return connected,
+    }
+    let rest = timeout.map(|timeout| timeout.saturating_sub(quick));
+    if rest.is_some_and(|rest| rest.is_zero()) {
+        return Err(timed_out());
+    }
+    let (sender, receiver) = channel();
+    std::thread::Builder::new().spawn(move || {
+        let connected = match rest {
+            Some(rest) => TcpStream::connect_timeout(&address, rest),
+            None => TcpStream::connect(address),
+        };
+        // Fails if the operation was cancelled meanwhile.
+        let _ = sender.send(connected);
+    })?;
+    loop {
+        check_cancelled()?;
+        match receiver.recv_timeout(STEP) {
+            Ok(connected) => return connected,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(ErrorKind::Other.into()),
+        }
+    }
+}
 
-impl<T: Transport> Transport for InterruptibleTransport<T> {
+/// A connection that waits in steps.
+#[derive(Debug)]
+struct InterruptibleTransport {
+    stream: TcpStream,
+    buffers: LazyBuffers,
+}
+
+impl InterruptibleTransport {
+    fn new(stream: TcpStream, [input, output]: [usize; 2]) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(STEP))?;
+        stream.set_write_timeout(Some(STEP))?;
+        Ok(Self {
+            stream,
+            buffers: LazyBuffers::new(input, output),
+        })
+    }
+}
+
+/// Calls `step`, which waits for [`STEP`] at most, until it is done, the time is over, or the
+/// operation is cancelled.
+fn in_steps(
+    timeout: NextTimeout,
+    mut step: impl FnMut() -> io::Result<usize>,
+) -> Result<usize, Error> {
+    let start = Instant::now();
+    loop {
+        check_cancelled()?;
+        match step() {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+                ) => {}
+            done => return Ok(done?),
+        }
+        if start.elapsed() >= *timeout.after {
+            return Err(Error::Timeout(timeout.reason));
+        }
+    }
+}
+
+impl Transport for InterruptibleTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
-        self.0.buffers()
+        &mut self.buffers
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        self.0.transmit_output(amount, timeout)
-    }
-
-    /// Waits in steps. A wait that times out has read nothing, so it can be repeated.
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        let whole = timeout.for_read();
-        let start = Instant::now();
-        loop {
-            if is_cancelled() {
-                return Err(Error::Io(io::ErrorKind::Interrupted.into()));
+        let mut rest = self.buffers.output().get(..amount).unwrap_or_default();
+        while !rest.is_empty() {
+            let written = in_steps(timeout.for_write(), || (&self.stream).write(rest))?;
+            if written == 0 {
+                return Err(Error::Io(ErrorKind::WriteZero.into()));
             }
-            let rest = whole.after.saturating_sub(start.elapsed());
-            let step = NextTimeout {
-                after: time::Duration::Exact(rest.min(STEP)),
-                per_read: None,
-                ..whole
-            };
-            match self.0.await_input(step) {
-                Err(Error::Timeout(_)) if rest > STEP => {}
-                done => return done,
-            }
+            rest = rest.get(written..).unwrap_or_default();
         }
+        Ok(())
     }
 
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        let input = self.buffers.input_append_buf();
+        let read = in_steps(timeout.for_read(), || (&self.stream).read(input))?;
+        self.buffers.input_appended(read);
+        Ok(read > 0)
+    }
+
+    /// Returns whether the server has neither closed the connection nor sent bytes.
     fn is_open(&mut self) -> bool {
-        self.0.is_open()
-    }
-
-    fn is_tls(&self) -> bool {
-        self.0.is_tls()
+        let peek = || {
+            self.stream.set_nonblocking(true)?;
+            let peeked = self.stream.peek(&mut [0]);
+            self.stream.set_nonblocking(false)?;
+            peeked
+        };
+        matches!(peek(), Err(error) if error.kind() == ErrorKind::WouldBlock)
     }
 }

@@ -1,8 +1,9 @@
 //! Failures of requests: certificates, regions, and what errors contain.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -172,6 +173,123 @@ fn a_cancellation_interrupts_a_request() {
         let error = waiting.join().expect("thread").expect_err("cancelled");
         assert!(error.is_cancelled(), "{error}");
     });
+}
+
+/// Cancels `look_up` after `moment` and returns how long it took to end after that.
+fn time_of_cancellation(vfs: &Vfs, moment: Duration) -> Duration {
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| look_up(vfs));
+        std::thread::sleep(moment);
+        assert!(!waiting.is_finished(), "it waits");
+        let start = Instant::now();
+        vfs.context().cancel();
+        let error = waiting.join().expect("thread").expect_err("cancelled");
+        assert!(error.is_cancelled(), "{error}");
+        start.elapsed()
+    })
+}
+
+/// Returns a listener that accepts no further connections, and those that fill its queue.
+fn full_listener() -> (TcpListener, Vec<TcpStream>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address");
+    let patience = Duration::from_millis(100);
+    let connections = std::iter::from_fn(|| TcpStream::connect_timeout(&address, patience).ok());
+    let connections = connections.take(10_000).collect();
+    (listener, connections)
+}
+
+#[test]
+fn a_cancellation_interrupts_connecting() {
+    let (listener, _connections) = full_listener();
+    let address = listener.local_addr().expect("address").to_string();
+    let patient = [
+        ("vfs.s3.connect_timeout_ms", "600000"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    for moment in [50, 400] {
+        let vfs = vfs(&address, &patient);
+        let took = time_of_cancellation(&vfs, Duration::from_millis(moment));
+        assert!(took < Duration::from_secs(60), "{took:?}");
+    }
+}
+
+#[test]
+fn an_address_that_does_not_accept_is_given_up_after_the_timeout() {
+    let (listener, _connections) = full_listener();
+    let address = listener.local_addr().expect("address").to_string();
+    let quick = [
+        ("vfs.s3.connect_timeout_ms", "300"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    let error = look_up(&vfs(&address, &quick))
+        .expect_err("full")
+        .to_string();
+    assert!(
+        error.contains("timeout: connect") && error.contains("after 2 attempts"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cancellation_interrupts_the_pause_before_a_repetition() {
+    let server = TestServer::start(|_| (503, String::new()));
+    let patient = [
+        ("vfs.s3.connect_max_tries", "20"),
+        ("vfs.s3.connect_scale_factor", "600000"),
+        ("vfs.s3.connect_timeout_ms", "600000"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    let vfs = vfs(server.address(), &patient);
+    let took = time_of_cancellation(&vfs, Duration::from_millis(300));
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert_eq!(server.take_received().len(), 1);
+}
+
+#[test]
+fn a_response_of_single_bytes_is_read_to_its_end() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut socket, _) = listener.accept().expect("accepts");
+            assert!(socket.read(&mut [0; 8192]).expect("reads") > 0);
+            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 5\r\n\r\n";
+            socket.write_all(head.as_bytes()).expect("writes");
+            for byte in b"slow!" {
+                std::thread::sleep(Duration::from_millis(150));
+                socket.write_all(&[*byte]).expect("writes");
+            }
+        });
+        // Each byte comes within the time limit, the last one long after it.
+        let parameters = [
+            ("vfs.s3.request_timeout_ms", "400"),
+            ("vfs.s3.scheme", "http"),
+        ];
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        let content = vfs(&address, &parameters).read_all(&uri).expect("reads");
+        assert_eq!(content, b"slow!");
+    });
+}
+
+#[test]
+fn rejected_keys_are_reported_without_repetition() {
+    for (status, code) in [
+        (403, "InvalidAccessKeyId"),
+        (403, "SignatureDoesNotMatch"),
+        (403, "AccessDenied"),
+    ] {
+        let body = format!("<Error><Code>{code}</Code><Message>rejected</Message></Error>");
+        let server = TestServer::start(move |_| (status, body.clone()));
+        let vfs = vfs(server.address(), &[("vfs.s3.scheme", "http")]);
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        let error = vfs.read_all(&uri).expect_err("rejected").to_string();
+        assert!(
+            error.contains(&format!("HTTP 403 {code}: rejected")),
+            "{error}"
+        );
+        assert_eq!(server.take_received().len(), 1, "{error}");
+    }
 }
 
 #[test]
