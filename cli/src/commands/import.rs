@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tiledb_engine::{
@@ -90,8 +91,8 @@ pub(super) struct Imported {
     pub(super) fields: Vec<(String, String)>,
 }
 
-/// An array that is being imported under a temporary name, if its storage can rename. It is removed
-/// unless it is published.
+/// An array that is being imported under a temporary name: an import that is killed leaves nothing
+/// at the target. It is removed unless it is published.
 struct Staged<'a> {
     context: &'a Context,
     uri: String,
@@ -101,25 +102,20 @@ struct Staged<'a> {
 
 impl<'a> Staged<'a> {
     fn new(context: &'a Context, target: &'a str) -> Self {
-        let renames = !target.contains("://") || target.starts_with("file://");
-        let uri = if renames {
-            let id = std::process::id();
-            format!("{}.importing-{id}", target.trim_end_matches('/'))
-        } else {
-            target.to_owned()
-        };
+        // Another machine may import into the same bucket.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_millis());
+        let id = std::process::id();
         Self {
             context,
-            uri,
+            uri: format!("{}.importing-{id}-{now}", target.trim_end_matches('/')),
             target,
             published: false,
         }
     }
 
     fn publish(mut self) -> Result<()> {
-        if self.uri != self.target {
-            self.context.rename(&self.uri, self.target)?;
-        }
+        self.context.rename(&self.uri, self.target)?;
         self.published = true;
         Ok(())
     }

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Server {
     /// The kind: `s3`, `s3-signed`, `azure` or `gcs`.
+    #[allow(dead_code, reason = "not all tests that include this file use it")]
     pub(crate) kind: &'static str,
     /// The URI of a bucket.
     pub(crate) uri: String,

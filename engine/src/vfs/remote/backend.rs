@@ -309,7 +309,7 @@ impl Backend for Remote {
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        if self.is_dir(to)? {
+        if self.is_dir(to)? && !self.remove_interrupted_copy(to)? {
             return Ok(false);
         }
         self.rename(from, to)?;

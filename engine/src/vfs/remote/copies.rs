@@ -1,4 +1,5 @@
-//! Copies of folders.
+//! Copies of folders, in an order in which an interrupted copy of an array or group is not taken
+//! for a complete one.
 
 use std::io::ErrorKind;
 
@@ -6,6 +7,14 @@ use super::backend::Remote;
 use super::store::Location;
 use crate::error::{Error, Result};
 use crate::vfs::Uri;
+
+/// The names that make a folder an array or a group.
+const MARKERS: [&str; 4] = [
+    "__schema",
+    "__array_schema.tdb",
+    "__group",
+    "__tiledb_group.tdb",
+];
 
 impl Remote {
     /// Copies objects given by their keys and sizes to other keys.
@@ -47,7 +56,66 @@ impl Remote {
             Ok(true)
         })?;
         // A copy that is interrupted has no commits, or is not an array or group yet.
-        self.copy_all(&pairs)?;
+        let rank_of = |from: &Location| rank(from.key.strip_prefix(&prefix).unwrap_or_default());
+        pairs.sort_by_key(|(from, ..)| rank_of(from));
+        for step in pairs.chunk_by(|(one, ..), (other, ..)| rank_of(one) == rank_of(other)) {
+            self.copy_all(step)?;
+        }
         Ok(pairs.into_iter().map(|(from, ..)| from.key).collect())
+    }
+
+    /// Removes what an interrupted copy of an array left in a folder: content without a schema.
+    /// Returns `false`, and removes nothing, if the folder may contain anything else.
+    pub(super) fn remove_interrupted_copy(&self, uri: &Uri) -> Result<bool> {
+        let prefix = self.locate(uri)?.prefix();
+        let (mut has_content, mut has_others) = (false, false);
+        self.pages("list directory", uri, true, |page| {
+            let objects = page.objects.into_iter().map(|object| object.key);
+            for key in page.prefixes.into_iter().chain(objects) {
+                let name = key.strip_prefix(&prefix).unwrap_or_default();
+                let name = name.trim_end_matches('/');
+                // A creation that is in progress has neither.
+                has_content |= matches!(name, "__fragments" | "__commits");
+                has_others |= !name.starts_with("__") || MARKERS.contains(&name);
+            }
+            Ok(!has_others)
+        })?;
+        let is_copy = has_content && !has_others;
+        if is_copy {
+            self.delete_below("delete directory", uri)?;
+        }
+        Ok(is_copy)
+    }
+}
+
+/// Returns when an object of a folder is copied: content first, then commits, then what marks the
+/// arrays and groups in the folder, then what marks the folder itself.
+fn rank(name: &str) -> u8 {
+    let mut parts = name.split('/');
+    let first = parts.next().unwrap_or_default();
+    if MARKERS.contains(&first) {
+        3
+    } else if parts.any(|part| MARKERS.contains(&part)) {
+        2
+    } else {
+        u8::from(first == "__commits" || name.contains("/__commits/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_marks_an_array_is_copied_after_its_content() {
+        let names = [
+            "__fragments/f/a0.tdb",
+            "__commits/f.wrt",
+            "__labels/l0/__schema/s",
+            "__schema/s",
+        ];
+        assert_eq!(names.map(rank), [0, 1, 2, 3]);
+        assert_eq!(rank("member/__fragments/__schema_like/a"), 0);
+        assert_eq!(rank("__group/g"), 3);
     }
 }
