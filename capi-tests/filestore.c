@@ -8,7 +8,7 @@
  * path to `path` of 160 bytes.
  */
 static void new_file(char* path, const char* ending, size_t size) {
-  snprintf(path, 160, "%s%s", scratch(), ending);
+  snprintf(path, 160, "%s%s", scratch_file(), ending);
   FILE* file = fopen(path, "wb");
   CHECK(file != NULL);
   for (size_t at = 0; at < size; at++) CHECK(fputc((int)(at * 7 % 251), file) != EOF);
@@ -87,7 +87,7 @@ TEST_WITH(ctx, files_are_exported_with_name_and_kind) {
   for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
     char from[160], to[160], uri[128];
     new_file(from, ".a.txt", sizes[at]);
-    snprintf(to, sizeof to, "%s", scratch());
+    snprintf(to, sizeof to, "%s", scratch_file());
     new_store(ctx, from, uri);
     CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, from, TILEDB_MIME_TIFF));
     CHECK_EQ(stored_size(ctx, uri), sizes[at]);
@@ -140,7 +140,7 @@ TEST(the_buffer_holds_whole_tiles) {
   tiledb_config_t* config = config_with(NULL, NULL);
   char file[160], to[160], uri[128];
   new_file(file, "", 2560);
-  snprintf(to, sizeof to, "%s", scratch());
+  snprintf(to, sizeof to, "%s", scratch_file());
   for (int large = 0; large < 2; large++) {
     tiledb_ctx_t* ctx = NULL;
     set_param(config, "filestore.buffer_size", large ? "1500" : "100");
@@ -194,7 +194,7 @@ TEST_WITH(ctx, files_have_the_kind_that_was_set) {
     tiledb_attribute_t* contents = NULL;
     tiledb_filter_list_t* filters = NULL;
     uint32_t number = 9;
-    snprintf(path, sizeof path, "%s%s", scratch(), files[at].ending);
+    snprintf(path, sizeof path, "%s%s", scratch_file(), files[at].ending);
     FILE* file = fopen(path, "wb");
     CHECK(file != NULL);
     CHECK_EQ(fwrite(files[at].bytes, 1, files[at].size, file), files[at].size);

@@ -69,7 +69,7 @@ TEST_WITH(ctx, groups_are_created_once_and_opened_by_uri) {
   CHECK_OK(ctx, tiledb_group_get_query_type(ctx, group, &type));
   CHECK_EQ(type, TILEDB_WRITE);
   CHECK_OK(ctx, tiledb_group_get_uri(ctx, group, &uri));
-  CHECK(strncmp(uri, "file:///", 8) == 0);
+  CHECK_TEXT(uri, uri_of(path));
   close_group(ctx, group);
 
   snprintf(path, sizeof path, "%s", scratch());

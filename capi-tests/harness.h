@@ -192,6 +192,23 @@ static inline const char* scratch(void) {
   return path;
 }
 
+/* Returns whether scratch() is in a bucket. */
+static inline int on_object_store(void) { return getenv("OBJECT_STORE_URI") != NULL; }
+
+/* Returns a local path that is not in use. Valid until the next call. */
+static inline const char* scratch_file(void) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
+  return path;
+}
+
+/* Returns the URI that the library has for a path from scratch(). Valid until the next call. */
+static inline const char* uri_of(const char* path) {
+  static char uri[160];
+  snprintf(uri, sizeof uri, "%s%s", strstr(path, "://") == NULL ? "file://" : "", path);
+  return uri;
+}
+
 /* Waits for a few milliseconds, so that the next write has a later timestamp. */
 static inline void wait_a_moment(void) {
   const struct timespec moment = {0, 3000000};

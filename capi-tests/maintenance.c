@@ -128,7 +128,7 @@ TEST_WITH(ctx, members_with_relative_names_move_with_their_group) {
   uint8_t relative = 9;
   CHECK_OK(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "one", &uri, &kind));
   CHECK_EQ(kind, TILEDB_GROUP);
-  snprintf(member, sizeof member, "file://%s/m", moved);
+  snprintf(member, sizeof member, "%s/m", uri_of(moved));
   CHECK_TEXT(text_of(&uri), member);
   CHECK_OK(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "one", &relative));
   CHECK_EQ(relative, 1);
@@ -147,8 +147,11 @@ TEST_WITH(ctx, missing_objects_cannot_be_removed_and_are_listed_as_empty) {
   snprintf(folder, sizeof folder, "%s", scratch());
   snprintf(file, sizeof file, "%s/f", folder);
   CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
-  CHECK_EQ(tiledb_vfs_remove_file(ctx, vfs, folder), TILEDB_ERR);
-  CHECK_EQ(tiledb_vfs_remove_dir(ctx, vfs, folder), TILEDB_ERR);
+  /* Object stores do not report that there is nothing to remove. */
+  if (!on_object_store()) {
+    CHECK_EQ(tiledb_vfs_remove_file(ctx, vfs, folder), TILEDB_ERR);
+    CHECK_EQ(tiledb_vfs_remove_dir(ctx, vfs, folder), TILEDB_ERR);
+  }
   CHECK_EQ(tiledb_vfs_file_size(ctx, vfs, folder, &size), TILEDB_ERR);
   CHECK_EQ(tiledb_vfs_dir_size(ctx, vfs, folder, &size), TILEDB_ERR);
   CHECK_OK(ctx, tiledb_vfs_is_dir(ctx, vfs, folder, &is));
@@ -157,7 +160,7 @@ TEST_WITH(ctx, missing_objects_cannot_be_removed_and_are_listed_as_empty) {
     CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, folder));
     CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, file));
   }
-  CHECK_EQ(tiledb_vfs_remove_file(ctx, vfs, folder), TILEDB_ERR);
+  if (!on_object_store()) CHECK_EQ(tiledb_vfs_remove_file(ctx, vfs, folder), TILEDB_ERR);
   CHECK_EQ(tiledb_vfs_copy_file(ctx, vfs, "/nope/x", file), TILEDB_ERR);
   CHECK_EQ(tiledb_vfs_move_file(ctx, vfs, "/nope/x", file), TILEDB_ERR);
   CHECK_EQ(tiledb_vfs_move_dir(ctx, vfs, "/nope/x", file), TILEDB_ERR);
