@@ -10,6 +10,7 @@ use crate::arrays::write::{ROW_MAJOR, UNORDERED};
 use crate::arrays::{Done, OpenArray, Query, READ, WRITE, text};
 use crate::library::{Library, address};
 use crate::log::{Counter, Counts, WRITERS};
+use crate::roles::Object;
 
 const LAST_COLUMN: i64 = 9_999_999;
 /// The value of dense cells that were not written.
@@ -18,7 +19,9 @@ const FILL: i64 = i64::MIN;
 const KEYS: [&CStr; WRITERS] = [c"w0", c"w1", c"w2"];
 
 /// Creates the array.
-pub(crate) fn create(library: &Library, uri: &CStr, sparse: bool) -> Done {
+pub(crate) fn create(library: &Library, uri: &CStr, object: Object) -> Done {
+    let sparse = object != Object::Dense;
+
     let domain = library.try_make("domain_alloc", &[])?;
     let dimensions = [
         (c"row", WRITERS as i64 - 1, 3i64),
@@ -35,6 +38,8 @@ pub(crate) fn create(library: &Library, uri: &CStr, sparse: bool) -> Done {
     library.attempt("array_schema_set_domain", &[schema, domain])?;
     if sparse {
         library.attempt("array_schema_set_capacity", &[schema, 100])?;
+        let duplicates = usize::from(object == Object::Duplicates);
+        library.attempt("array_schema_set_allows_dups", &[schema, duplicates])?;
     }
     let value = attribute(library, c"a", INT64)?;
     library.attempt("array_schema_add_attribute", &[schema, value])?;
@@ -177,6 +182,12 @@ pub(crate) fn get_number(library: &Library, family: &str, handle: usize, key: &C
 }
 
 impl Content {
+    /// Ignores metadata, of which earlier values are not kept.
+    pub(crate) fn without_metadata(self, committed: &Counts) -> Self {
+        let metadata = committed.map(|counts| counts[Counter::Changes as usize]);
+        Self { metadata, ..self }
+    }
+
     /// Checks that everything that was committed before the open is present, and nothing that was
     /// begun after the read.
     pub(crate) fn check(&self, committed: &Counts, begun: &Counts) -> Done {

@@ -90,7 +90,8 @@ impl Log {
     /// Announces that changes up to number `to` may become visible from now on.
     pub(crate) fn begin(&self, writer: usize, counter: Counter, to: u64) {
         let progress = &self.shared.writers[writer][counter as usize];
-        progress.begun.store(to, Ordering::SeqCst);
+        // A killed writer may have written more than the one that takes its place.
+        progress.begun.fetch_max(to, Ordering::SeqCst);
     }
 
     /// Announces that changes up to number `to` are visible from now on.

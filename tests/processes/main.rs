@@ -2,13 +2,14 @@
 //!
 //! Three writers publish their commits in shared memory. Two readers open the object repeatedly;
 //! every read contains each cell that was committed before the open exactly once, with the right
-//! value. One process consolidates in all modes, another vacuums in all modes. No open fails; a
+//! value. Two processes consolidate in all modes, another vacuums in all modes. No open fails; a
 //! read from an array that was opened before a vacuum may fail with an error about the vacuum. The
-//! rules are in `docs/commit-protocol.md`.
+//! rules are in `docs/commit-protocol.md`. On an object store, which has no locks, processes are
+//! also killed and started again.
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TILEDB_RS_PROCESSES_SECONDS` | the seconds for each of the four objects |
+//! | `TILEDB_RS_PROCESSES_SECONDS` | the seconds for each of the objects |
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library, which reads at the end |
 #![cfg(target_os = "linux")]
@@ -38,6 +39,10 @@ use roles::{Object, Process, Role};
 
 /// Seconds for each of four runs, unless the environment says otherwise.
 const SECONDS: u64 = 5;
+/// The interval at which a process is killed.
+const KILL_INTERVAL: Duration = Duration::from_millis(1500);
+/// The exit code of `tests/object-stores/serve` if the server cannot be installed.
+const SKIPPED: i32 = 77;
 /// The time in which a process must exit after it was stopped.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -81,6 +86,32 @@ fn processes_share_a_group() {
     share(Object::Group);
 }
 
+/// Runs this program again with a server.
+#[test]
+fn processes_share_arrays_on_s3() {
+    let _turn = turn();
+    let serve = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/object-stores/serve");
+    let ran = Command::new(serve)
+        .arg("s3")
+        .arg(std::env::current_exe().expect("this program"))
+        .args(["--exact", "shares_on_an_object_store", "--nocapture"])
+        .stdin(Stdio::null())
+        .status();
+    match ran.expect("a program").code() {
+        Some(SKIPPED) => println!("skipped: the server is not available"),
+        code => assert_eq!(code, Some(0)),
+    }
+}
+
+#[test]
+fn shares_on_an_object_store() {
+    if roles::object_store().is_some() && std::env::var(ROLE).is_err() {
+        share(Object::Duplicates);
+        share(Object::Sparse);
+        share(Object::Dense);
+    }
+}
+
 /// Runs the processes on an object, and checks their reports and the remaining files.
 fn share(object: Object) {
     let _turn = turn();
@@ -98,16 +129,31 @@ fn share(object: Object) {
         .iter()
         .enumerate()
         .filter(|(_, role)| role.shares());
-    let workers: Vec<_> = workers
-        .map(|(index, role)| (*role, start(index, object, folder, &ours)))
+    let mut workers: Vec<_> = workers
+        .map(|(at, role)| (*role, start(at, object, folder, &ours)))
         .collect();
-    std::thread::sleep(Duration::from_secs(seconds));
+    let mut reports: Vec<(String, Report)> = Vec::new();
+    let until = Instant::now() + Duration::from_secs(seconds);
+    for round in 0.. {
+        std::thread::sleep(KILL_INTERVAL.min(until.saturating_duration_since(Instant::now())));
+        if Instant::now() >= until {
+            break;
+        }
+        let next = round % workers.len();
+        let (role, worker) = &mut workers[next];
+        if roles::object_store().is_some() && role.may_be_killed(object) {
+            reports.push((format!("{role:?}, killed"), kill(worker)));
+            let at = Role::ALL.iter().position(|one| one == role);
+            *worker = start(at.expect("a role"), object, folder, &ours);
+        }
+    }
     log.stop();
     let deadline = Instant::now() + PATIENCE;
-    let mut reports: Vec<(String, Report)> = workers
+    let ended: Vec<(String, Report)> = workers
         .into_iter()
         .map(|(role, worker)| (format!("{role:?}"), end(worker, deadline)))
         .collect();
+    reports.extend(ended);
     let checker = Role::ALL.iter().position(|role| *role == Role::Checker);
     let checker = checker.expect("a checker");
     let mut check = |name: &str, library: &Path| {
@@ -121,7 +167,7 @@ fn share(object: Object) {
     if let Some(theirs) = &theirs {
         check("libtiledb at the end", Path::new(theirs));
     }
-    this.vacuum_once();
+    this.vacuum_once(false);
     check("after a vacuum", &ours);
     if let Some(theirs) = &theirs {
         check("libtiledb after a vacuum", Path::new(theirs));
@@ -192,6 +238,18 @@ fn start(role: usize, object: Object, folder: &Path, library: &Path) -> Child {
         .expect("a process")
 }
 
+/// Kills a process, and returns the problems that it reported.
+fn kill(process: &mut Child) -> Report {
+    process.kill().expect("a process");
+    let mut printed = String::new();
+    let out = process.stdout.as_mut().expect("its output");
+    out.read_to_string(&mut printed).expect("its output");
+    process.wait().expect("a process");
+    let mut report = Report::receive(&printed);
+    report.count("kills");
+    report
+}
+
 /// Waits for a process to end, and returns what it counted.
 fn end(mut process: Child, deadline: Instant) -> Report {
     let mut ended = None;
@@ -232,6 +290,9 @@ fn judge(object: Object, reports: &[(String, Report)]) {
     let mut all = Report::default();
     reports.iter().for_each(|(_, report)| all.add(report));
     for (name, report) in reports {
+        if name.ends_with("killed") {
+            continue;
+        }
         if name.starts_with("Writer") {
             assert!(report.get("writes") > 0, "{name} wrote nothing");
         }

@@ -25,8 +25,13 @@ impl Report {
     pub(crate) fn bad(&mut self, problem: &str) {
         let kind = format!("{BAD}{}", without_numbers(problem));
         let others = format!("{BAD}(other problems)");
-        let known = self.0.contains_key(&kind) || self.0.len() < PROBLEMS;
-        self.count(if known { kind } else { others });
+        let is_known = self.0.contains_key(&kind);
+        let is_shown = is_known || self.0.len() < PROBLEMS;
+        if is_shown && !is_known {
+            // At once: the process may be killed before it reports.
+            print_line(1, &kind);
+        }
+        self.count(if is_shown { kind } else { others });
     }
 
     /// Counts the result of an operation.
@@ -59,22 +64,32 @@ impl Report {
 
     /// Prints the counts to the standard output, each in a line.
     pub(crate) fn send(&self) {
-        let mut out = std::io::stdout().lock();
         for (kind, number) in &self.0 {
-            write!(out, "\n{MARK}{number}\t{kind}").expect("a line");
+            print_line(*number, kind);
         }
-        writeln!(out).expect("a line");
-        out.flush().expect("a line");
     }
 
     /// Returns the counts in what a process printed.
     pub(crate) fn receive(printed: &str) -> Self {
         let lines = printed.lines().filter_map(|line| {
             let (number, kind) = line.strip_prefix(MARK)?.split_once('\t')?;
-            Some((kind.to_owned(), number.parse().ok()?))
+            Some((kind.to_owned(), number.parse::<u64>().ok()?))
         });
-        Self(lines.collect())
+        let mut report = Self::default();
+        for (kind, number) in lines {
+            // A problem is printed at once and again at the end.
+            let most: &mut u64 = report.0.entry(kind).or_default();
+            *most = number.max(*most);
+        }
+        report
     }
+}
+
+/// Prints a count to the standard output as a line.
+fn print_line(number: u64, kind: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{MARK}{number}\t{kind}").expect("a line");
+    out.flush().expect("a line");
 }
 
 /// Replaces numbers and identifiers by `#`.

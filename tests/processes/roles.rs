@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::arrays::maintenance::{MODES, consolidate, consolidate_group, vacuum, vacuum_group};
 use crate::arrays::schema::{self, ENUMERATED, LABELLED};
@@ -18,6 +18,11 @@ const MIN_AGE: Duration = Duration::from_secs(2);
 const CREATORS: u64 = 3;
 pub(crate) const CREATIONS: u64 = 40;
 
+/// Returns the URI of the bucket if the objects are on an object store.
+pub(crate) fn object_store() -> Option<String> {
+    std::env::var("OBJECT_STORE_URI").ok()
+}
+
 /// The object that the processes share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Object {
@@ -26,6 +31,8 @@ pub(crate) enum Object {
     Group,
     /// A sparse array whose vacuum keeps what was replaced less than [`MIN_AGE`] ago.
     Kept,
+    /// A sparse array that keeps cells with equal coordinates.
+    Duplicates,
 }
 
 /// The role of a process.
@@ -42,24 +49,31 @@ pub(crate) enum Role {
 }
 
 impl Object {
-    pub(crate) const ALL: [Self; 4] = [Self::Sparse, Self::Dense, Self::Group, Self::Kept];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Sparse,
+        Self::Dense,
+        Self::Group,
+        Self::Kept,
+        Self::Duplicates,
+    ];
 
     /// Returns the modes of consolidation and vacuum.
     pub(crate) fn modes(self) -> &'static [&'static str] {
         match self {
             Self::Group => &["group_meta"],
-            Self::Sparse | Self::Dense | Self::Kept => &MODES,
+            Self::Sparse | Self::Dense | Self::Kept | Self::Duplicates => &MODES,
         }
     }
 }
 
 impl Role {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Writer(0),
         Self::Writer(1),
         Self::Writer(2),
         Self::Reader,
         Self::Reader,
+        Self::Consolidator,
         Self::Consolidator,
         Self::Vacuum,
         Self::Checker,
@@ -71,6 +85,12 @@ impl Role {
     /// Returns whether the process shares an object with others until it is stopped.
     pub(crate) fn shares(self) -> bool {
         !matches!(self, Self::Checker | Self::Creator(_))
+    }
+
+    /// Returns whether the process may be killed and started again. A write that is repeated stores
+    /// cells twice if the array keeps duplicates.
+    pub(crate) fn may_be_killed(self, object: Object) -> bool {
+        self.shares() && (object != Object::Duplicates || !matches!(self, Self::Writer(_)))
     }
 }
 
@@ -92,7 +112,11 @@ impl Process {
             (c"sm.compute_concurrency_level", c"1"),
             (c"sm.io_concurrency_level", c"1"),
         ];
-        let path = folder.join("object");
+        let path = match object_store() {
+            Some(base) => Path::new(&base).join(folder.file_name().expect("a name")),
+            None => folder.to_owned(),
+        };
+        let path = path.join("object");
         Self {
             library: Library::load(library, "the library").with_context(&threads),
             object,
@@ -107,7 +131,7 @@ impl Process {
     pub(crate) fn create(&self) {
         let created = match self.object {
             Object::Group => group::create(&self.library, &self.path),
-            object => array::create(&self.library, &self.uri, object != Object::Dense),
+            object => array::create(&self.library, &self.uri, object),
         };
         created.expect("the shared object");
     }
@@ -125,13 +149,13 @@ impl Process {
 
     fn write(&mut self, writer: usize) {
         assert!(writer < WRITERS);
-        let mut counts = [0u64; 3];
-        let mut round = 0u64;
-        while !self.log.is_stopped() {
-            round += 1;
+        // Those of the process that was killed, if there was one.
+        let mut counts = self.log.committed()[writer];
+        for round in 1u64.. {
             let counter = match round % 5 {
                 0 => Counter::Changes,
-                3 => Counter::Rewrites,
+                // Each would add a cell to an array with duplicates.
+                3 if self.object != Object::Duplicates => Counter::Rewrites,
                 _ => Counter::Cells,
             };
             let from = counts[counter as usize];
@@ -155,17 +179,52 @@ impl Process {
                 self.log.commit(writer, counter, to);
             }
             self.report.result("writes", done);
+            if self.log.is_stopped() {
+                break;
+            }
             std::thread::sleep(Duration::from_millis(2 + round % 9));
         }
     }
 
     fn read(&mut self) {
-        let mut round = 0;
-        while !self.log.is_stopped() {
-            round += 1;
+        for round in 1.. {
             // Every third read starts long after the open.
             let pause = if round % 3 == 0 { 10 * (round % 30) } else { 0 };
             self.read_once(Duration::from_millis(pause));
+            if round % 4 == 0 && matches!(self.object, Object::Sparse | Object::Duplicates) {
+                self.read_earlier();
+            }
+            if self.log.is_stopped() {
+                break;
+            }
+        }
+    }
+
+    /// Reads the array as it was a moment ago. Consolidated fragments have the times of cells, so
+    /// nothing is lost by a vacuum.
+    fn read_earlier(&mut self) {
+        let committed = self.log.committed();
+        // Writes of the present millisecond may begin later; those that are committed have ended
+        // before the millisecond that is read.
+        std::thread::sleep(Duration::from_millis(2));
+        let at = SystemTime::now().duration_since(UNIX_EPOCH);
+        let at = at.expect("a time after 1970").as_millis() as u64 - 1;
+        let begun = self.log.begun();
+        std::thread::sleep(Duration::from_millis(300));
+        let (library, uri) = (&self.library, &self.uri);
+        let array = match OpenArray::open(library, uri, READ, Some(at)) {
+            Ok(array) => array,
+            Err(error) => return self.report.bad(&format!("opens at a time: {error}")),
+        };
+        match array::read(library, &array, &begun) {
+            Err(error) if error.contains("vacuum") => self.report.count("reads after a vacuum"),
+            Err(error) => self.report.bad(&format!("reads at a time: {error}")),
+            Ok(content) => {
+                let checked = content
+                    .without_metadata(&committed)
+                    .check(&committed, &begun);
+                self.report.result("reads at a time", checked);
+            }
         }
     }
 
@@ -206,7 +265,7 @@ impl Process {
     }
 
     fn consolidate(&mut self) {
-        while !self.log.is_stopped() {
+        loop {
             for mode in self.object.modes() {
                 let (library, uri) = (&self.library, &self.uri);
                 let done = match self.object {
@@ -217,17 +276,23 @@ impl Process {
                     .result(&format!("consolidations of {mode}"), done);
                 std::thread::sleep(Duration::from_millis(15));
             }
+            if self.log.is_stopped() {
+                break;
+            }
         }
     }
 
     fn vacuum(&mut self) {
-        while !self.log.is_stopped() {
-            self.vacuum_once();
+        loop {
+            self.vacuum_once(true);
+            if self.log.is_stopped() {
+                break;
+            }
         }
     }
 
-    /// Vacuums in all modes.
-    pub(crate) fn vacuum_once(&mut self) {
+    /// Vacuums in all modes. `others_run`: whether writers may be running.
+    pub(crate) fn vacuum_once(&mut self, others_run: bool) {
         for mode in self.object.modes() {
             let (library, uri) = (&self.library, &self.uri);
             let done = match self.object {
@@ -239,9 +304,14 @@ impl Process {
             std::thread::sleep(Duration::from_millis(5));
         }
         if self.object != Object::Group {
-            // Running writers hold locks on their fragments, which are therefore never garbage.
-            let at_once = (c"sm.vacuum.garbage_min_age_ms", c"0");
-            let done = vacuum(&self.library, &self.uri, "garbage", &[at_once]);
+            // Running writers hold locks on their fragments, which are therefore never garbage. On
+            // object stores only their age protects them.
+            let age = match object_store() {
+                Some(_) if others_run => c"100000",
+                _ => c"0",
+            };
+            let age = (c"sm.vacuum.garbage_min_age_ms", age);
+            let done = vacuum(&self.library, &self.uri, "garbage", &[age]);
             self.report.result("vacuums of garbage", done);
         }
     }
@@ -256,7 +326,9 @@ impl Process {
             self.log.wait_for(CREATORS, 2 * round);
             let library = &self.library;
             let created = match self.object {
-                Object::Sparse | Object::Kept => schema::create(library, &uri, ENUMERATED),
+                Object::Sparse | Object::Kept | Object::Duplicates => {
+                    schema::create(library, &uri, ENUMERATED)
+                }
                 Object::Dense => schema::create(library, &uri, LABELLED),
                 Object::Group => library.attempt("group_create", &[text(&uri)]),
             };
