@@ -177,8 +177,7 @@ fn with_blank<T>(len: usize, body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
     const BLOCK: usize = 900_000;
     let state = &mut *Pooled::<BzipWorkspace>::default();
     state.largest = state.largest.max(len.min(BLOCK));
-    // SAFETY: an all-zero stream is valid: it has no buffers and no state. The previous stream has
-    // ended.
+    // SAFETY: zero is valid for every field. The previous stream has ended, so nothing is leaked.
     *state.stream = unsafe { MaybeUninit::zeroed().assume_init() };
     state.stream.bzalloc = Some(take);
     state.stream.bzfree = Some(free);
@@ -195,7 +194,8 @@ pub(in super::super) fn compress(
     // The bound of the library's manual: one percent more, and 600 bytes.
     let bound = data.len().saturating_add(data.len() / 100 + 601);
     with_blank(data.len(), |blank| {
-        // SAFETY: the stream is zeroed, and does not move until it is ended.
+        // SAFETY: `blank` is zeroed but for the callbacks, and stays in its box until `Stream` ends
+        // it.
         checked(unsafe { sys::BZ2_bzCompressInit(blank, block_size, 0, 0) })?;
         let stream = Stream {
             inner: blank,
@@ -220,7 +220,7 @@ pub(in super::super) fn compress(
 /// Decompresses a stream to the start of `to` and returns the length.
 pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, BzipCode> {
     with_blank(to.len(), |blank| {
-        // SAFETY: the stream is zeroed, and does not move until it is ended.
+        // SAFETY: `with_blank` passes a stream without state, at an address that does not change.
         checked(unsafe { sys::BZ2_bzDecompressInit(blank, 0, 0) })?;
         let stream = Stream {
             inner: blank,
