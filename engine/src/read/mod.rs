@@ -1,7 +1,9 @@
 //! The readers: `dense` and `sparse` arrays, and the conversion of label ranges to index ranges
 //! (`labels`).
 
+mod column_batch;
 mod dense;
+mod filled_buffers;
 mod labels;
 mod outputs;
 mod selection;

@@ -11,7 +11,7 @@ use super::columns::with_columns;
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::select::Selector;
-use super::tile_tasks::{TileSlice, TileTask};
+use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::aggregate::{Accumulator, TileStatistics};
 use crate::context::Context;
 use crate::error::Result;
@@ -75,8 +75,8 @@ pub(super) fn accumulate(
                 .take(TILES_PER_AGGREGATE_TASK)
             {
                 context.check_cancelled(cancel_epoch)?;
-                for slice in &task.slices {
-                    work.add_slice(task, slice, &mut own)?;
+                for slice in task.slices() {
+                    work.add_slice(slice, &mut own)?;
                 }
             }
             let mut all = collected.lock();
@@ -134,12 +134,12 @@ struct AccumulateContext<'a> {
 
 impl AccumulateContext<'_> {
     /// Adds the cells of a slice to the accumulators of this thread.
-    fn add_slice(&self, task: &TileTask, slice: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
-        if slice.fragment.is_none() {
+    fn add_slice(&self, here: TaskSlice<'_>, own: &mut [Accumulator]) -> Result<()> {
+        if here.slice.fragment.is_none() {
             return Ok(());
         }
         let selected = match self.selector {
-            Some(selector) => selector.evaluate(self.plan, task, slice)?,
+            Some(selector) => selector.evaluate(self.plan, here)?,
             None => Selection::All,
         };
         let mask = match &selected {
@@ -148,7 +148,7 @@ impl AccumulateContext<'_> {
             _ => None,
         };
         for (of, own) in self.fields.iter().zip(own) {
-            self.add_field(of, task, slice, mask, own)?;
+            self.add_field(of, here, mask, own)?;
         }
         selected.recycle();
         Ok(())
@@ -157,11 +157,11 @@ impl AccumulateContext<'_> {
     fn add_field(
         &self,
         of: &FieldAccumulator,
-        task: &TileTask,
-        slice: &TileSlice,
+        here: TaskSlice<'_>,
         bits: Option<&[u8]>,
         own: &mut Accumulator,
     ) -> Result<()> {
+        let slice = here.slice;
         if let ReadField::Attribute(read) = &of.field {
             let Some(view_index) = slice.fragment else {
                 return Ok(());
@@ -183,16 +183,16 @@ impl AccumulateContext<'_> {
         with_columns(1, |columns| {
             let column = &mut columns[0];
             let values = own.parts().values();
-            column.load(self.plan, &of.field, (task, slice), span, values)?;
-            let cells = span.1 - span.0;
+            column.load(self.plan, &of.field, here, span.clone(), values)?;
+            let cells = span.len();
             for strided in &slice.copies {
-                if strided.cell_num() == cells && strided.source_span() == span {
+                if strided.cell_num() == cells && strided.source_span() == (span.start, span.end) {
                     own.add(&column.as_ref(), cells, bits);
                     continue;
                 }
                 let mut mask = vec![0; cells];
                 let _: std::result::Result<(), ()> = strided.for_each_run(|from, _, len| {
-                    let run = from - span.0..from - span.0 + len;
+                    let run = from - span.start..from - span.start + len;
                     match bits {
                         Some(bits) => mask[run.clone()].copy_from_slice(&bits[run]),
                         None => mask[run].fill(1),

@@ -3,9 +3,11 @@
 //! A column contains the cells of one field from the first to the last cell of a slice. Coordinates
 //! of dense tiles are computed. For a fragment without the field, the column contains fill values.
 
+use std::ops::Range;
+
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
-use super::tile_tasks::{TileSlice, TileTask};
+use super::tile_tasks::{TaskSlice, TileSlice};
 use crate::bytes::sized;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, FilePart, Fragment};
@@ -53,38 +55,38 @@ impl Column {
         }
     }
 
-    /// Loads the cells `first..last` of the tile of a slice, or only their validity if `values` is
+    /// Loads a range of cells of the tile of a slice, or only their validity if `values` is
     /// false.
     pub(super) fn load(
         &mut self,
         plan: &Plan,
         field: &ReadField,
-        (task, slice): (&TileTask, &TileSlice),
-        (first, last): (usize, usize),
+        here: TaskSlice<'_>,
+        cells: Range<usize>,
         values: bool,
     ) -> Result<()> {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                if slice.points.is_empty() {
-                    self.put_coordinates(plan, *dim, task.low[*dim], first, last)
+                if here.slice.points.is_empty() {
+                    self.put_coordinates(plan, *dim, here.low[*dim], cells)
                 } else {
-                    self.put_points(plan, *dim, slice, first, last)
+                    self.put_points(plan, *dim, here.slice, cells)
                 }
             }
             ReadField::Attribute(read) => {
-                self.load_attribute(plan, read, slice, (first, last), values)
+                self.load_attribute(plan, read, here.slice, cells, values)
             }
         }
     }
 
-    /// Loads the cells `first..last` of an attribute, or only their validity if `values` is false.
+    /// Loads a range of cells of an attribute, or only their validity if `values` is false.
     pub(super) fn load_attribute(
         &mut self,
         plan: &Plan,
         read: &AttributeRead,
         slice: &TileSlice,
-        (first, last): (usize, usize),
+        cells: Range<usize>,
         values: bool,
     ) -> Result<()> {
         self.first = 0;
@@ -97,26 +99,26 @@ impl Column {
             None => None,
         };
         let Some((view_index, source)) = source else {
-            return self.fill(read, last - first);
+            return self.fill(read, cells.len());
         };
         let fragment = &plan.views[view_index].fragment;
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
             source.with_tile(fragment, FilePart::Validity, slice.tile, cell_num, |tile| {
-                TileWorkspace::with(|scratch| tile.read_span(first..last, scratch, to))
+                TileWorkspace::with(|scratch| tile.read_span(cells.clone(), scratch, to))
             })?;
         }
         match (values, self.var) {
             (false, _) => Ok(()),
-            (true, true) => self.load_var(source, fragment, slice.tile, cell_num, (first, last)),
+            (true, true) => self.load_var(source, fragment, slice, cells),
             (true, false) => {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
                 let len = bytes_in_memory("a tile", cell_num, size)?;
                 source.with_tile(fragment, FilePart::Fixed, slice.tile, len, |tile| {
                     TileWorkspace::with(|scratch| {
-                        tile.read_span(first * size..last * size, scratch, to)
+                        tile.read_span(cells.start * size..cells.end * size, scratch, to)
                     })
                 })
             }
@@ -139,16 +141,16 @@ impl Column {
         &mut self,
         source: &FieldTiles,
         fragment: &Fragment,
-        tile: u64,
-        cell_num: usize,
-        (first, last): (usize, usize),
+        slice: &TileSlice,
+        range: Range<usize>,
     ) -> Result<()> {
-        let cells = &mut self.cells;
+        let (tile, cells) = (slice.tile, &mut self.cells);
+        let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if source.includes_offsets() {
-            self.first = first;
+            self.first = range.start;
             return source.cells_with_offsets(fragment, tile, cell_num, cells);
         }
-        source.starts(fragment, tile, cell_num, first..last, &mut cells.starts)?;
+        source.starts(fragment, tile, cell_num, range, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();
         let end = cells.starts.last().copied().unwrap_or_default();
         cells.starts.iter_mut().for_each(|start| *start -= base);
@@ -188,21 +190,17 @@ impl Column {
         plan: &Plan,
         dim: usize,
         slice: &TileSlice,
-        first: usize,
-        last: usize,
+        cells: Range<usize>,
     ) -> Result<()> {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
         let view = slice.fragment.map(|index| &plan.views[index]);
-        self.cells.data = try_vec(
-            "coordinates",
-            bytes_in_memory("a tile", last - first, size)?,
-        )?;
+        self.cells.data = try_vec("coordinates", bytes_in_memory("a tile", cells.len(), size)?)?;
         let Some(points) = view.and_then(|view| view.points.as_ref()) else {
             return Ok(());
         };
         for number in &slice.points {
-            let cell = points.cell(*number).cell - first;
+            let cell = points.cell(*number).cell - cells.start;
             let coordinate = axis.coordinate(dimension, points.coordinates(*number)[dim]);
             self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&coordinate[..size]);
         }
@@ -214,21 +212,20 @@ impl Column {
         plan: &Plan,
         dim: usize,
         low: u64,
-        first: usize,
-        last: usize,
+        cells: Range<usize>,
     ) -> Result<()> {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
         let stride = usize::try_from(plan.tile_strides[dim]).unwrap_or(usize::MAX);
         let to = &mut self.cells.data;
         to.clear();
-        let len = bytes_in_memory("a tile", last - first, size)?;
+        let len = bytes_in_memory("a tile", cells.len(), size)?;
         reserve("coordinates", to, len)?;
         // The coordinate increases by one after `stride` cells, and restarts after the extent.
-        let mut cell = first;
-        while cell < last {
+        let mut cell = cells.start;
+        while cell < cells.end {
             let distance = low + (cell / stride) as u64 % axis.extent;
-            let run = (stride - cell % stride).min(last - cell);
+            let run = (stride - cell % stride).min(cells.end - cell);
             let bytes = axis.coordinate(dimension, distance);
             for _ in 0..run {
                 to.extend_from_slice(&bytes[..size]);

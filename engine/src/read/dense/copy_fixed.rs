@@ -1,13 +1,13 @@
 //! Copies the fixed-size parts of a dense read to the caller's buffers: values, validity and
 //! coordinates.
 
+use super::DenseRead;
 use super::columns::{self, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::masked_copy;
 use super::result_run::ResultBox;
-use super::select::{CellMask, Selector};
+use super::select::{CellMask, SelectedCells, Selector};
 use super::tile_tasks::{TileSlice, TileTask};
-use super::{DenseRead, SelectedCells};
 use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
@@ -15,39 +15,31 @@ use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
+use crate::read::column_batch::ColumnBatch;
 use crate::read::outputs::FieldOutput;
 use crate::read::selection::Selection;
 use crate::tile::{CellWriter, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
 impl DenseRead {
     /// Copies everything of fixed size: values, validity and coordinates.
-    pub(super) fn deliver_fixed(
+    pub(super) fn put_fixed(
         &self,
         context: &Context,
-        parts: &[ResultBox],
-        cells: u64,
+        batch: &ColumnBatch<ResultBox>,
         selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
+        let (parts, first) = (&batch.runs[..], batch.first_cell);
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
-            let (cell_size, nullable, var) = match field {
-                ReadField::Dimension(dim) => (
-                    self.plan.schema.domain.dimensions[*dim].datatype.size(),
-                    false,
-                    false,
-                ),
-                ReadField::Attribute(read) => {
-                    (read.cell_size, read.attribute.nullable, read.is_var())
-                }
-            };
-            let data = buffers.data.as_deref_mut().filter(|_| !var);
-            let validity = buffers.validity.as_deref_mut().filter(|_| nullable);
-            let cells = cells as usize;
+            let layout = field.layout(&self.plan.schema);
+            let data = buffers.data.as_deref_mut().filter(|_| !layout.is_var);
+            let validity = buffers.validity.as_deref_mut();
+            let validity = validity.filter(|_| layout.is_nullable);
             targets.push(FieldOutput::new(
-                data.map_or(&mut [], |data| &mut data[cells * cell_size..]),
+                data.map_or(&mut [], |data| &mut data[first * layout.cell_size..]),
                 &mut [],
-                validity.map(|validity| &mut validity[cells..]),
+                validity.map(|validity| &mut validity[first..]),
             ));
         }
         let from_storage: Vec<(&AttributeRead, &FieldOutput<'_>)> = self
@@ -118,9 +110,10 @@ impl DenseRead {
         let plan = &self.plan;
         with_columns(selector.field_num() + 1, |columns| {
             let (known, other) = columns.split_at_mut(selector.field_num());
-            for slice in &task.slices {
+            for here in task.slices() {
+                let slice = here.slice;
                 let selected = match slice.fragment {
-                    Some(_) => selector.evaluate_in(plan, task, slice, known)?,
+                    Some(_) => selector.evaluate_in(plan, here, known)?,
                     None => Selection::None,
                 };
                 let span = slice.span();
@@ -131,11 +124,17 @@ impl DenseRead {
                             let column = match selector.column_of(read) {
                                 Some(index) => &mut known[index],
                                 None => {
-                                    other[0].load_attribute(plan, read, slice, span, true)?;
+                                    other[0].load_attribute(
+                                        plan,
+                                        read,
+                                        slice,
+                                        span.clone(),
+                                        true,
+                                    )?;
                                     &mut other[0]
                                 }
                             };
-                            masked_copy::put(slice, span.0, read, (column, mask), target);
+                            masked_copy::put(slice, span.start, read, column, mask, target);
                         }
                         _ => fill(slice, read, target),
                     }

@@ -49,21 +49,22 @@ pub(super) struct VarRun {
     tasks: Vec<TileTask>,
     /// By task and slice.
     offsets: Vec<OnceLock<Vec<SliceOffsets>>>,
-    /// The start of each cell in the values of the run, and the end of the last one.
-    starts: Vec<u64>,
 }
 
-/// The size of a run.
+/// The size of a run, and its position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunLimits {
     /// The number of its cells.
     pub(super) cells: usize,
+    /// The position of the values of its first cell in the caller's buffer.
+    pub(super) position: u64,
     /// The maximum number of bytes of offsets that stay in memory until values are copied.
     pub(super) max_bytes: u64,
 }
 
 impl VarRun {
-    /// Loads the offsets of the cells of `parts`.
+    /// Loads the offsets of the cells of `parts`. Returns also the position of the values of each
+    /// cell in the caller's buffer, and the end of the last one.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
@@ -71,8 +72,8 @@ impl VarRun {
         parts: &[ResultBox],
         selected: Option<&CellMask>,
         limits: RunLimits,
-    ) -> Result<Self> {
-        let RunLimits { cells, max_bytes } = limits;
+    ) -> Result<(Self, Vec<u64>)> {
+        let (cells, max_bytes) = (limits.cells, limits.max_bytes);
         let mut tasks = Vec::new();
         for part in parts {
             plan.for_each_task(part, |task| {
@@ -105,145 +106,120 @@ impl VarRun {
             let _ = offsets[index].set(found?);
             Ok(())
         })?;
-        let mut starts = Vec::with_capacity(cells + 1);
-        let mut start = 0u64;
-        starts.extend(lens.as_chunks().0.iter().map(|len| {
-            let before = start;
-            start = start.saturating_add(u64::from_le_bytes(*len));
+        let mut positions = Vec::with_capacity(cells + 1);
+        let mut position = limits.position;
+        positions.extend(lens.as_chunks().0.iter().map(|len| {
+            let before = position;
+            position = position.saturating_add(u64::from_le_bytes(*len));
             before
         }));
-        starts.push(start);
-        Ok(Self {
-            tasks,
-            offsets,
-            starts,
-        })
+        positions.push(position);
+        Ok((Self { tasks, offsets }, positions))
     }
 
-    /// Returns the number of cells whose values have at most `bytes` bytes.
-    pub(super) fn fitting(&self, bytes: u64) -> u64 {
-        self.starts.partition_point(|start| *start <= bytes) as u64 - 1
-    }
-
-    /// Returns the starts of the first `cells` cells in the values of the run.
-    pub(super) fn starts(&self, cells: usize) -> &[u64] {
-        &self.starts[..cells]
-    }
-
-    /// Returns the start of a cell in the values of the run.
-    pub(super) fn start(&self, cell: usize) -> u64 {
-        self.starts[cell]
-    }
-
-    /// Copies the values of the first `cells` cells.
-    pub(super) fn copy(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        read: &AttributeRead,
-        cells: usize,
-        selected: Option<&CellMask>,
-        to: SharedBytes<'_>,
-    ) -> Result<()> {
+    /// Copies the values of the cells that `copy` describes.
+    pub(super) fn copy(&self, context: &Context, copy: &ValueCopy<'_>) -> Result<()> {
         context.for_each(self.tasks.len(), |index| {
             let offsets = self.offsets[index].get().map_or(&[][..], |offsets| offsets);
-            self.tasks[index]
-                .slices
-                .iter()
-                .zip(offsets)
-                .try_for_each(|(slice, offsets)| {
-                    let source = slice
-                        .fragment
-                        .map(|index| read.source(&plan.views, index))
-                        .transpose()?
-                        .flatten();
-                    let (Some(source), Some(index)) = (source, slice.fragment) else {
-                        self.fill_slice(slice, &read.attribute.fill_value, cells, to);
-                        return Ok(());
-                    };
-                    let fragment = &plan.views[index].fragment;
-                    let reloaded;
-                    let offsets = match offsets {
-                        SliceOffsets::InMemory(offsets) => offsets,
-                        SliceOffsets::Dropped => {
-                            reloaded = load(fragment, source, slice)?;
-                            &reloaded
-                        }
-                        SliceOffsets::Fill => {
-                            self.fill_slice(slice, &read.attribute.fill_value, cells, to);
-                            return Ok(());
-                        }
-                    };
-                    self.copy_slice(
-                        slice,
-                        (fragment, source),
-                        offsets,
-                        cells,
-                        selected.map(|selected| (selected, &read.attribute.fill_value[..])),
-                        to,
-                    )
-                })
+            let slices = self.tasks[index].slices.iter();
+            let mut slices = slices.zip(offsets);
+            slices.try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
         })
     }
+}
 
-    fn copy_slice(
-        &self,
-        slice: &TileSlice,
-        (fragment, source): (&Fragment, &FieldTiles),
-        offsets: &Offsets,
-        cells: usize,
-        selected: Option<(&CellMask, &[u8])>,
-        to: SharedBytes<'_>,
-    ) -> Result<()> {
+/// The values of consecutive cells of an attribute, and their positions in the caller's buffer.
+pub(super) struct ValueCopy<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) read: &'a AttributeRead,
+    /// The position of the values of each cell, and the end of the last one.
+    pub(super) positions: &'a [u64],
+    /// The cells that do not get fill values.
+    pub(super) selected: Option<&'a CellMask>,
+    pub(super) to: SharedBytes<'a>,
+}
+
+impl ValueCopy<'_> {
+    /// Copies those cells of a slice that are among the cells.
+    fn put_slice(&self, slice: &TileSlice, offsets: &SliceOffsets) -> Result<()> {
+        let (Some(index), false) = (slice.fragment, matches!(offsets, SliceOffsets::Fill)) else {
+            self.fill_slice(slice);
+            return Ok(());
+        };
+        let Some(source) = self.read.source(&self.plan.views, index)? else {
+            self.fill_slice(slice);
+            return Ok(());
+        };
+        let fragment = &self.plan.views[index].fragment;
+        let reloaded;
+        let offsets = match offsets {
+            SliceOffsets::InMemory(offsets) => offsets,
+            _ => {
+                reloaded = load(fragment, source, slice)?;
+                &reloaded
+            }
+        };
         let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
             return Ok(());
         };
         let span = *first as usize..*last as usize;
         let mut read = Vec::new();
         let values = match &offsets.values {
-            Some(values) => &values[span.clone()],
+            Some(values) => &values[span],
             None => {
                 let size = offsets.tile_size;
                 source.with_tile(fragment, FilePart::Var, slice.tile, size, |tile| {
-                    TileWorkspace::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
+                    TileWorkspace::with(|scratch| tile.read_span(span, scratch, &mut read))
                 })?;
                 &read[..]
             }
         };
-        for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-                if position >= cells {
-                    return Ok(());
-                }
-                let len = len.min(cells - position);
-                let from = from - offsets.first;
-                if let Some((selected, fill)) = selected {
-                    for cell in 0..len {
-                        let bytes = if selected.has(position + cell) {
-                            let ends = &offsets.ends[from + cell..from + cell + 2];
-                            &values[ends[0] as usize - span.start..ends[1] as usize - span.start]
-                        } else {
-                            fill
-                        };
-                        let start = self.starts[position + cell] as usize;
-                        to.write(start, bytes);
-                    }
-                    return Ok(());
-                }
-                let bytes = &values[offsets.ends[from] as usize - span.start
-                    ..offsets.ends[from + len] as usize - span.start];
-                to.write(self.starts[position] as usize, bytes);
-                Ok(())
-            });
-        }
+        self.for_each_run(slice, |from, position, len| {
+            self.put_run(offsets, values, from - offsets.first, position, len);
+        });
         Ok(())
     }
 
-    fn fill_slice(&self, slice: &TileSlice, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
+    /// Copies `len` cells from index `from` of a slice to index `position` of the result. `values`
+    /// begin with the first cell of the slice.
+    fn put_run(&self, offsets: &Offsets, values: &[u8], from: usize, position: usize, len: usize) {
+        let first = offsets.ends.first().copied().unwrap_or_default();
+        let bytes = |from: usize, end: usize| {
+            let (from, end) = (offsets.ends[from] - first, offsets.ends[end] - first);
+            &values[from as usize..end as usize]
+        };
+        let Some(selected) = self.selected else {
+            let to = self.positions[position] as usize;
+            return self.to.write(to, bytes(from, from + len));
+        };
+        for cell in 0..len {
+            let value = if selected.has(position + cell) {
+                bytes(from + cell, from + cell + 1)
+            } else {
+                &self.read.attribute.fill_value
+            };
+            self.to
+                .write(self.positions[position + cell] as usize, value);
+        }
+    }
+
+    fn fill_slice(&self, slice: &TileSlice) {
+        let fill = &self.read.attribute.fill_value;
+        self.for_each_run(slice, |_, position, len| {
+            for start in &self.positions[position..position + len] {
+                self.to.write(*start as usize, fill);
+            }
+        });
+    }
+
+    /// Calls `visit` with the runs of a slice, without the cells that are not copied: the first
+    /// cell in the tile, the first cell in the result, and the number of cells.
+    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(usize, usize, usize)) {
+        let cells = self.positions.len().saturating_sub(1);
         for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
-                for cell in position..cells.min(position + len) {
-                    to.write(self.starts[cell] as usize, fill);
+            let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
+                if position < cells {
+                    visit(from, position, len.min(cells - position));
                 }
                 Ok(())
             });
@@ -303,9 +279,9 @@ fn measure(
 fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, slice.tile)?;
     let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
-    let (first, last) = slice.span();
+    let span = slice.span();
     let mut offsets = Offsets {
-        first,
+        first: span.start,
         ends: Vec::new(),
         tile_size,
         values: None,
@@ -317,7 +293,7 @@ fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<O
         offsets.first = 0;
         offsets.values = Some(tile.data);
     } else {
-        source.starts(fragment, slice.tile, cells, first..last, &mut offsets.ends)?;
+        source.starts(fragment, slice.tile, cells, span, &mut offsets.ends)?;
     }
     Ok(offsets)
 }

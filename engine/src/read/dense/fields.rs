@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::plan::FragmentView;
 use crate::error::{Error, Result};
 use crate::fragment::FieldTiles;
+use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute};
 use crate::stats::TileMeter;
 
@@ -50,6 +51,16 @@ impl AttributeRead {
         self.attribute.is_var()
     }
 
+    /// Returns the layout of the cells in the caller's buffers.
+    fn layout(&self) -> OutputLayout {
+        OutputLayout {
+            value_size: self.value_size,
+            cell_size: self.cell_size,
+            is_var: self.is_var(),
+            is_nullable: self.attribute.nullable,
+        }
+    }
+
     /// Returns whether the tiles must be decoded.
     pub(super) fn is_filtered(&self) -> bool {
         !self.attribute.filters.filters.is_empty()
@@ -57,6 +68,22 @@ impl AttributeRead {
 }
 
 impl ReadField {
+    /// Returns the layout of the cells in the caller's buffers.
+    pub(super) fn layout(&self, schema: &ArraySchema) -> OutputLayout {
+        match self {
+            Self::Attribute(read) => read.layout(),
+            Self::Dimension(dim) => {
+                let size = schema.domain.dimensions[*dim].datatype.size();
+                OutputLayout {
+                    value_size: size,
+                    cell_size: size,
+                    is_var: false,
+                    is_nullable: false,
+                }
+            }
+        }
+    }
+
     /// Returns a field by name. Its tiles are counted by `meter`.
     pub(super) fn new(
         schema: &ArraySchema,

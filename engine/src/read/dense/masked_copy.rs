@@ -17,7 +17,8 @@ pub(super) fn put(
     slice: &TileSlice,
     first: usize,
     read: &AttributeRead,
-    (column, bits): (&mut Column, &[u8]),
+    column: &mut Column,
+    bits: &[u8],
     target: &FieldOutput<'_>,
 ) {
     if slice.copies.iter().any(|strided| strided.run_len() == 1) {
@@ -27,10 +28,10 @@ pub(super) fn put(
     let column = column.as_ref();
     for strided in &slice.copies {
         let fill = &read.attribute.fill_value;
-        pick(strided, first, fill, (column.data, bits), target.data);
+        pick(strided, first, fill, column.data, bits, target.data);
         if let (Some(from), Some(to)) = (column.validity, target.validity) {
             let fill = [read.attribute.fill_validity];
-            pick(strided, first, &fill, (from, bits), to);
+            pick(strided, first, &fill, from, bits, to);
         }
     }
 }
@@ -57,7 +58,8 @@ fn pick(
     strided: &StridedCopy,
     first: usize,
     fill: &[u8],
-    (column, bits): (&[u8], &[u8]),
+    column: &[u8],
+    bits: &[u8],
     target: SharedBytes<'_>,
 ) {
     let size = fill.len();

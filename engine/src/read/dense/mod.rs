@@ -2,11 +2,12 @@
 //! after the last delivered cell.
 //!
 //! `plan` lays the result, a box of cells in the caller's layout, over the domain. `tile_tasks`
-//! assigns the cells of each space tile to fragments. `copy_fixed` and `copy_var` copy a run of the
-//! result to the caller's buffers. `select` evaluates conditions and `accumulate` computes
-//! aggregates on `columns`.
+//! assigns the cells of each space tile to fragments. `batch` takes as many cells as fit into the
+//! buffers; `copy_fixed` and `copy_var` copy them. `select` evaluates conditions and `accumulate`
+//! computes aggregates on `columns`.
 
 mod accumulate;
+mod batch;
 mod budget;
 mod columns;
 mod copy_fixed;
@@ -18,17 +19,17 @@ mod plan;
 mod result_axis;
 mod result_run;
 mod select;
+#[cfg(test)]
+mod tests;
 mod tile_tasks;
 
 use std::sync::Arc;
 
 use self::accumulate::{FieldAccumulator, accumulate};
-use self::copy_var::{RunLimits, VarRun};
 use self::estimate::estimate;
-use self::fields::{AttributeRead, ReadField};
+use self::fields::ReadField;
 use self::plan::{Plan, ResultOrder};
-use self::result_run::ResultBox;
-use self::select::{CellMask, Selector};
+use self::select::{CellMask, SelectedCells, Selector};
 use crate::aggregate::{Accumulator, Aggregate, AggregateOperator, fields_of};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -37,7 +38,7 @@ use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
-use crate::read::outputs::share_with_tasks;
+use crate::read::filled_buffers::FilledBuffers;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
@@ -77,24 +78,6 @@ pub struct ReadRequest<'a> {
     pub selected_only: bool,
     /// The memory budget in bytes.
     pub budget: u64,
-}
-
-/// The selected cells of a run.
-enum SelectedCells<'a> {
-    Everything,
-    /// A mask, for variable-length cells, whose lengths are needed before copying.
-    ByCell(CellMask),
-    /// A condition that is evaluated tile by tile.
-    ByTile(&'a Selector),
-}
-
-impl SelectedCells<'_> {
-    fn by_cell(&self) -> Option<&CellMask> {
-        match self {
-            Self::ByCell(selected) => Some(selected),
-            _ => None,
-        }
-    }
 }
 
 fn order_of(layout: Layout) -> ResultOrder {
@@ -221,163 +204,60 @@ impl DenseRead {
         if self.position == 0 {
             stats.add(Counter::SpaceTiles, self.plan.space_tile_num());
         }
-        let mut sizes = vec![FieldSizes::default(); self.fields.len()];
-        let capacity = self.capacity(buffers);
+        let layouts = self.fields.iter();
+        let layouts = layouts.map(|field| field.layout(&self.plan.schema));
+        let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
+        let capacity = filled.capacity as u64;
         if self.selected_only {
-            return self.fill_selected((context, stats), capacity, buffers, sizes);
+            return self.fill_selected(context, stats, capacity, buffers);
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
-        let has_var = self.var_field_num() > 0;
         let max_var_cells = budget::max_var_cells(self.budget);
-        let mut cells = 0;
-        while !self.is_done() && cells < capacity {
+        while !self.is_done() && (filled.cell_num as u64) < capacity {
             context.check_cancelled(self.cancel_epoch)?;
-            let left = capacity - cells;
-            let (preferred, most) = if has_var {
+            let left = capacity - filled.cell_num as u64;
+            let (preferred, most) = if filled.vars.is_empty() {
+                (left, left)
+            } else {
                 (
                     left.min(VAR_CELLS).min(max_var_cells),
                     left.min(MAX_VAR_CELLS).min(max_var_cells),
                 )
-            } else {
-                (left, left)
             };
             let end = self.plan.run_end(self.position, preferred, most);
             stats.add(Counter::InternalLoops, 1);
-            let taken = self.deliver((context, stats), end, cells, buffers, &mut sizes)?;
-            self.position += taken;
-            cells += taken;
-            if self.position < end {
+            let selected = self.selected_cells(context, stats, end)?;
+            let batch = self.next_batch(context, stats, end, &selected, &filled)?;
+            self.put(context, stats, &batch, &selected, buffers)?;
+            filled.advance(&batch.cells);
+            self.position += batch.cells.cell_num as u64;
+            if batch.cells.is_full {
                 break;
             }
         }
-        self.close(cells, buffers, &mut sizes);
         self.plan.meter.record(stats, Metered::Attributes);
-        stats.add(Counter::Results, cells);
-        Ok(sizes)
+        stats.add(Counter::Results, filled.cell_num as u64);
+        Ok(filled.finish(buffers))
     }
 
-    /// Returns the number of variable-length fields.
-    fn var_field_num(&self) -> u64 {
-        let is_var = |field: &&ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
-        self.fields.iter().filter(is_var).count() as u64
-    }
-
-    /// Returns the number of cells that fit into the fixed-size buffers.
-    fn capacity(&self, buffers: &[FieldBuffers<'_>]) -> u64 {
-        let capacity_of = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
-            let sizes = buffers.sizes();
-            match field {
-                ReadField::Dimension(dim) => {
-                    let dimension = &self.plan.schema.domain.dimensions[*dim];
-                    sizes.data / dimension.datatype.size() as u64
-                }
-                ReadField::Attribute(read) => {
-                    let cells = if read.is_var() {
-                        self.form.capacity(sizes.offsets)
-                    } else {
-                        sizes.data / read.cell_size as u64
-                    };
-                    if read.attribute.nullable {
-                        cells.min(sizes.validity)
-                    } else {
-                        cells
-                    }
-                }
-            }
-        };
-        self.fields
-            .iter()
-            .zip(buffers)
-            .map(capacity_of)
-            .min()
-            .unwrap_or(0)
-    }
-
-    /// Delivers the cells up to `end` after `cells` others, or fewer if variable-length values do
-    /// not fit.
-    fn deliver(
+    /// Returns the cells up to `end` that the condition selects.
+    fn selected_cells(
         &self,
-        (context, stats): (&Context, &Stats),
+        context: &Context,
+        stats: &Stats,
         end: u64,
-        cells: u64,
-        buffers: &mut [FieldBuffers<'_>],
-        sizes: &mut [FieldSizes],
-    ) -> Result<u64> {
-        let mut taken = end - self.position;
+    ) -> Result<SelectedCells<'_>> {
         let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
-        let selected = match &self.selector {
-            Some(selector) if !self.fields.iter().any(has_var) => SelectedCells::ByTile(selector),
-            _ => match self.select(context, end, stats)? {
+        match &self.selector {
+            Some(selector) if !self.fields.iter().any(has_var) => {
+                Ok(SelectedCells::ByTile(selector))
+            }
+            _ => Ok(match self.select(context, end, stats)? {
                 Some(selected) => SelectedCells::ByCell(selected),
                 None => SelectedCells::Everything,
-            },
-        };
-        let by_cell = selected.by_cell();
-        let mut runs = Vec::new();
-        let limits = RunLimits {
-            cells: (end - self.position) as usize,
-            max_bytes: budget::max_run_bytes(self.budget) / self.var_field_num().max(1),
-        };
-        for (field_index, field) in self.fields.iter().enumerate() {
-            let ReadField::Attribute(read) = field else {
-                continue;
-            };
-            if !read.is_var() {
-                continue;
-            }
-            let parts = self.plan.parts(self.position, end);
-            let timing = stats.timer(Timer::CopyOffsetTiles);
-            let run = VarRun::new(context, &self.plan, read, &parts, by_cell, limits)?;
-            drop(timing);
-            let data = buffers[field_index]
-                .data
-                .as_ref()
-                .map_or(0, |data| data.len() as u64);
-            let space = data.min(self.form.reach(read.value_size)) - sizes[field_index].data;
-            taken = taken.min(run.fitting(space));
-            runs.push((field_index, run));
+            }),
         }
-        if taken == 0 {
-            return Ok(0);
-        }
-        let parts: Vec<ResultBox> = self.plan.parts(self.position, self.position + taken);
-        let timing = stats.timer(Timer::CopyFixedTiles);
-        self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
-        drop(timing);
-        for (field_index, run) in runs {
-            let ReadField::Attribute(read) = &self.fields[field_index] else {
-                continue;
-            };
-            let (used, field) = (sizes[field_index].data, &mut buffers[field_index]);
-            let (Some(data), Some(offsets)) =
-                (field.data.as_deref_mut(), field.offsets.as_deref_mut())
-            else {
-                continue;
-            };
-            let target = &mut offsets[cells as usize * self.form.width..];
-            let bytes = self.put_offsets(&run, taken as usize, used, read, target);
-            let to = share_with_tasks(&mut data[used as usize..(used + bytes) as usize]);
-            let _timing = stats.timer(Timer::CopyVarTiles);
-            run.copy(context, &self.plan, read, taken as usize, by_cell, to)?;
-            sizes[field_index].data += bytes;
-        }
-        Ok(taken)
-    }
-
-    /// Writes the offsets of the first cells of a run, whose values start at `used` in the buffer.
-    /// Returns the size of the values in bytes.
-    fn put_offsets(
-        &self,
-        run: &VarRun,
-        cells: usize,
-        used: u64,
-        read: &AttributeRead,
-        target: &mut [u8],
-    ) -> u64 {
-        let starts = run.starts(cells).iter().map(|start| used + start);
-        self.form.put_all(target, starts, read.value_size);
-        run.start(cells)
     }
 
     /// Returns the selection of the cells up to `end`, or `None` without a condition.
@@ -394,11 +274,12 @@ impl DenseRead {
     /// Delivers the coordinates of as many selected cells as fit into the buffers.
     fn fill_selected(
         &mut self,
-        (context, stats): (&Context, &Stats),
+        context: &Context,
+        stats: &Stats,
         capacity: u64,
         buffers: &mut [FieldBuffers<'_>],
-        mut sizes: Vec<FieldSizes>,
     ) -> Result<Vec<FieldSizes>> {
+        let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let mut cells = 0u64;
         while !self.is_done() && cells < capacity {
             context.check_cancelled(self.cancel_epoch)?;
@@ -434,33 +315,5 @@ impl DenseRead {
             };
         }
         Ok(sizes)
-    }
-
-    /// Records the sizes, and writes the additional offset.
-    fn close(&self, cells: u64, buffers: &mut [FieldBuffers<'_>], sizes: &mut [FieldSizes]) {
-        for ((field, buffers), sizes) in self.fields.iter().zip(buffers).zip(sizes) {
-            match field {
-                ReadField::Dimension(dim) => {
-                    sizes.data =
-                        cells * self.plan.schema.domain.dimensions[*dim].datatype.size() as u64;
-                }
-                ReadField::Attribute(read) => {
-                    if read.is_var() {
-                        sizes.offsets = if cells == 0 { 0 } else { self.form.size(cells) };
-                        if let (Some(offsets), true) =
-                            (buffers.offsets.as_deref_mut(), self.form.extra && cells > 0)
-                        {
-                            self.form
-                                .put(offsets, cells as usize, sizes.data, read.value_size);
-                        }
-                    } else {
-                        sizes.data = cells * read.cell_size as u64;
-                    }
-                    if read.attribute.nullable {
-                        sizes.validity = cells;
-                    }
-                }
-            }
-        }
     }
 }

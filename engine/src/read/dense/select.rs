@@ -9,7 +9,7 @@ use super::columns::{Column, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::result_run::ResultBox;
-use super::tile_tasks::{TileSlice, TileTask};
+use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
@@ -28,6 +28,25 @@ pub(super) struct Selector {
 /// The selected cells of a run of the result: one byte per cell.
 #[derive(Debug)]
 pub(super) struct CellMask(Vec<u8>);
+
+/// The selected cells of a run.
+pub(super) enum SelectedCells<'a> {
+    Everything,
+    /// A mask, for variable-length cells, whose lengths are needed before copying.
+    ByCell(CellMask),
+    /// A condition that is evaluated tile by tile.
+    ByTile(&'a Selector),
+}
+
+impl SelectedCells<'_> {
+    /// Returns the mask of the cells, if there is one.
+    pub(super) fn mask(&self) -> Option<&CellMask> {
+        match self {
+            Self::ByCell(mask) => Some(mask),
+            _ => None,
+        }
+    }
+}
 
 impl CellMask {
     /// Returns whether a cell is selected.
@@ -95,9 +114,8 @@ impl Selector {
         let run = |tasks: &[TileTask]| {
             plan.announce(tasks, &announced)?;
             context.for_each(tasks.len(), |index| {
-                let task = &tasks[index];
-                let mut slices = task.slices.iter();
-                slices.try_for_each(|slice| self.select_slice(plan, task, slice, shared))
+                let mut slices = tasks[index].slices();
+                slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
             })
         };
         plan.for_each_batch(parts, SELECT_TASKS, run)?;
@@ -107,15 +125,15 @@ impl Selector {
     fn select_slice(
         &self,
         plan: &Plan,
-        task: &TileTask,
-        slice: &TileSlice,
+        here: TaskSlice<'_>,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
+        let slice = here.slice;
         let of_slice = match slice.fragment {
-            Some(_) => self.evaluate(plan, task, slice)?,
+            Some(_) => self.evaluate(plan, here)?,
             None => Selection::All,
         };
-        let first = slice.span().0;
+        let first = slice.span().start;
         for strided in &slice.copies {
             let (strided, bits) = match &of_slice {
                 Selection::Mask(mask) => (strided.clone().shifted(first), &mask[..]),
@@ -130,14 +148,9 @@ impl Selector {
 
     /// Returns the selected cells of a slice of a fragment: all, none, or a mask of the cells from
     /// the first to the last of the slice.
-    pub(super) fn evaluate(
-        &self,
-        plan: &Plan,
-        task: &TileTask,
-        slice: &TileSlice,
-    ) -> Result<Selection> {
+    pub(super) fn evaluate(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<Selection> {
         with_columns(self.fields.len(), |columns| {
-            self.evaluate_in(plan, task, slice, columns)
+            self.evaluate_in(plan, here, columns)
         })
     }
 
@@ -146,19 +159,18 @@ impl Selector {
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
-        task: &TileTask,
-        slice: &TileSlice,
+        here: TaskSlice<'_>,
         columns: &mut [Column],
     ) -> Result<Selection> {
-        match self.tile_match(plan, task, slice)? {
+        match self.tile_match(plan, here)? {
             TileMatch::None => return Ok(Selection::None),
             TileMatch::All => return Ok(Selection::All),
             TileMatch::Some => {}
         }
-        let span = slice.span();
-        let cells = span.1 - span.0;
+        let span = here.slice.span();
+        let cells = span.len();
         for (column, field) in columns.iter_mut().zip(&self.fields) {
-            column.load(plan, field, (task, slice), span, true)?;
+            column.load(plan, field, here, span.clone(), true)?;
         }
         let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
         let mut mask = full_mask(cells)?;
@@ -178,12 +190,13 @@ impl Selector {
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    fn tile_match(&self, plan: &Plan, task: &TileTask, slice: &TileSlice) -> Result<TileMatch> {
+    fn tile_match(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<TileMatch> {
+        let slice = here.slice;
         let cells = slice.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {
-                ReadField::Dimension(dim) => tile_ends(plan, task, *dim),
+                ReadField::Dimension(dim) => tile_ends(plan, here.low, *dim),
                 ReadField::Attribute(_) => Default::default(),
             });
         }
@@ -224,9 +237,9 @@ impl Selector {
     }
 }
 
-/// Returns the first and the last coordinate of the tile of a task.
-fn tile_ends(plan: &Plan, task: &TileTask, dim: usize) -> ([u8; 8], [u8; 8]) {
-    let (axis, low) = (&plan.grid.axes[dim], task.low[dim]);
+/// Returns the first and the last coordinate of the tile whose first cell is at `low`.
+fn tile_ends(plan: &Plan, low: &[u64], dim: usize) -> ([u8; 8], [u8; 8]) {
+    let (axis, low) = (&plan.grid.axes[dim], low[dim]);
     let dimension = &plan.schema.domain.dimensions[dim];
     let high = low.saturating_add(axis.extent - 1).min(axis.last);
     (

@@ -37,12 +37,30 @@ pub(super) struct TileTask {
     pub(super) slices: Vec<TileSlice>,
 }
 
+/// A slice of a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TaskSlice<'a> {
+    /// The coordinates of the first cell of the space tile in the domain.
+    pub(super) low: &'a [u64],
+    pub(super) slice: &'a TileSlice,
+}
+
+impl TileTask {
+    /// Returns the slices.
+    pub(super) fn slices(&self) -> impl Iterator<Item = TaskSlice<'_>> {
+        let low = &self.low[..];
+        self.slices
+            .iter()
+            .map(move |slice| TaskSlice { low, slice })
+    }
+}
+
 impl TileSlice {
     /// Returns the range from the first to the last cell of the tile that is needed.
-    pub(super) fn span(&self) -> (usize, usize) {
+    pub(super) fn span(&self) -> Range<usize> {
         let spans = || self.copies.iter().map(StridedCopy::source_span);
         let first = spans().map(|span| span.0).min().unwrap_or_default();
-        (first, spans().map(|span| span.1).max().unwrap_or_default())
+        first..spans().map(|span| span.1).max().unwrap_or_default()
     }
 }
 
@@ -105,7 +123,11 @@ impl Plan {
             return Ok(());
         };
         let mut tasks = Vec::new();
-        self.cut_tasks(&cuts, (&self.tile_strides, 0), |task| {
+        let output = OutputCells {
+            strides: &self.tile_strides,
+            start: 0,
+        };
+        self.cut_tasks(&cuts, output, |task| {
             wait(&mut tasks, task, number, &mut run)
         })?;
         run(&tasks)
@@ -123,15 +145,18 @@ impl Plan {
         let cuts: Vec<Vec<Cut>> = (0..dims)
             .map(|d| self.axes[d].cuts(&self.grid.axes[d], part.cells.low[d], part.cells.high[d]))
             .collect();
-        self.cut_tasks(&cuts, (&out_strides, part.start), visit)
+        let output = OutputCells {
+            strides: &out_strides,
+            start: part.start,
+        };
+        self.cut_tasks(&cuts, output, visit)
     }
 
-    /// Calls `visit` with the task of each tile of these cuts by dimension. Output starts at
-    /// `start` with the strides `out_strides`.
+    /// Calls `visit` with the task of each tile of these cuts by dimension.
     fn cut_tasks(
         &self,
         cuts: &[Vec<Cut>],
-        (out_strides, start): (&[u64], u64),
+        output: OutputCells<'_>,
         mut visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
         let by_tile: Vec<Vec<&[Cut]>> = cuts
@@ -146,7 +171,7 @@ impl Plan {
                 .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
             let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
-            let mut task = TileTaskBuilder::new(self, &tile, out_strides, start);
+            let mut task = TileTaskBuilder::new(self, &tile, output);
             let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
                 let cuts: Vec<Cut> = position
@@ -193,13 +218,21 @@ struct TileTaskBuilder<'a> {
     low: Vec<u64>,
     /// The fragments with cells of the tile, newest first, and their tile or cells.
     views: Vec<(usize, TileContents)>,
-    out_strides: &'a [u64],
-    start: u64,
+    output: OutputCells<'a>,
     slices: Vec<TileSlice>,
 }
 
+/// The positions of the cells of a box in the output.
+#[derive(Clone, Copy)]
+struct OutputCells<'a> {
+    /// By dimension: the distance of cells with consecutive coordinates.
+    strides: &'a [u64],
+    /// The position of the first cell.
+    start: u64,
+}
+
 impl<'a> TileTaskBuilder<'a> {
-    fn new(plan: &'a Plan, tile: &[u64], out_strides: &'a [u64], start: u64) -> Self {
+    fn new(plan: &'a Plan, tile: &[u64], output: OutputCells<'a>) -> Self {
         let cells = plan.grid.tile_cells(tile);
         let has = |(_, view): &(usize, &FragmentView)| view.cells.overlaps(&cells);
         let views = plan.views.iter().enumerate().rev().filter(has);
@@ -216,8 +249,7 @@ impl<'a> TileTaskBuilder<'a> {
             plan,
             low: cells.low,
             views,
-            out_strides,
-            start,
+            output,
             slices: Vec::new(),
         }
     }
@@ -292,9 +324,9 @@ impl<'a> TileTaskBuilder<'a> {
             open.swap_remove(found).subtract(&cell, open);
             let to = (0..cuts.len()).map(|d| {
                 let out = cuts[d].out + (coordinates[d] - cuts[d].coordinate);
-                out * self.out_strides[d]
+                out * self.output.strides[d]
             });
-            let to = self.start + to.sum::<u64>();
+            let to = self.output.start + to.sum::<u64>();
             let point = points.cell(number);
             let strided = StridedCopy::new(Vec::new(), point.cell, to as usize);
             let slice = self.slice(Some(view), point.tile, point.cell_num);
@@ -320,7 +352,7 @@ impl<'a> TileTaskBuilder<'a> {
     }
 
     fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
-        let (mut from, mut to) = (0, self.start);
+        let (mut from, mut to) = (0, self.output.start);
         let mut axes = Vec::with_capacity(cuts.len());
         for (d, cut) in cuts.iter().enumerate() {
             let from_stride = if fragment.is_some() {
@@ -329,11 +361,11 @@ impl<'a> TileTaskBuilder<'a> {
                 0
             };
             from += (cells.low[d] - self.low[d]) * from_stride;
-            to += (cut.out + (cells.low[d] - cut.coordinate)) * self.out_strides[d];
+            to += (cut.out + (cells.low[d] - cut.coordinate)) * self.output.strides[d];
             axes.push(CopyAxis {
                 len: cells.len(d) as usize,
                 from: from_stride as usize,
-                to: self.out_strides[d] as usize,
+                to: self.output.strides[d] as usize,
             });
         }
         let strided = StridedCopy::new(axes, from as usize, to as usize);

@@ -28,7 +28,7 @@ pub use self::filter::DeletedCells;
 
 use self::accumulate::AggregateInput;
 use self::filter::{CellFilter, Deletes};
-use self::gather::{BatchLimits, FilledBuffers, gather};
+use self::gather::{BatchLimits, gather};
 use self::merge_plan::PendingCells;
 use self::scan::{MetadataBudget, RangeFilter, TileScan};
 use self::schedule::TileScheduler;
@@ -43,6 +43,7 @@ use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
+use crate::read::filled_buffers::FilledBuffers;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
@@ -147,7 +148,8 @@ impl SparseRead {
             memory: self.value_bytes,
             is_merged,
         };
-        let mut filled = FilledBuffers::new(&self.loader.fields, self.form, buffers);
+        let layouts = self.loader.fields.outputs().iter().map(SparseField::layout);
+        let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
         loop {
             context.check_cancelled(since_cancel)?;
             let (loader, pending) = (&self.loader, &mut self.pending);
@@ -171,7 +173,7 @@ impl SparseRead {
         }
         stats.add(Counter::Results, filled.cell_num as u64);
         self.record_tiles(stats);
-        Ok(filled.finish(&self.loader.fields, buffers))
+        Ok(filled.finish(buffers))
     }
 
     /// Computes the aggregates of all results and returns values and validity. The read is complete

@@ -4,34 +4,18 @@ use std::ops::Range;
 
 use super::super::merge_plan::{MergePlan, TileRun};
 use super::super::tiles::{Tile, TileLoader};
-use super::buffers::FilledBuffers;
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tuning::{MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE};
+use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::FilledBuffers;
 
-/// Cells that are delivered together, for all fields.
-#[derive(Debug, Default)]
-pub(crate) struct ColumnBatch {
-    /// The runs in the order of the result. A run that is delivered several times is repeated.
-    pub(crate) runs: Vec<TileRun>,
-    /// The index of the first cell in the buffers.
-    pub(crate) first_cell: usize,
-    /// Whether the cells of several tiles were merged.
-    pub(crate) is_merged: bool,
-    /// By variable-length field: the position in the buffer of the values of each run, and the end
-    /// of the last one.
-    pub(crate) var_offsets: Vec<Vec<u64>>,
-    pub(crate) cell_num: usize,
-    /// Whether the next cell does not fit into the buffers.
-    pub(crate) is_full: bool,
-}
-
-impl ColumnBatch {
+impl ColumnBatch<TileRun> {
     /// Returns the first cells of a plan that fit into the buffers.
     ///
     /// `memory` limits the size in bytes of variable-length values. They are loaded if the cells of
     /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly.
-    pub(crate) fn new(
+    pub(crate) fn next(
         context: &Context,
         loader: &TileLoader,
         tiles: &[Tile],
@@ -39,11 +23,7 @@ impl ColumnBatch {
         filled: &FilledBuffers,
         limits: BatchLimits,
     ) -> Result<Self> {
-        let mut batch = Self {
-            first_cell: filled.cell_num,
-            is_merged: limits.is_merged,
-            ..Self::default()
-        };
+        let mut batch = Self::new(filled.cell_num);
         let mut left = filled.capacity - filled.cell_num;
         let has_vars = !filled.vars.is_empty();
         // Whether the values of a tile, which is not delivered completely, must be in memory.
@@ -90,7 +70,7 @@ impl ColumnBatch {
         if has_vars {
             let loaded = tiles.iter().zip(&loads);
             let loaded: Vec<&Tile> = loaded.filter_map(|(tile, is)| is.then_some(tile)).collect();
-            batch.load_starts(context, loader, &loaded, filled)?;
+            batch.load_starts(context, loader, &loaded, filled, limits.is_merged)?;
             batch.measure(loader, tiles, filled)?;
         }
         Ok(batch)
@@ -103,11 +83,12 @@ impl ColumnBatch {
         loader: &TileLoader,
         tiles: &[&Tile],
         filled: &FilledBuffers,
+        is_merged: bool,
     ) -> Result<()> {
         let var_num = filled.vars.len();
         context.for_each(tiles.len() * var_num, |task| {
             let (tile, var) = (tiles[task / var_num], &filled.vars[task % var_num]);
-            if self.is_merged {
+            if is_merged {
                 loader.column(tile, var.field).map(drop)
             } else {
                 loader.starts(tile, var.field).map(drop)
@@ -287,27 +268,25 @@ mod tests {
     const TILE_CELLS: usize = 50;
 
     /// Returns the next batch of cells of a fixed length.
-    fn batch(plan: &MergePlan, tiles: &[Tile], filled: &FilledBuffers) -> ColumnBatch {
+    fn batch(plan: &MergePlan, tiles: &[Tile], filled: &FilledBuffers) -> ColumnBatch<TileRun> {
         let context = Context::new(Config::default()).expect("a context");
         let loader = TileLoader::new(FieldTable::new(Vec::new(), 0), Vec::new());
         let limits = BatchLimits {
             memory: 0,
             is_merged: true,
         };
-        ColumnBatch::new(&context, &loader, tiles, plan, filled, limits).expect("a batch")
+        ColumnBatch::next(&context, &loader, tiles, plan, filled, limits).expect("a batch")
     }
 
     fn buffers(capacity: usize) -> FilledBuffers {
-        FilledBuffers {
-            form: OffsetsForm {
-                width: 8,
-                elements: false,
-                extra: false,
-            },
-            capacity,
-            cell_num: 0,
-            vars: Vec::new(),
-        }
+        let form = OffsetsForm {
+            width: 8,
+            elements: false,
+            extra: false,
+        };
+        let mut filled = FilledBuffers::new(Vec::new(), form, &[]);
+        filled.capacity = capacity;
+        filled
     }
 
     fn tiles() -> Vec<Tile> {

@@ -1,26 +1,25 @@
 //! Copies the cells of a merge plan to the caller's buffers.
 //!
 //! ```text
-//! buffers      the capacity of the caller's buffers, and the amount written
 //! batch        as many cells as fit into the buffers
 //! by_tile      decodes each tile once per field, if possible into the buffers
 //! scattered    gathers cells that alternate between tiles, one block of output at a time
 //! ```
 
 mod batch;
-mod buffers;
 mod by_tile;
 mod scattered;
 
-use super::merge_plan::PendingCells;
+use super::merge_plan::{PendingCells, TileRun};
 use super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
+use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::FilledBuffers;
 use crate::read::outputs::FieldOutput;
 
-pub(super) use self::batch::{BatchLimits, ColumnBatch};
-pub(super) use self::buffers::FilledBuffers;
+pub(super) use self::batch::BatchLimits;
 
 /// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns
 /// whether the buffers are full.
@@ -35,12 +34,13 @@ pub(super) fn gather(
     limits: BatchLimits,
 ) -> Result<bool> {
     let PendingCells { tiles, plan } = pending;
-    let batch = ColumnBatch::new(context, loader, tiles, plan, filled, limits)?;
+    let batch = ColumnBatch::next(context, loader, tiles, plan, filled, limits)?;
     let used: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
     let gather = Gather {
         loader,
         tiles,
         batch: &batch,
+        is_merged: limits.is_merged,
         form: filled.form,
         targets: targets(filled, buffers),
         keeps_tiles: used <= limits.memory,
@@ -53,10 +53,7 @@ pub(super) fn gather(
             loader.release(tile);
         }
     }
-    filled.cell_num += batch.cell_num;
-    for (var, offsets) in filled.vars.iter_mut().zip(&batch.var_offsets) {
-        var.bytes = offsets.last().copied().unwrap_or(var.bytes);
-    }
+    filled.advance(&batch);
     plan.take(&batch.runs);
     Ok(batch.is_full)
 }
@@ -88,7 +85,9 @@ fn targets<'a>(
 struct Gather<'a> {
     loader: &'a TileLoader,
     tiles: &'a [Tile],
-    batch: &'a ColumnBatch,
+    batch: &'a ColumnBatch<TileRun>,
+    /// Whether the cells of several tiles were merged.
+    is_merged: bool,
     form: OffsetsForm,
     targets: Vec<FieldTarget<'a>>,
     /// Whether tiles with undelivered cells may stay in memory.

@@ -35,7 +35,7 @@ impl Gather<'_> {
     pub(super) fn is_scattered(&self, memory: u64) -> Result<bool> {
         let batch = self.batch;
         let run_num = batch.runs.len();
-        if !batch.is_merged || run_num < GATHER_BLOCK_RUNS / 8 || run_num * 4 < batch.cell_num {
+        if !self.is_merged || run_num < GATHER_BLOCK_RUNS / 8 || run_num * 4 < batch.cell_num {
             return Ok(false);
         }
         let mut bytes = 0u64;

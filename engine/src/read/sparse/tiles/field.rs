@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::fragment::FieldTiles;
+use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute, StoredField};
 
 /// The kind of a field.
@@ -91,6 +92,16 @@ impl SparseField {
     /// Returns whether cells may be null.
     pub(crate) fn is_nullable(&self) -> bool {
         self.stored.nullable
+    }
+
+    /// Returns the layout of the cells in the caller's buffers.
+    pub(crate) fn layout(&self) -> OutputLayout {
+        OutputLayout {
+            value_size: self.value_size,
+            cell_size: self.cell_size,
+            is_var: self.is_var(),
+            is_nullable: self.is_nullable(),
+        }
     }
 
     /// Returns the fill value and its validity.
