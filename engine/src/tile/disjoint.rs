@@ -123,6 +123,45 @@ impl CellWriter<'_> {
         }
     }
 
+    /// Copies rows of `run` contiguous cells, of `size` bytes each, from `source`: row `a` is at
+    /// `a * rows.from` in `source`, and at `first + a * rows.to` in the buffer, in cells.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a cell is out of bounds on either side.
+    pub(super) fn write_rows(
+        &mut self,
+        size: usize,
+        run: usize,
+        rows: CopyAxis,
+        source: &[u8],
+        first: usize,
+    ) {
+        if rows.len == 0 {
+            return;
+        }
+        let end = |first, stride| {
+            last_cell(first, (rows.len, stride), (1, 0))?
+                .checked_add(run)?
+                .checked_mul(size)
+        };
+        let fits = |end: Option<usize>, len| end.is_some_and(|end| end <= len);
+        assert!(
+            fits(end(0, rows.from), source.len()) && fits(end(first, rows.to), self.len),
+            "rows exceed their buffers"
+        );
+        let (from, to) = (source.as_ptr(), self.start);
+        for row in 0..rows.len {
+            // SAFETY: a row ends at or before the end of the last one, which is within both
+            // buffers. The two do not overlap, as in `write`.
+            unsafe {
+                let from = from.add(row * rows.from * size);
+                let to = to.add((first + row * rows.to) * size);
+                std::ptr::copy_nonoverlapping(from, to, run * size);
+            }
+        }
+    }
+
     /// Copies a plane of cells of `N` bytes from `source`, block by block: cell (a, b) is at
     /// `a * across.from + b * inner.from` in `source`, and at `first + a * across.to + b *
     /// inner.to` in the buffer, in cells.
@@ -233,6 +272,31 @@ mod tests {
         assert_eq!(shared.part(8, 0).len(), 0);
         shared.will_write(usize::MAX, 1);
         shared.will_write(6, usize::MAX);
+    }
+
+    #[test]
+    fn rows_beyond_either_buffer_panic() {
+        let write = |run: usize, rows: CopyAxis, first: usize| {
+            catch_unwind(move || {
+                let (source, mut to) = ([1; 24], [0; 24]);
+                CellWriter::from(&mut to[..]).write_rows(2, run, rows, &source, first);
+                to
+            })
+        };
+        assert!(write(4, axis(3, 4, 4), 0).is_ok());
+        for (run, rows, first) in [
+            (4, axis(3, 4, 4), 1),
+            (5, axis(3, 4, 3), 0),
+            (4, axis(3, 5, 4), 0),
+            (4, axis(4, 0, 4), 0),
+            (usize::MAX, axis(1, 1, 1), 0),
+            (1, axis(2, usize::MAX, 1), 0),
+            (1, axis(1, 1, 1), usize::MAX),
+            (1, axis(1, 1, 1), usize::MAX / 2),
+        ] {
+            assert!(write(run, rows, first).is_err(), "{run} {rows:?} {first}");
+        }
+        assert_eq!(write(9, axis(0, 9, 9), 99).expect("no cell"), [0; 24]);
     }
 
     #[test]

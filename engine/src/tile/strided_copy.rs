@@ -131,28 +131,7 @@ impl StridedCopy {
         } else {
             &self.axes[..]
         };
-        let mut position = vec![0; outer.len()];
-        let (mut from, mut to) = (self.from, self.to);
-        loop {
-            visit(from, to, run)?;
-            let mut dim = outer.len();
-            loop {
-                if dim == 0 {
-                    return Ok(());
-                }
-                dim -= 1;
-                let axis = outer[dim];
-                position[dim] += 1;
-                if position[dim] < axis.len {
-                    from += axis.from;
-                    to += axis.to;
-                    break;
-                }
-                position[dim] = 0;
-                from -= axis.from * (axis.len - 1);
-                to -= axis.to * (axis.len - 1);
-            }
-        }
+        for_each_start(outer, self.from, self.to, |from, to| visit(from, to, run))
     }
 
     /// Returns a copy to the same cells of the destination from the first cell of the source only.
@@ -200,10 +179,16 @@ impl StridedCopy {
         if self.run_len() == 1 && self.cell_num() > 1 {
             return self.transpose(size, source, destination);
         }
-        let done: Result<(), Infallible> = self.for_each_run(|from, to, run| {
-            destination.write(to * size, &source[from * size..(from + run) * size]);
-            Ok(())
-        });
+        let run = self.run_len();
+        let Some((rows, others)) = self.axes[..self.axes.len() - 1].split_last() else {
+            let cells = self.from * size..(self.from + run) * size;
+            return destination.write(self.to * size, &source[cells]);
+        };
+        let done: Result<(), Infallible> =
+            for_each_start(others, self.from, self.to, |from, to| {
+                destination.write_rows(size, run, *rows, &source[from * size..], to);
+                Ok(())
+            });
         let Ok(()) = done;
     }
 
@@ -249,10 +234,39 @@ fn write_plane_of(
     destination: &mut CellWriter<'_>,
 ) {
     for a in 0..across.len {
-        for b in 0..inner.len {
-            let from = (a * across.from + b * inner.from) * size;
-            let to = (first + a * across.to + b * inner.to) * size;
-            destination.write(to, &source[from..from + size]);
+        let source = &source[a * across.from * size..];
+        destination.write_rows(size, 1, inner, source, first + a * across.to);
+    }
+}
+
+/// Calls `visit` with the first cell in the source and in the destination for each position of
+/// axes with at least one cell. `from` and `to` are those of the first position. Stops at the
+/// first error.
+fn for_each_start<E>(
+    axes: &[CopyAxis],
+    mut from: usize,
+    mut to: usize,
+    mut visit: impl FnMut(usize, usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut position = vec![0; axes.len()];
+    loop {
+        visit(from, to)?;
+        let mut dim = axes.len();
+        loop {
+            if dim == 0 {
+                return Ok(());
+            }
+            dim -= 1;
+            let axis = axes[dim];
+            position[dim] += 1;
+            if position[dim] < axis.len {
+                from += axis.from;
+                to += axis.to;
+                break;
+            }
+            position[dim] = 0;
+            from -= axis.from * (axis.len - 1);
+            to -= axis.to * (axis.len - 1);
         }
     }
 }
