@@ -255,12 +255,13 @@ impl Task {
         peak
     }
 
-    /// Writes scattered cells of five times the budget in one submit: the keys of all cells exceed
-    /// the budget.
+    /// Writes as many scattered cells in one submit as the budget allows: 12 bytes for each, the
+    /// index and the offset of its text. The keys of all cells exceed the budget.
     fn write_large(&self) -> u64 {
         let place = self.place("large");
         place.create(&self.sparse_schema([1 << 6, 1 << 20]));
-        let cells = Cells::new(0..5 * self.budget / SPARSE_CELL, Some(&scattered));
+        let most = (self.budget + (12 << 20)) / 12;
+        let cells = Cells::new(0..most, Some(&scattered));
         let before = Baseline::start();
         let mut query = place.query(QueryType::Write);
         query.set_layout(Layout::Unordered).expect("layout");
