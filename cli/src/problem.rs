@@ -104,9 +104,9 @@ impl From<Error> for Problem {
             ErrorKind::Condition { .. } => Self::usage(sentence).hint(
                 "a condition looks like: temperature > 20.5 AND station IN ('a', 'b') AND note IS NOT NULL",
             ),
-            ErrorKind::Usage { .. } => Self::usage(sentence),
-            ErrorKind::Budget { .. } => Self::new(Cause::Storage, sentence)
+            ErrorKind::Budget(_) => Self::new(Cause::Storage, sentence)
                 .hint("raise the limit with --config sm.mem.total_budget=BYTES"),
+            _ if error.is_usage() => Self::usage(sentence),
             _ if error.is_missing() => Self::missing(sentence),
             _ => Self::new(Cause::Storage, sentence),
         }

@@ -110,7 +110,7 @@ pub(crate) fn parse_value(datatype: Datatype, text: &str) -> Result<Scalar> {
     let value = value.ok_or_else(problem)?;
     match value.to_bytes(datatype) {
         Ok(_) => Ok(value),
-        Err(problem) => Err(Problem::usage(problem)),
+        Err(problem) => Err(Problem::usage(problem.to_string())),
     }
 }
 

@@ -1,10 +1,7 @@
 //! The caller's buffers as slices, valid during one submit, and the formats of offsets.
 
 use crate::config::Config;
-use crate::error::{Error, Result};
-
-/// The origin of errors about queries. Programs compare it.
-pub(crate) const QUERY: &str = "[TileDB::Query] Error";
+use crate::error::{Component, ConfigError, Result};
 
 /// The buffers of one field that a read fills. Variable-length fields have offsets, nullable fields
 /// have validity.
@@ -129,21 +126,16 @@ pub struct OffsetsForm {
 }
 
 impl OffsetsForm {
-    /// Returns the format that a configuration selects. Errors start with `origin` and `who`, the
-    /// name of the component.
-    pub fn from_config(config: &Config, origin: &'static str, user: &str) -> Result<Self> {
+    /// Returns the format that a configuration selects. Errors name the component.
+    pub fn from_config(config: &Config, component: Component) -> Result<Self> {
         let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
         let bits = config.u64("sm.var_offsets.bitsize")?;
-        let unsupported = |what: &str| {
-            let message =
-                format!("Cannot initialize {user}; Unsupported offsets {what} in configuration");
-            Err(Error::usage(origin, message))
-        };
         if bits != 32 && bits != 64 {
-            return unsupported("bitsize");
+            return Err(ConfigError::BadOffsetsBits { component, bits }.into());
         }
         if mode != "bytes" && mode != "elements" {
-            return unsupported("format");
+            let mode = mode.to_owned();
+            return Err(ConfigError::BadOffsetsMode { component, mode }.into());
         }
         Ok(Self {
             width: (bits / 8) as usize,

@@ -17,7 +17,7 @@ use crate::array::{
 };
 use crate::buffers::{FieldBuffers, FieldCells, OffsetsForm};
 use crate::bytes::Sink;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, FilestoreError, Result, try_vec};
 use crate::format::metadata::{MetadataEntry, MetadataValue, write_metadata};
 use crate::format::names::{FragmentName, folders};
 use crate::fragment::FragmentWriter;
@@ -32,7 +32,6 @@ use crate::types::{
 use crate::vfs::{Uri, Vfs};
 use crate::write::{BoxWrite, GlobalWrite};
 
-const ORIGIN: &str = "C API";
 const POSITION: &str = "position";
 const CONTENTS: &str = "contents";
 const FILE_SIZE: &str = "file_size";
@@ -44,10 +43,6 @@ const OFFSETS: OffsetsForm = OffsetsForm {
     elements: false,
     extra: false,
 };
-
-fn wrong(message: impl Into<String>) -> Error {
-    Error::usage(ORIGIN, message)
-}
 
 /// Returns the tile extent in bytes for a file of a size.
 fn extent_for(file_size: u64) -> u64 {
@@ -92,9 +87,11 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     let extent = tile_extent(&store.array)?;
     let step = step(vfs, extent)?;
     let end = size.checked_next_multiple_of(extent).ok_or_else(|| {
-        wrong(format!(
-            "The file '{file}' of {size} bytes is too large for tiles of {extent}"
-        ))
+        Error::from(FilestoreError::FileTooLarge {
+            file: file.to_string(),
+            size,
+            extent,
+        })
     })?;
     let _operation = vfs.context().operation();
     let mut write = store.global_write(0..end)?;
@@ -109,7 +106,11 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
     let (name, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let writer = write.into_writer()?;
-    let writer = writer.ok_or_else(|| wrong(format!("Nothing was read of the file '{file}'")))?;
+    let writer = writer.ok_or_else(|| {
+        Error::from(FilestoreError::NothingRead {
+            file: file.to_string(),
+        })
+    })?;
     store.commit(writer, &description(size, kind, [name, extension]))
 }
 
@@ -232,10 +233,12 @@ pub fn export_bytes(vfs: &Arc<Vfs>, array: &Uri, start: u64, to: &mut [u8]) -> R
     let size = stored_size(&array)?;
     let fits = |end: u64| end <= size;
     if !start.checked_add(to.len() as u64).is_some_and(fits) {
-        return Err(wrong(format!(
-            "The number of bytes requested is bigger than the array; {} bytes from {start} on were asked for of {size}",
-            to.len()
-        )));
+        return Err(FilestoreError::BeyondEnd {
+            len: to.len(),
+            start,
+            size,
+        }
+        .into());
     }
     if !to.is_empty() {
         read(&array, start, to)?;
@@ -252,7 +255,7 @@ pub fn size(vfs: &Arc<Vfs>, array: &Uri) -> Result<u64> {
 }
 
 fn usize_of(size: u64) -> Result<usize> {
-    usize::try_from(size).map_err(|_| wrong(format!("{size} bytes are more than memory has")))
+    usize::try_from(size).map_err(|_| Error::from(FilestoreError::TooLarge { size }))
 }
 
 fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Result<Arc<Array>> {
@@ -275,18 +278,22 @@ fn tile_extent(array: &Array) -> Result<u64> {
     };
     let extent = extent.and_then(|extent| extent.first_chunk());
     let extent = extent.map(|extent| u64::from_le_bytes(*extent));
-    extent
-        .filter(|extent| *extent > 0)
-        .ok_or_else(|| wrong(format!("The array {} is no file store", array.uri())))
+    extent.filter(|extent| *extent > 0).ok_or_else(|| {
+        Error::from(FilestoreError::NotAFilestore {
+            uri: array.uri().to_string(),
+        })
+    })
 }
 
 /// The size in bytes of the complete tiles that fit into the buffer.
 fn step(vfs: &Vfs, extent: u64) -> Result<u64> {
     let buffer_size = vfs.context().config().u64(BUFFER_SIZE)?;
     if buffer_size < extent {
-        return Err(wrong(format!(
-            "The buffer size configured via {BUFFER_SIZE} is smaller than current {extent} tile extent"
-        )));
+        return Err(FilestoreError::BufferTooSmall {
+            parameter: BUFFER_SIZE,
+            extent,
+        }
+        .into());
     }
     Ok(buffer_size - buffer_size % extent)
 }
@@ -305,7 +312,10 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     query.read(&mut [FieldBuffers::fixed(CONTENTS, to)])?;
     match query.status() {
         QueryStatus::Completed => Ok(()),
-        _ => Err(wrong(format!("The array {} is no file store", array.uri()))),
+        _ => Err(FilestoreError::NotAFilestore {
+            uri: array.uri().to_string(),
+        }
+        .into()),
     }
 }
 
@@ -327,9 +337,10 @@ fn stored_size(array: &Array) -> Result<u64> {
     };
     size.ok_or_else(|| {
         let uri = array.uri();
-        wrong(format!(
-            "The array metadata doesn't contain the {FILE_SIZE} key; nothing was stored in {uri}"
-        ))
+        Error::from(FilestoreError::NoSize {
+            key: FILE_SIZE,
+            uri: uri.to_string(),
+        })
     })
 }
 
@@ -469,6 +480,9 @@ mod tests {
         std::fs::write(&file, b"abc").expect("file");
         let file = Uri::parse(file.to_str().expect("path")).expect("uri");
         let error = import_file(&vfs, &uri, &file, MimeType::Tiff).expect_err("too small");
-        assert!(error.to_string().contains("1024 tile extent"), "{error}");
+        assert!(
+            error.to_string().contains("tile extent of 1024 bytes"),
+            "{error}"
+        );
     }
 }

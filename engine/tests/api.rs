@@ -94,29 +94,26 @@ fn reads_as_another_type_are_errors() {
     let array = sample(&context);
     assert_eq!(
         text(array.read::<i32>("long")),
-        "Read: Field 'long' has datatype INT64; it cannot be read as i32"
+        "Field 'long' has datatype INT64; it cannot be read as i32"
     );
     assert_eq!(
         text(array.read::<f32>("maybe")),
-        "Read: Cell 0 of field 'maybe' is null; read it as Option<T>"
+        "Cell 0 of field 'maybe' is null; read it as Option<T>"
     );
     assert_eq!(
         text(array.read::<u8>("text")),
-        "Read: Field 'text' has datatype STRING_UTF8 with a variable number of values; it cannot \
+        "Field 'text' has datatype STRING_UTF8 with a variable number of values; it cannot \
          be read as u8"
     );
-    assert_eq!(
-        text(array.read::<i32>("none")),
-        "Read: There is no field 'none'"
-    );
+    assert_eq!(text(array.read::<i32>("none")), "There is no field 'none'");
     assert_eq!(
         text(array.query().fields(["d", "d"]).collect()),
-        "Read: Field 'd' is selected twice"
+        "Field 'd' is selected twice"
     );
     let none: [&str; 0] = [];
     assert_eq!(
         text(array.query().fields(none).collect()),
-        "Read: No fields are selected"
+        "No fields are selected"
     );
 }
 
@@ -127,25 +124,25 @@ fn invalid_writes_are_errors_and_store_nothing() {
     let cases = [
         (
             array.write().column("none", [1]),
-            "Write: There is no field 'none'",
+            "There is no field 'none'",
         ),
         (
             array.write().column("d", [1i64 << 40]),
-            "Write: Cell 0 of field 'd': 1099511627776 is out of the range of INT32",
+            "Cell 0 of field 'd': 1099511627776 is out of the range of INT32",
         ),
         (
             array.write().column("d", [Some(1), None]),
-            "Write: Cell 1 of field 'd': null is not a value of a field that is not nullable",
+            "Cell 1 of field 'd': null is not a value of a field that is not nullable",
         ),
         (
             array.write().column("pair", [[1u16, 2, 3]]),
-            "Write: Cell 0 of field 'pair': a cell has 6 bytes instead of 4",
+            "Cell 0 of field 'pair': a cell has 6 bytes instead of 4",
         ),
         (
             array.write().column("d", [1, 2]).column("long", [1]),
-            "Write: Field 'd' has 2 cells and field 'long' has 1",
+            "Field 'd' has 2 cells and field 'long' has 1",
         ),
-        (array.write(), "Write: There are no cells to write"),
+        (array.write(), "There are no cells to write"),
     ];
     for (write, message) in cases {
         assert_eq!(text(write.submit()), message);
@@ -163,11 +160,11 @@ fn invalid_ranges_and_schemas_are_errors() {
     let array = sample(&context);
     assert_eq!(
         text(array.query().range("x", 1..=2).collect()),
-        "Subarray: There is no dimension or dimension label 'x'"
+        "There is no dimension or dimension label 'x'"
     );
     assert_eq!(
         text(array.query().range("d", "a"..="b").collect()),
-        "Subarray: 'a' is not a value of INT32, the datatype of 'd'"
+        "'a' is not a value of INT32, the datatype of 'd'"
     );
     assert!(
         array
@@ -188,7 +185,7 @@ fn invalid_ranges_and_schemas_are_errors() {
     let builder = dense().dimension("d", Datatype::Uint8, 0..=300, 1);
     assert_eq!(
         text(builder.build()),
-        "Schema: 300 is out of the range of UINT8, the datatype of 'd'"
+        "300 is out of the range of UINT8, the datatype of 'd'"
     );
     assert!(
         dense()

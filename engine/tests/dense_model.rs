@@ -11,6 +11,7 @@ use std::sync::Arc;
 use tiledb_engine::array::Array;
 use tiledb_engine::buffers::{FieldCells, OffsetsForm};
 use tiledb_engine::config::Config;
+use tiledb_engine::error::Component;
 use tiledb_engine::filter::{FilterList, FilterType};
 use tiledb_engine::fragment::FragmentWriter;
 use tiledb_engine::query::Query;
@@ -306,7 +307,7 @@ impl Case {
         let columns = self.columns(&columns, 0..positions.len());
         let mut cells: Vec<_> = columns.iter().map(Column::cells).collect();
         cells.extend(dimensions);
-        let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
+        let form = OffsetsForm::from_config(&Config::new(), Component::DenseReader).expect("form");
         let checks = CellChecks::from_config(&Config::new()).expect("checks");
         let schema = self.open(QueryType::Write).schema().expect("schema");
         let TestArray { vfs, uri } = &self.test_array;

@@ -178,7 +178,7 @@ fn tile_offsets_are_loaded_in_parts_if_partial_tile_offsets_loading_is_set() {
     let error = read_all("false").expect_err("the offsets take more than the budget");
     let error = error.to_string();
     assert!(
-        error.contains("Cannot load tile offsets") && error.contains("(6600)"),
+        error.contains("for tile offsets") && error.contains("budget of 6600 bytes"),
         "{error}"
     );
     let cells = read_all("true").expect("read");

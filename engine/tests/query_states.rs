@@ -39,7 +39,7 @@ fn write_wrong(query: &mut Query, columns: &[Column]) {
         field.offsets = Some(&offsets);
     }
     let error = query.write(&cells).expect_err("wrong offsets").to_string();
-    let expected = "offset 9 specified at index 1 for buffer of size 4";
+    let expected = "The offset 9 of cell 1 of attribute 't' is beyond the data of 4 bytes";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -125,7 +125,7 @@ fn each_delivered_cell_has_its_validity() {
             query.read(&mut [buffers]).map(drop)
         };
         let error = submit(3).expect_err("too small").to_string();
-        let expected = "ReaderBase: Buffer sizes check failed; Invalid number of validity cells given for attribute 't' (3 < 4)";
+        let expected = "The validity of 't' holds 3 cells, but its data for 4";
         assert_eq!(error, expected, "{kind:?}");
         submit(4).expect("read");
         assert_eq!(validity, [1; 4]);

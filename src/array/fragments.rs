@@ -5,6 +5,9 @@ use std::fmt::Display;
 use tiledb_engine::maintenance;
 use tiledb_engine::types::TimeRange;
 
+use tiledb_engine::error::{ArrayError, MaintenanceError};
+
+use crate::error_text;
 use crate::prelude::*;
 
 /// Removes fragments by their URIs. If a URI is not a fragment of the array, it is an error and
@@ -38,10 +41,10 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
         )?;
         maintenance::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
             |error| match error.kind() {
-                ErrorKind::Usage {
-                    origin: "ArrayDirectory",
-                    ..
-                } => failed(&error),
+                ErrorKind::Array(ArrayError::Listing { .. })
+                | ErrorKind::Maintenance(MaintenanceError::NotAFragment { .. }) => {
+                    failed(&error_text::of(&error))
+                }
                 _ => error,
             },
         )

@@ -16,7 +16,7 @@ pub use accumulator::{Accumulator, TileStatistics, count};
 pub(crate) use output::{Output, check_output};
 pub use parts::AccumulatedParts;
 
-use crate::error::{Error, Result};
+use crate::error::{AggregateError, Error, Result};
 use crate::schema::{ArraySchema, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
@@ -48,15 +48,6 @@ impl AggregateOperator {
     /// Returns whether the operator counts cells.
     fn counts(self) -> bool {
         matches!(self, Self::Count | Self::NullCount)
-    }
-
-    /// Returns the origin of errors about the buffers of the result.
-    fn origin(self) -> &'static str {
-        match self {
-            Self::Count | Self::NullCount => "CountAggregator",
-            Self::Sum | Self::Mean => "SumAggregator",
-            Self::Min | Self::Max => "MinMaxAggregator",
-        }
     }
 }
 
@@ -144,10 +135,8 @@ impl Aggregate {
         let field = schema
             .field(name)
             .filter(|field| !matches!(field, Field::Coords(_)));
-        let field = field.ok_or_else(|| {
-            let message = format!("There is no field {name}");
-            Error::usage("C API", message)
-        })?;
+        let field =
+            field.ok_or_else(|| Error::from(AggregateError::UnknownField { name: name.into() }))?;
         let field = AggregatedField {
             name: name.to_owned(),
             datatype: field.datatype(),
@@ -206,30 +195,35 @@ fn sum_datatype(datatype: Datatype) -> Datatype {
 
 /// Checks that an operator supports a field.
 fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<()> {
-    let wrong = |message: &str| Err(Error::usage("InputFieldValidator", message));
-    let cannot = |message: String| Err(Error::usage("TileDB internal", message));
     let datatype = field.datatype;
     let number =
         datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
     match operator {
         AggregateOperator::Count => Ok(()),
         AggregateOperator::NullCount if field.nullable => Ok(()),
-        AggregateOperator::NullCount => {
-            wrong("Aggregate must only be requested for nullable fields.")
+        AggregateOperator::NullCount => Err(AggregateError::NotNullable {
+            name: field.name.clone(),
         }
-        _ if !number && datatype != Datatype::StringAscii => cannot(format!(
-            "Datatype::{} is not a supported Datatype",
-            datatype.name()
-        )),
+        .into()),
+        _ if !number && datatype != Datatype::StringAscii => Err(AggregateError::UnsupportedType {
+            datatype: datatype.name(),
+        }
+        .into()),
         AggregateOperator::Min | AggregateOperator::Max if !number => Ok(()),
-        AggregateOperator::Sum | AggregateOperator::Mean if !number => cannot(format!(
-            "{} aggregates can only be requested on numeric types",
-            operator.name()
-        )),
-        _ if field.is_var() => wrong("Aggregate is not supported for var sized non-string fields."),
-        _ if field.cell_val_num != 1 => wrong(
-            "Aggregate is not supported for non-string fields with cell_val_num greater than one.",
-        ),
+        AggregateOperator::Sum | AggregateOperator::Mean if !number => {
+            Err(AggregateError::NotNumbers {
+                operator: operator.name(),
+            }
+            .into())
+        }
+        _ if field.is_var() => Err(AggregateError::VarNumbers {
+            name: field.name.clone(),
+        }
+        .into()),
+        _ if field.cell_val_num != 1 => Err(AggregateError::ManyValues {
+            name: field.name.clone(),
+        }
+        .into()),
         _ => Ok(()),
     }
 }

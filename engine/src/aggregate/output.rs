@@ -2,7 +2,7 @@
 
 use super::{Aggregate, AggregateOperator};
 use crate::buffers::{FieldBuffers, FieldSizes};
-use crate::error::{Error, Result};
+use crate::error::{AggregateError, Error, Result};
 use crate::types::VAR_NUM;
 
 /// The size in bytes of the offset of a variable-length result, regardless of `sm.var_offsets.*`.
@@ -22,13 +22,11 @@ pub(crate) fn check_output(
     buffers: Option<&FieldBuffers<'_>>,
 ) -> Result<()> {
     let missing = || {
-        Error::usage(
-            aggregate.operator().origin(),
-            "Result buffer doesn't exist.",
-        )
+        Error::from(AggregateError::NoBuffer {
+            operator: aggregate.operator().name(),
+        })
     };
     let buffers = buffers.ok_or_else(missing)?;
-    let wrong = |message: &str| Err(Error::usage("OutputBufferValidator", message));
     let shape = aggregate.result_shape();
     let var = shape.cell_val_num == VAR_NUM;
     let (fixed, size) = match (var, aggregate.field()) {
@@ -37,25 +35,28 @@ pub(crate) fn check_output(
         (false, _) => (&buffers.data, 8),
     };
     let Some(fixed) = fixed else {
-        return wrong("Aggregate must have a fixed size buffer.");
+        return Err(AggregateError::NoFixedBuffer.into());
     };
     if var && buffers.data.is_none() {
-        return wrong("Var sized aggregates must have a var buffer.");
+        return Err(AggregateError::NoVarBuffer.into());
     }
     if fixed.len() != size {
-        return wrong("Aggregate fixed size buffer should be for one element only.");
+        return Err(AggregateError::BufferSize {
+            size: fixed.len(),
+            expected: size,
+        }
+        .into());
     }
     match (&buffers.validity, shape.nullable) {
-        (None, true) => wrong("Aggregate for nullable attributes must have a validity buffer."),
-        (Some(validity), true) if validity.len() != 1 => {
-            wrong("Aggregate validity vector should be for one element only.")
+        (None, true) => Err(AggregateError::NoValidity.into()),
+        (Some(validity), true) if validity.len() != 1 => Err(AggregateError::ValiditySize {
+            size: validity.len(),
         }
+        .into()),
         (Some(_), false) if aggregate.operator().counts() => {
-            wrong("Count aggregates must not have a validity buffer.")
+            Err(AggregateError::CountValidity.into())
         }
-        (Some(_), false) => {
-            wrong("Aggregate for non nullable attributes must not have a validity buffer.")
-        }
+        (Some(_), false) => Err(AggregateError::UnexpectedValidity.into()),
         _ => Ok(()),
     }
 }
@@ -74,11 +75,10 @@ impl Output<'_> {
         let data = buffers.data.as_deref_mut().unwrap_or_default();
         let name = self.aggregate.field().map_or("", |field| &field.name);
         let target = data.get_mut(..self.value.len()).ok_or_else(|| {
-            let message = format!(
-                "Min/max buffer not big enough for {name}. Required: {}",
-                self.value.len()
-            );
-            Error::usage("MinMaxAggregator", message)
+            Error::from(AggregateError::TextTooLong {
+                name: name.to_string(),
+                size: self.value.len(),
+            })
         })?;
         target.copy_from_slice(self.value);
         if let Some(offset) = buffers.offsets.as_deref_mut() {

@@ -1,7 +1,7 @@
 //! Conversion between Rust values and cells.
 
 use super::field_values::FieldValues;
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
 use crate::types::{Datatype, Physical, Value};
 
@@ -29,11 +29,11 @@ pub trait FromCell: Sized {
     ///
     /// If the type cannot represent null.
     fn from_null(values: &FieldValues, cell: usize) -> Result<Self> {
-        let message = format!(
-            "Cell {cell} of field '{}' is null; read it as Option<T>",
-            values.name()
-        );
-        Err(Error::usage("Read", message))
+        Err(ApiError::NullCell {
+            cell,
+            field: values.name().into(),
+        }
+        .into())
     }
 }
 
@@ -43,12 +43,13 @@ fn mismatch<T>(values: &FieldValues, requested: &str) -> Result<T> {
     } else {
         ""
     };
-    let message = format!(
-        "Field '{}' has datatype {}{cells}; it cannot be read as {requested}",
-        values.name(),
-        values.datatype().name()
-    );
-    Err(Error::usage("Read", message))
+    Err(ApiError::WrongCellType {
+        field: values.name().into(),
+        datatype: values.datatype().name(),
+        cells,
+        requested: requested.into(),
+    }
+    .into())
 }
 
 impl<T: FromCell> FromCell for Option<T> {
@@ -91,13 +92,11 @@ impl FromCell for String {
             return mismatch(values, "String");
         }
         match values.scalar(cell) {
-            Some(Scalar::Bytes(_)) => {
-                let message = format!(
-                    "Cell {cell} of field '{}' is not valid UTF-8; read it as Vec<u8>",
-                    values.name()
-                );
-                Err(Error::usage("Read", message))
+            Some(Scalar::Bytes(_)) => Err(ApiError::NotUtf8 {
+                cell,
+                field: values.name().into(),
             }
+            .into()),
             Some(scalar) => Ok(scalar.text(datatype)),
             None => mismatch(values, "String"),
         }
@@ -157,7 +156,10 @@ impl ToCell for Scalar {
         datatype: Datatype,
         bytes: &mut Vec<u8>,
     ) -> std::result::Result<bool, String> {
-        bytes.extend(self.to_bytes(datatype)?);
+        bytes.extend(
+            self.to_bytes(datatype)
+                .map_err(|problem| problem.to_string())?,
+        );
         Ok(true)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::schema::Schema;
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::schema::{Domain, NdRectangle, SchemaEvolution, shared};
 
@@ -21,18 +21,17 @@ impl SchemaEvolution {
     pub fn expand_to(&mut self, schema: &Schema, bounds: &[(Scalar, Scalar)]) -> Result<()> {
         let domain: &Domain = &schema.0.domain;
         if bounds.len() != domain.dim_num() {
-            let message = format!(
-                "The current domain needs {} pairs of bounds, not {}",
-                domain.dim_num(),
-                bounds.len()
-            );
-            return Err(Error::usage("SchemaEvolution", message));
+            return Err(ApiError::BoundNumber {
+                dimensions: domain.dim_num(),
+                given: bounds.len(),
+            }
+            .into());
         }
         let mut rectangle = NdRectangle::new(domain.clone())?;
         for (index, ((low, high), dimension)) in bounds.iter().zip(&domain.dimensions).enumerate() {
             let bytes = |bound: &Scalar| {
                 let bytes = bound.to_bytes(dimension.datatype);
-                bytes.map_err(|problem| Error::usage("SchemaEvolution", problem))
+                bytes.map_err(Error::from)
             };
             rectangle.set_range(index as u32, &bytes(low)?, &bytes(high)?)?;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::schema::Enumeration;
 use crate::types::{Datatype, VAR_NUM};
@@ -205,10 +205,7 @@ impl Records {
     /// If the field was not read.
     pub fn field(&self, name: &str) -> Result<&FieldValues> {
         let found = self.fields.iter().find(|field| field.name() == name);
-        found.ok_or_else(|| {
-            let message = format!("Field '{name}' was not read");
-            Error::usage("Read", message)
-        })
+        found.ok_or_else(|| Error::from(ApiError::NotRead { field: name.into() }))
     }
 
     /// Appends a later batch of the same fields.

@@ -1,7 +1,7 @@
 //! Metadata of arrays and groups.
 
 use crate::array::{MetadataItem, WithMetadata};
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
 use crate::types::{Datatype, Value};
 
@@ -20,12 +20,11 @@ impl TypedValues {
     /// If the bytes are not a multiple of the size of a value.
     pub fn from_bytes(datatype: Datatype, data: &[u8]) -> Result<Self> {
         if !data.len().is_multiple_of(datatype.size()) {
-            let message = format!(
-                "{} bytes are not a multiple of the size of a value of {}",
-                data.len(),
-                datatype.name()
-            );
-            return Err(Error::usage("Metadata", message));
+            let cause = ApiError::PartialValue {
+                size: data.len(),
+                datatype: datatype.name(),
+            };
+            return Err(cause.into());
         }
         let data = data.to_vec();
         Ok(Self { datatype, data })

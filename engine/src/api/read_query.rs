@@ -10,7 +10,7 @@ use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array as EngineArray;
 use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::config::Config;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{ApiError, Error, Result, try_vec};
 use crate::expression::{Condition, Scalar};
 use crate::query::Query;
 use crate::schema::Field;
@@ -153,13 +153,15 @@ impl ReadQuery {
             dimensions.chain(attributes).collect()
         });
         if names.is_empty() {
-            return Err(Error::usage("Read", "No fields are selected"));
+            return Err(ApiError::NoFields.into());
         }
         let mut forms = Vec::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
             if names[..index].contains(name) {
-                let message = format!("Field '{name}' is selected twice");
-                return Err(Error::usage("Read", message));
+                return Err(ApiError::SelectedTwice {
+                    field: name.clone(),
+                }
+                .into());
             }
             forms.push(self.form(query, name)?);
         }
@@ -176,10 +178,9 @@ impl ReadQuery {
                 enumeration: None,
             });
         }
-        let field = query.field(name).map_err(|_| {
-            let message = format!("There is no field '{name}'");
-            Error::usage("Read", message)
-        })?;
+        let field = query
+            .field(name)
+            .map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
         let enumeration = match query.schema().field(name) {
             Some(Field::Attribute(_, attribute)) => attribute.enumeration.as_deref(),
             _ => None,

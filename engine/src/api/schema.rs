@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{EnumerationError, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
 use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
@@ -171,7 +171,7 @@ impl Attribute {
     /// If the value does not have the datatype.
     pub fn with_fill_value(mut self, value: impl Into<Scalar>) -> Result<Self> {
         let bytes = value.into().to_bytes(self.datatype);
-        let bytes = bytes.map_err(|problem| Error::usage("Attribute", problem))?;
+        let bytes = bytes?;
         let validity = self.nullable.then_some(1);
         self.set_fill_value(Some(&bytes), validity)?;
         Ok(self)
@@ -215,8 +215,7 @@ impl Enumeration {
     /// If a value exists already, or the values of the enumeration are not texts.
     pub fn with_texts<T: AsRef<str>>(&self, values: impl IntoIterator<Item = T>) -> Result<Self> {
         if !self.is_var() {
-            let message = "The values of the enumeration are not texts";
-            return Err(Error::usage("Enumeration", message));
+            return Err(EnumerationError::NotTexts.into());
         }
         let (data, offsets) = concatenated(values);
         self.extend(EnumerationValues {

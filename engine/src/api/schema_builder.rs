@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::schema::Schema;
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
 use crate::schema::{Attribute, Dimension, DomainDraft, Enumeration, SchemaDraft, shared};
@@ -50,9 +50,11 @@ impl SchemaBuilder {
         self.step(|this| {
             let bytes = |value: Scalar| {
                 let bytes = value.to_bytes(datatype);
-                bytes.map_err(|problem| {
-                    let message = format!("{problem}, the datatype of '{name}'");
-                    Error::usage("Schema", message)
+                bytes.map_err(|cause| {
+                    Error::from(ApiError::WrongBound {
+                        cause,
+                        name: name.into(),
+                    })
                 })
             };
             let (low, high) = domain.into_inner();
@@ -113,10 +115,10 @@ impl SchemaBuilder {
             let dimension = this.dimensions.iter_mut().find(|of| of.name == field);
             match dimension {
                 Some(dimension) => dimension.set_filters(filters),
-                None => {
-                    let message = format!("There is no field '{field}' to set the filters of");
-                    Err(Error::usage("Schema", message))
+                None => Err(ApiError::NoFieldForFilters {
+                    field: field.into(),
                 }
+                .into()),
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::schema::ArraySchema;
 use crate::subarray::Subarray as EngineSubarray;
@@ -61,9 +61,11 @@ fn add(
 ) -> Result<()> {
     let bytes = |datatype: Datatype| {
         let [low, high] = bounds.map(|bound| {
-            bound.to_bytes(datatype).map_err(|problem| {
-                let message = format!("{problem}, the datatype of '{name}'");
-                Error::usage("Subarray", message)
+            bound.to_bytes(datatype).map_err(|cause| {
+                Error::from(ApiError::WrongBound {
+                    cause,
+                    name: name.into(),
+                })
             })
         });
         Ok::<_, Error>((low?, high?))
@@ -78,8 +80,7 @@ fn add(
         };
     }
     let Some(label) = schema.label(name) else {
-        let message = format!("There is no dimension or dimension label '{name}'");
-        return Err(Error::usage("Subarray", message));
+        return Err(ApiError::UnknownDimension { name: name.into() }.into());
     };
     let (low, high) = bytes(label.datatype)?;
     if label.is_var() {

@@ -2,7 +2,7 @@
 
 use super::cell::FromCell;
 use super::field_values::{FieldValues, Records};
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Result};
 
 impl FieldValues {
     /// Returns the cells as values of a Rust type.
@@ -21,12 +21,12 @@ impl FieldValues {
     /// As [`values`](FieldValues::values), and if the cell does not exist.
     pub fn value<T: FromCell>(&self, cell: usize) -> Result<T> {
         if cell >= self.len() {
-            let message = format!(
-                "Field '{}' has {} cells; there is no cell {cell}",
-                self.name(),
-                self.len()
-            );
-            return Err(Error::usage("Read", message));
+            return Err(ApiError::NoCell {
+                field: self.name().into(),
+                number: self.len(),
+                cell,
+            }
+            .into());
         }
         if self.is_null(cell) {
             return T::from_null(self, cell);

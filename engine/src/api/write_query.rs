@@ -9,7 +9,7 @@ use super::field_values::FieldForm;
 use super::subarray::Subarray;
 use crate::buffers::FieldCells;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::query::Query;
 use crate::schema::{ArraySchema, Field};
@@ -158,18 +158,18 @@ impl WriteQuery {
         };
         for (cell, value) in values.into_iter().enumerate() {
             column.push(&value).map_err(|problem| {
-                let message = format!("Cell {cell} of field '{field}': {problem}");
-                Error::usage("Write", message)
+                Error::from(ApiError::BadCell {
+                    cell,
+                    field: field.into(),
+                    problem,
+                })
             })?;
         }
         Ok(column)
     }
 
     fn form(&self, name: &str) -> Result<FieldForm> {
-        let missing = || {
-            let message = format!("There is no field '{name}'");
-            Error::usage("Write", message)
-        };
+        let missing = || Error::from(ApiError::UnknownField { field: name.into() });
         let schema = self.schema.as_ref().ok_or_else(missing)?;
         if let Some(label) = schema.label(name) {
             return Ok(FieldForm {
@@ -235,15 +235,17 @@ impl WriteQuery {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
-        let usage = |message: String| Err(Error::usage("Write", message));
         let Some(first) = self.columns.first() else {
-            return usage("There are no cells to write".into());
+            return Err(ApiError::NoCells.into());
         };
         if let Some(other) = self.columns.iter().find(|of| of.cells != first.cells) {
-            return usage(format!(
-                "Field '{}' has {} cells and field '{}' has {}",
-                first.form.name, first.cells, other.form.name, other.cells
-            ));
+            return Err(ApiError::UnequalFields {
+                first: first.form.name.clone(),
+                first_number: first.cells,
+                second: other.form.name.clone(),
+                second_number: other.cells,
+            }
+            .into());
         }
         let handle = self.array.open_for(QueryType::Write, self.timestamp)?;
         let mut query = Query::new(&handle, QueryType::Write)?;

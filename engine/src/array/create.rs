@@ -8,7 +8,7 @@ use super::labels::LabelFolders;
 use super::schemas::Schemas;
 use super::staging::Staging;
 use super::{enumerations, key, labels};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
 use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
@@ -80,8 +80,10 @@ fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     if !is_array(vfs, uri)? {
         return Ok(());
     }
-    let message = format!("Cannot create array; Array '{uri}' already exists");
-    Err(Error::usage("Array", message))
+    Err(ArrayError::Exists {
+        uri: uri.to_string(),
+    }
+    .into())
 }
 
 fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
@@ -91,7 +93,7 @@ fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     match Schemas::list(vfs, uri, None) {
         Ok(_) => Ok(true),
         Err(error) => match error.kind() {
-            ErrorKind::Usage { .. } => Ok(false),
+            _ if error.is_usage() => Ok(false),
             _ => Err(error),
         },
     }

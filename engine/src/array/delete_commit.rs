@@ -6,7 +6,7 @@ use super::commits::{CommitScope, Commits};
 use super::instant::open_repeatedly;
 use super::snapshot::Snapshot;
 use crate::bytes::Sink;
-use crate::error::{Error, Result};
+use crate::error::{DeleteError, Result};
 use crate::format::commits::write_condition;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
@@ -37,9 +37,7 @@ pub fn write_delete(
     if fragments
         .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
     {
-        let message =
-            "Cannot write a delete in the middle of a fragment consolidated without timestamps.";
-        return Err(Error::usage("Deletes", message));
+        return Err(DeleteError::InConsolidated.into());
     }
     let mut record = Sink::new();
     write_condition(&mut record, remaining);

@@ -9,7 +9,7 @@ use crate::platform::lock::OnceValue;
 
 use super::commits::{CommitScope, Commits};
 use super::instant::open_repeatedly;
-use crate::error::{Error, Result};
+use crate::error::{DeleteError, Error, Result};
 use crate::format::commits::read_condition;
 use crate::format::names::{FragmentName, folders};
 use crate::schema::ArraySchema;
@@ -65,8 +65,10 @@ impl Delete {
             return Ok(condition);
         }
         if self.is_update() {
-            let message = format!("Cannot apply '{}'; Updates are not supported", self.uri);
-            return Err(Error::usage("ArrayOperations", message));
+            return Err(DeleteError::Update {
+                uri: self.uri.to_string(),
+            }
+            .into());
         }
         let read = || read_condition(&self.record(vfs, key)?);
         let condition = read().map_err(|error| error.with_uri(&self.uri))?;

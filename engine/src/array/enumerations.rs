@@ -6,17 +6,13 @@ use std::sync::Arc;
 use super::open::Array;
 use super::snapshot::Snapshot;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ArrayEnumerationError, Error, Result};
 use crate::format::enumeration;
 use crate::format::names::{enumeration_name, folders};
 use crate::schema::{ArraySchema, Enumeration, EnumerationPath};
 use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
-
-fn usage_error(message: String) -> Error {
-    Error::usage("ArraySchema", message)
-}
 
 fn file_uri(array: &Uri, file: &str) -> Uri {
     let folder = array.join(folders::SCHEMAS).join(folders::ENUMERATIONS);
@@ -31,11 +27,7 @@ pub fn load_enumeration(
     schema: &ArraySchema,
     name: &str,
 ) -> Result<Arc<Enumeration>> {
-    let unknown = || {
-        usage_error(format!(
-            "Unable to check if unknown enumeration is loaded. No enumeration named '{name}'."
-        ))
-    };
+    let unknown = || Error::from(ArrayEnumerationError::Unknown { name: name.into() });
     let path = schema.enumeration(name).ok_or_else(unknown)?;
     let load = || {
         let uri = file_uri(array, &path.file);
@@ -78,26 +70,26 @@ impl Array {
     /// Returns an enumeration of the schema by name, loading it if necessary. Returns an error if
     /// the array is closed.
     pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
-        let closed = "Unable to load enumerations; Array is not open.";
+        let closed = ArrayEnumerationError::NotOpen;
         self.opened(closed)?.enumeration(self.vfs(), name)
     }
 
     /// Loads all enumerations of the schema. Returns an error if the array is closed.
     pub fn load_enumerations(&self) -> Result<()> {
-        let closed = "Unable to load all enumerations; Array is not open.";
+        let closed = ArrayEnumerationError::NotOpenForAll;
         self.opened(closed)?.load_enumerations(self.vfs())
     }
 
     /// Loads all enumerations of the schema and of the schemas of visible fragments. Returns an
     /// error if the array is closed.
     pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
-        let closed = "Unable to load all enumerations; Array is not open.";
+        let closed = ArrayEnumerationError::NotOpenForAll;
         let opened = self.opened(closed)?;
         opened.load_enumerations_of_all_schemas(self.vfs())
     }
 
-    fn opened(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
-        self.snapshot().map_err(|_| Error::usage("Array", closed))
+    fn opened(&self, closed: ArrayEnumerationError) -> Result<Arc<Snapshot>> {
+        self.snapshot().map_err(|_| closed.into())
     }
 }
 
@@ -109,17 +101,16 @@ pub(super) fn check_sizes(enumerations: &[EnumerationPath], config: &Config) -> 
     for loaded in enumerations.iter().filter_map(EnumerationPath::loaded) {
         let size = (loaded.data().len() + 8 * loaded.offsets().len()) as u64;
         if size > max {
-            return Err(usage_error(format!(
-                "Invalid enumeration '{}' has a size exceeding {max} bytes.",
-                loaded.name()
-            )));
+            return Err(ArrayEnumerationError::TooLarge {
+                name: loaded.name().into(),
+                most: max,
+            }
+            .into());
         }
         together = together.saturating_add(size);
     }
     if together > max_together {
-        return Err(usage_error(format!(
-            "Total enumeration size for the entire schema exceeds {max_together} bytes."
-        )));
+        return Err(ArrayEnumerationError::TogetherTooLarge { most: max_together }.into());
     }
     Ok(())
 }
@@ -145,10 +136,9 @@ pub(super) fn write_all(
 ) -> Result<()> {
     enumerations.iter().try_for_each(|path| {
         let loaded = path.loaded().ok_or_else(|| {
-            usage_error(format!(
-                "Cannot store the schema; Its enumeration '{}' has not been loaded.",
-                path.name
-            ))
+            Error::from(ArrayEnumerationError::NotLoaded {
+                name: path.name.clone(),
+            })
         })?;
         let record = enumeration::write(loaded);
         generic::publish(vfs, array, &file_uri(array, &path.file), &record, key)

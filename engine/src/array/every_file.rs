@@ -62,8 +62,11 @@ impl ArrayFiles {
     pub fn check_key(&self) -> Result<()> {
         let latest = self.schemas.latest(Timestamp::MAX)?;
         match self.schemas.get(Some(latest)) {
-            Err(error) if matches!(error.kind(), ErrorKind::Usage { .. }) => Err(error),
-            _ => Ok(()),
+            Ok(_) => Ok(()),
+            Err(error) => match error.kind() {
+                ErrorKind::Corrupt { .. } | ErrorKind::Storage { .. } => Ok(()),
+                _ => Err(error),
+            },
         }
     }
 

@@ -11,7 +11,7 @@ use super::folder_tree::ensure_folders;
 use super::schemas::{Schemas, array_not_found, following};
 use super::{enumerations, key};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ArrayError, Result};
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
 use crate::format::version::FormatVersion;
@@ -45,8 +45,10 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
 /// version, unless it has that version already. The key is that of `config`.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if !Schemas::exist(&vfs.snapshot(uri)?, uri)? {
-        let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
-        return Err(Error::usage("Array", message));
+        return Err(ArrayError::MissingForUpgrade {
+            uri: uri.to_string(),
+        }
+        .into());
     }
     let key = key::of_config(config)?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
@@ -209,7 +211,7 @@ mod tests {
         let same = changes(|changes| changes.extend_enumeration(&same.expect("values")));
         assert_eq!(
             text(evolve(vfs, uri, &same)),
-            "ArraySchema: Error extending enumeration. Enumeration path name for 'letters' already exists in this schema."
+            "The extended enumeration 'letters' has the same file"
         );
     }
 

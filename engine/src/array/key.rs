@@ -1,7 +1,7 @@
 //! The key of an encrypted array in a configuration.
 
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::types::{EncryptionKey, EncryptionType};
 
 /// Returns the key in a configuration; `None` for no encryption. Returns an error for an unknown
@@ -9,16 +9,17 @@ use crate::types::{EncryptionKey, EncryptionType};
 pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
-    let unknown = || Error::usage("Error", format!("Invalid EncryptionType {name}"));
+    let unknown = || {
+        Error::from(ArrayError::UnknownEncryption {
+            name: name.to_string(),
+        })
+    };
     match EncryptionType::from_name(&name).ok_or_else(unknown)? {
         EncryptionType::NoEncryption if key.is_empty() => Ok(None),
         EncryptionType::Aes256Gcm if EncryptionKey::new(key.as_bytes()).is_some() => {
             Ok(EncryptionKey::new(key.as_bytes()))
         }
-        _ => Err(Error::usage(
-            "[TileDB::Encryption] Error",
-            "Cannot create key; invalid key length for encryption type.",
-        )),
+        _ => Err(ArrayError::BadKey.into()),
     }
 }
 
@@ -60,7 +61,7 @@ mod tests {
             load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema")
         };
         let key = "0123456789abcdef0123456789abcdef";
-        let bad_key = "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type.";
+        let bad_key = "The encryption key does not have the length that its type needs";
         for (kind, key) in [
             ("AES_256_GCM", ""),
             ("NO_ENCRYPTION", key),
@@ -90,19 +91,14 @@ mod tests {
         assert_eq!(opened(&vfs), "");
         assert_eq!(
             opened(&encrypting("NO_ENCRYPTION", "")),
-            "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with AES_256_GCM but given key is for NO_ENCRYPTION"
+            "The record is encrypted with AES_256_GCM, but the key is for NO_ENCRYPTION"
         );
         for (kind, key) in [("AES_256_GCM", ""), ("NO_ENCRYPTION", key)] {
-            assert_eq!(
-                opened(&encrypting(kind, key)),
-                format!("[TileDB::Array] Error: ArrayDirectory: {bad_key}")
-            );
+            assert_eq!(opened(&encrypting(kind, key)), bad_key);
         }
         let other = encrypting("AES_256_GCM", &key.replace('0', "1"));
-        let wrong = "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption.";
-        assert!(
-            opened(&other).starts_with(&format!("[TileDB::Array] Error: ArrayDirectory: {wrong}"))
-        );
+        let wrong = "AES_256_GCM: the encryption key is another";
+        assert!(opened(&other).starts_with(wrong));
         assert!(text(load_schema(&other, &uri, other.context().config())).starts_with(wrong));
     }
 }

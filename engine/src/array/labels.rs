@@ -9,7 +9,7 @@ use super::open::Array;
 use super::schemas::Schemas;
 use super::snapshot::Snapshot;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, LabelError, Result};
 use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
 use crate::vfs::{Uri, Vfs};
@@ -95,9 +95,7 @@ pub(super) fn write_objects(
 }
 
 fn missing_schema() -> Error {
-    let message =
-        "Failed to create array. Dimension labels that are not external must have a schema";
-    Error::usage("Array", message)
+    Error::from(LabelError::NotCreated)
 }
 
 /// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of
@@ -125,11 +123,11 @@ impl DimensionLabel {
         }
         let mut steps = self.uri.split('/');
         if self.uri.is_empty() || steps.any(|step| matches!(step, "" | "." | "..")) {
-            let message = format!(
-                "The URI '{}' of label '{}' is not within its array",
-                self.uri, self.name
-            );
-            return Err(Error::usage("DimensionLabel", message));
+            return Err(LabelError::OutsideArray {
+                label: self.name.clone(),
+                uri: self.uri.clone(),
+            }
+            .into());
         }
         Ok(array.join(&self.uri))
     }
@@ -148,8 +146,11 @@ pub fn open_label(
         .domain
         .dimensions
         .get(label.dimension as usize);
-    let dimension = dimension
-        .ok_or_else(|| Error::usage("ArraySchema", "The dimension of the label is not there"))?;
+    let dimension = dimension.ok_or_else(|| {
+        Error::from(LabelError::DimensionMissing {
+            label: label.name.clone(),
+        })
+    })?;
     label.check_schema(dimension, &*array.schema()?)?;
     Ok(Arc::new(array))
 }

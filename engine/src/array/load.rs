@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::key;
 use super::schemas::Schemas;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, EncryptionType, Timestamp};
@@ -38,8 +38,5 @@ pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
 
 /// Parses the URI or path of an array.
 pub fn parse_uri(text: &str) -> Result<Uri> {
-    Uri::parse(text).map_err(|_| {
-        let message = "Failed to construct valid URI. Given path is invalid.";
-        Error::usage("TileDB internal", message)
-    })
+    Uri::parse(text).map_err(|_| Error::from(ArrayError::BadUri { uri: text.into() }))
 }

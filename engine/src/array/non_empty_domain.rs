@@ -1,11 +1,9 @@
 //! The non-empty domain of a dimension given by index or name, with the checks of the C API.
 
 use super::Array;
-use crate::error::{Error, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::types::Range;
-
-const ORIGIN: &str = "Array";
 
 /// A dimension given by index or name.
 #[derive(Clone, Copy, Debug)]
@@ -26,29 +24,26 @@ pub enum RangeForm {
 }
 
 impl DimensionKey<'_> {
-    /// Returns the error text for a closed array.
-    fn closed(self) -> &'static str {
+    /// Returns the error for a closed array.
+    fn closed(self) -> ArrayError {
         match self {
-            Self::Index(_) => "[non_empty_domain_from_index] Array is not open",
-            Self::Name(_) => "[non_empty_domain_from_name] Array is not open",
+            Self::Index(_) => ArrayError::NotOpenForDomainByIndex,
+            Self::Name(_) => ArrayError::NotOpenForDomainByName,
         }
     }
 
     fn find(self, schema: &ArraySchema) -> Result<(usize, &Dimension)> {
         let dimensions = &schema.domain.dimensions;
-        let (position, message) = match self {
-            Self::Index(index) => (
-                Some(index as usize),
-                "Cannot get non-empty domain; Invalid dimension index".to_owned(),
-            ),
+        let (position, unknown) = match self {
+            Self::Index(index) => (Some(index as usize), ArrayError::NoDimension { index }),
             Self::Name(name) => (
                 schema.domain.dimension_index(name),
-                format!("Cannot get non-empty domain; Dimension name '{name}' does not exist"),
+                ArrayError::UnknownDimension { name: name.into() },
             ),
         };
         let found =
             position.and_then(|position| Some((position, dimensions.get(position)?.as_ref())));
-        found.ok_or_else(|| Error::usage(ORIGIN, message))
+        Ok(found.ok_or(unknown)?)
     }
 }
 
@@ -57,7 +52,7 @@ impl Array {
     /// if the array is not open for reading, the dimension does not exist, or its ranges have
     /// another form.
     pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
-        let closed = |_| Error::usage(ORIGIN, key.closed());
+        let closed = |_| Error::from(key.closed());
         let schema = self.snapshot().map_err(closed)?.schema.clone();
         let (index, dimension) = key.find(&schema)?;
         check_form(dimension, key, form)?;
@@ -72,16 +67,13 @@ impl Array {
     /// error if the array is not open for reading, or its dimensions have different datatypes or
     /// variable size.
     pub fn non_empty_bounds(&self) -> Result<Option<Vec<u8>>> {
-        let closed = |_| Error::usage(ORIGIN, "[non_empty_domain] Array is not open");
+        let closed = |_| Error::from(ArrayError::NotOpenForDomain);
         let schema = self.snapshot().map_err(closed)?.schema.clone();
         if schema.domain.datatype().is_none() {
-            let message =
-                "[non_empty_domain] Function non-applicable to arrays with heterogenous dimensions";
-            return Err(Error::usage(ORIGIN, message));
+            return Err(ArrayError::MixedTypes.into());
         }
         if !schema.domain.is_fixed() {
-            let message = "[non_empty_domain] Function non-applicable to arrays with variable-sized dimensions";
-            return Err(Error::usage(ORIGIN, message));
+            return Err(ArrayError::VarDimensions.into());
         }
         let domain = self.non_empty_domain()?;
         let bounds = |ranges: Vec<Range>| {
@@ -98,13 +90,11 @@ impl Array {
 
 fn check_form(dimension: &Dimension, key: DimensionKey<'_>, form: RangeForm) -> Result<()> {
     let var = dimension.is_var();
-    let problem = match (form, key) {
-        (RangeForm::Fixed, DimensionKey::Index(_)) if var => "var-sized",
-        (RangeForm::Fixed, DimensionKey::Name(_)) if var => "variable-sized",
-        (RangeForm::Var, _) if !var => "fixed-sized",
+    let name = dimension.name.clone();
+    Err(match (form, key) {
+        (RangeForm::Fixed, DimensionKey::Index(_)) if var => ArrayError::VarByIndex { name }.into(),
+        (RangeForm::Fixed, DimensionKey::Name(_)) if var => ArrayError::VarByName { name }.into(),
+        (RangeForm::Var, _) if !var => ArrayError::FixedDimension { name }.into(),
         _ => return Ok(()),
-    };
-    let name = &dimension.name;
-    let message = format!("Cannot get non-empty domain; Dimension '{name}' is {problem}");
-    Err(Error::usage(ORIGIN, message))
+    })
 }

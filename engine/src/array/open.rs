@@ -16,16 +16,12 @@ use super::load::parse_uri;
 use super::metadata::{MetadataChanges, OpenMetadata, WithMetadata};
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
 use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
-
-const ORIGIN: &str = "Array";
-/// The origin of errors about opening and the state of an array.
-const STATUS: &str = "[TileDB::Array] Error";
 
 /// An array handle. Its state is protected by a lock: all methods take `&self`.
 #[derive(Debug)]
@@ -119,14 +115,10 @@ impl Array {
     pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
-            return Err(Error::usage(
-                STATUS,
-                "Cannot open array; Array already open.",
-            ));
+            return Err(ArrayError::AlreadyOpen.into());
         }
         let Some(query_type) = query_type else {
-            let message = "Array: Cannot open array; Unsupported query type.";
-            return Err(Error::usage(STATUS, message));
+            return Err(ArrayError::UnsupportedQueryType.into());
         };
         self.vfs.context().check_compute_threads()?;
         state.query_type = query_type;
@@ -169,14 +161,10 @@ impl Array {
     pub fn reopen(&self) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &state.snapshot else {
-            return Err(Error::usage(
-                STATUS,
-                "Cannot reopen array; Array is not open",
-            ));
+            return Err(ArrayError::ReopenClosed.into());
         };
         if open.query_type != QueryType::Read {
-            let message = "Cannot reopen array; Array was not opened in read mode";
-            return Err(Error::usage(STATUS, message));
+            return Err(ArrayError::ReopenNotRead.into());
         }
         let fixed = state
             .end
@@ -211,8 +199,7 @@ impl Array {
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
-            let message = "[set_config] Cannot set a config on an open array";
-            return Err(Error::usage(ORIGIN, message));
+            return Err(ArrayError::ConfigOfOpen.into());
         }
         state.config.inherit(config);
         Ok(())
@@ -253,7 +240,7 @@ impl Array {
     /// Returns the schema. Returns an error if the array is closed.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         let state = self.state.read();
-        let closed = || Error::usage(STATUS, "Cannot get array schema; Array is not open");
+        let closed = || Error::from(ArrayError::SchemaOfClosed);
         Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
     }
 
@@ -269,28 +256,25 @@ impl Array {
 
     /// Returns the snapshot. Returns an error if the array is closed.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
-        let closed = || Error::usage(ORIGIN, "Array is not open");
-        self.state.read().snapshot.clone().ok_or_else(closed)
+        let snapshot = self.state.read().snapshot.clone();
+        Ok(snapshot.ok_or(ArrayError::NotOpen)?)
     }
 
     /// Returns the bounding box of all visible cells; `None` without visible cells. Returns an
     /// error if the array is not open for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
-        let snapshot = self.read_snapshot("[non_empty_domain] Array is not open")?;
+        let snapshot = self.read_snapshot(ArrayError::NotOpenForDomain)?;
         Ok(snapshot.non_empty_domain().cloned())
     }
 
-    /// Returns the snapshot. Returns an error with the text `closed` if the array is closed, or an
+    /// Returns the snapshot. Returns the error `closed` if the array is closed, or an
     /// error if it is not open for reading.
-    pub(super) fn read_snapshot(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
+    pub(super) fn read_snapshot(&self, closed: ArrayError) -> Result<Arc<Snapshot>> {
         let snapshot = self.state.read().snapshot.clone();
-        let snapshot = snapshot.ok_or_else(|| Error::usage(ORIGIN, closed))?;
+        let snapshot = snapshot.ok_or(closed)?;
         match snapshot.query_type {
             QueryType::Read => Ok(snapshot),
-            _ => Err(Error::usage(
-                ORIGIN,
-                "[non_empty_domain] Array not opened for reads",
-            )),
+            _ => Err(ArrayError::NotOpenForReads.into()),
         }
     }
 }
@@ -298,8 +282,7 @@ impl Array {
 impl State {
     fn request(&self, query_type: QueryType) -> Result<OpenRequest> {
         if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
-            let message = "Cannot open array; Update query type is only experimental, do not use.";
-            return Err(Error::usage(ORIGIN, message));
+            return Err(ArrayError::UpdatesAreExperimental.into());
         }
         let end = self.end.unwrap_or_else(|| match query_type {
             QueryType::Read => now(),
@@ -347,20 +330,19 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
     if version >= least {
         return Ok(());
     }
-    let message = format!(
-        "Cannot open array for {what}; Array format version ({version}) is smaller than the minimum supported version ({least})."
-    );
-    Err(Error::usage(STATUS, message))
+    Err(ArrayError::OldVersion {
+        what,
+        version: version.0,
+        least: least.0,
+    }
+    .into())
 }
 
-/// Replaces the error's origin by the one that libtiledb reports for failed opens.
+/// Marks an error of the caller as the cause of a failed open.
 pub(crate) fn in_status(error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::Usage {
-            origin: "TileDB internal",
-            message,
-        } => Error::usage(STATUS, message),
-        ErrorKind::Usage { .. } => Error::usage(STATUS, error.to_string()),
-        _ => error,
+    if error.is_usage() {
+        ArrayError::Open { cause: error }.into()
+    } else {
+        error
     }
 }

@@ -13,7 +13,7 @@ use crate::platform::lock::OnceValue;
 
 use crate::platform::lock::Mutex;
 
-use crate::error::{Error, Result};
+use crate::error::{ArrayError, Error, FragmentError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::schema;
 use crate::format::version::{self as v, FormatVersion};
@@ -95,10 +95,7 @@ impl Schemas {
             return Ok(schema.clone());
         }
         if !self.has(name)? {
-            let message = format!(
-                "Could not find schema {name} in map of schemas loaded.\nConsider reloading the array to check for new array schemas."
-            );
-            return Err(Error::usage("FragmentMetadata", message));
+            return Err(FragmentError::NoSchema { name: name.into() }.into());
         }
         let schema = Arc::new(load(&self.vfs, &self.uri(name), self.key.as_ref())?);
         let mut loaded = self.loaded.lock();
@@ -202,10 +199,7 @@ pub(super) fn following(latest: &ArraySchema, timestamp: Timestamp) -> TimeRange
 
 /// Returns the error for an array that does not exist.
 pub(crate) fn array_not_found() -> Error {
-    Error::usage(
-        "TileDB internal",
-        "Cannot open array; Array does not exist.",
-    )
+    Error::from(ArrayError::Missing)
 }
 
 fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {

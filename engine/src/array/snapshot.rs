@@ -14,7 +14,7 @@ use super::listing::{self, Listed, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::schemas::Schemas;
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
@@ -205,11 +205,12 @@ impl Snapshot {
     }
 }
 
-/// Replaces the error's origin by the one that libtiledb reports for a failed listing of an array.
+/// Marks an error of the caller as the cause of a failed listing of an array.
 fn in_directory(error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::Usage { .. } => Error::usage("ArrayDirectory", error.to_string()),
-        _ => error,
+    if error.is_usage() {
+        ArrayError::Listing { cause: error }.into()
+    } else {
+        error
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::compare::{Compare, compare};
 use super::members::ValueSet;
 use super::{Combination, Comparison, Condition, Operand, Operator, strings};
-use crate::error::{Error, Result};
+use crate::error::{Error, PredicateError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
@@ -73,10 +73,6 @@ pub(super) enum CellTest {
 fn timestamps_field() -> &'static Arc<Attribute> {
     static FIELD: OnceValue<Arc<Attribute>> = OnceValue::new();
     FIELD.get_or_init(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)))
-}
-
-fn refused(message: impl Into<String>) -> Error {
-    Error::usage("[TileDB::QueryCondition] Error", message)
 }
 
 /// The state of binding.
@@ -245,10 +241,17 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
             None if leaf.field == TIMESTAMPS && !schema.is_dense() => {
                 Field::Attribute(0, timestamps_field())
             }
-            None => return Err(refused("Field doesn't exist")),
+            None => {
+                return Err(PredicateError::UnknownField {
+                    name: leaf.field.clone(),
+                }
+                .into());
+            }
             Some(Field::Coords(_)) => {
-                let message = format!("Unknown attribute {}", leaf.field);
-                return Err(Error::usage("TileDB internal", message));
+                return Err(PredicateError::Coordinates {
+                    name: leaf.field.clone(),
+                }
+                .into());
             }
             Some(field) => field,
         };
@@ -305,9 +308,7 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
             _ if !field.is_nullable() => Ok(TestNode::Always(operator != Operator::Eq)),
             Operator::Eq => Ok(self.leaf(field, CellTest::Null(true))),
             Operator::Ne => Ok(self.leaf(field, CellTest::Null(false))),
-            _ => Err(refused(
-                "Null value can only be used with equality operators",
-            )),
+            _ => Err(PredicateError::NullInequality.into()),
         }
     }
 }
@@ -349,22 +350,23 @@ fn by_index(
         Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
     );
     if inequality && !labels.ordered() {
-        return Err(Error::usage(
-            "TileDB internal",
-            "Cannot apply an inequality operator against an unordered Enumeration",
-        ));
+        return Err(PredicateError::UnorderedEnumeration {
+            name: labels.name().into(),
+        }
+        .into());
     }
     let size = datatype.size();
     let bytes = |index: u64| {
         let word = index.to_le_bytes();
         let (bytes, rest) = word.split_at(size);
         if rest.iter().all(|byte| *byte == 0) {
-            Ok(bytes.to_vec())
+            Ok::<_, Error>(bytes.to_vec())
         } else {
-            Err(refused(format!(
-                "Index {index} of enumeration '{}' does not fit its attribute",
-                labels.name()
-            )))
+            Err(PredicateError::IndexTooLarge {
+                name: labels.name().into(),
+                index,
+            }
+            .into())
         }
     };
     match &leaf.operand {
@@ -394,33 +396,28 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
     let (name, datatype) = (field.name(), field.datatype());
     let (text, var) = (is_text(datatype), field.is_var());
     if var && !text {
-        return Err(refused(format!(
-            "Value node non-empty attribute may only be var-sized for ASCII strings: {name}"
-        )));
+        return Err(PredicateError::VarNumbers { name: name.into() }.into());
     }
     if !var && !text && field.cell_val_num() != 1 {
-        return Err(refused(format!(
-            "Value node attribute must have one value per cell for non-string fixed size attributes: {name}"
-        )));
+        return Err(PredicateError::ManyValues { name: name.into() }.into());
     }
     let size = field.cell_size();
     match operand {
         Operand::Value(value) if !var && !text && value.len() as u64 != size => {
-            return Err(refused(format!(
-                "Value node condition value size mismatch: {size} != {}",
-                value.len()
-            )));
+            return Err(PredicateError::ValueSize {
+                size,
+                given: value.len(),
+            }
+            .into());
         }
         Operand::Set { data, offsets } if !var && !enumerated => {
             let wrong = members_of(data, offsets).find(|member| member.len() as u64 != size);
             if let Some(member) = wrong {
-                return Err(Error::usage(
-                    "QueryCondition",
-                    format!(
-                        "Value node set member size mismatch: {size} != {}",
-                        member.len()
-                    ),
-                ));
+                return Err(PredicateError::MemberSize {
+                    size,
+                    given: member.len(),
+                }
+                .into());
             }
         }
         _ => {}
@@ -433,10 +430,11 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
         | Datatype::StringUcs4
         | Datatype::Blob
         | Datatype::GeomWkb
-        | Datatype::GeomWkt => Err(refused(format!(
-            "Unsupported value node attribute type {} on field {name}",
-            datatype.name()
-        ))),
+        | Datatype::GeomWkt => Err(PredicateError::UnsupportedType {
+            name: name.into(),
+            datatype: datatype.name(),
+        }
+        .into()),
         _ => Ok(()),
     }
 }

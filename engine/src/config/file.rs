@@ -4,36 +4,34 @@ use std::fmt::Write;
 use std::fs;
 
 use super::{Config, parameters};
-use crate::error::{Error, Result};
-
-const ORIGIN: &str = "Config";
+use crate::error::{ConfigError, Error, Result};
 
 impl Config {
     /// Loads the parameters of a file without checking their values. The environment has precedence
     /// over them.
     pub fn load(&mut self, path: &str) -> Result<()> {
         if path.is_empty() {
-            return Err(Error::usage(
-                ORIGIN,
-                "Cannot load from file; File path is empty",
-            ));
+            return Err(ConfigError::NoLoadPath.into());
         }
         let text = fs::read_to_string(path)
-            .map_err(|_| Error::usage(ORIGIN, format!("Failed to open config file '{path}'")))?;
+            .map_err(|_| Error::from(ConfigError::CannotOpen { path: path.into() }))?;
         for (number, line) in text.lines().enumerate() {
-            let problem = match *words(line).as_slice() {
+            let cause = match *words(line).as_slice() {
                 [] => continue,
                 [key, value] => {
                     self.store(key, value, false);
                     continue;
                 }
-                [_] => "Missing parameter value",
-                _ => "Invalid line format",
+                [_] => ConfigError::NoValue {
+                    path: path.into(),
+                    line: number,
+                },
+                _ => ConfigError::ExtraWords {
+                    path: path.into(),
+                    line: number,
+                },
             };
-            return Err(Error::usage(
-                ORIGIN,
-                format!("Failed to parse config file '{path}'; {problem} (line: {number})"),
-            ));
+            return Err(cause.into());
         }
         Ok(())
     }
@@ -41,10 +39,7 @@ impl Config {
     /// Writes the parameters to a file, sorted by name. Empty values and secrets are omitted.
     pub fn save(&self, path: &str) -> Result<()> {
         if path.is_empty() {
-            return Err(Error::usage(
-                ORIGIN,
-                "Cannot save to file; File path is empty",
-            ));
+            return Err(ConfigError::NoSavePath.into());
         }
         let mut text = String::new();
         for name in self.names() {
@@ -54,10 +49,8 @@ impl Config {
                 let _ = writeln!(text, "{name} {value}");
             }
         }
-        fs::write(path, text).map_err(|_| {
-            let message = format!("Failed to open config file '{path}' for writing");
-            Error::usage(ORIGIN, message)
-        })
+        fs::write(path, text)
+            .map_err(|_| Error::from(ConfigError::CannotCreate { path: path.into() }))
     }
 }
 
@@ -98,11 +91,14 @@ mod tests {
     fn errors_contain_the_line_number() {
         let error = load("foo bar\nalone\n").expect_err("no value").to_string();
         assert!(
-            error.ends_with("Missing parameter value (line: 1)"),
+            error.starts_with("Line 1 of the configuration file"),
             "{error}"
         );
         let error = load("one two three\n").expect_err("extra").to_string();
-        assert!(error.ends_with("Invalid line format (line: 0)"), "{error}");
+        assert!(
+            error.starts_with("Line 0 of the configuration file"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -111,7 +107,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("Config: Failed to open config file '/no/such/file'")
+                .contains("'/no/such/file' cannot be opened")
         );
     }
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use crate::error::{Error, Result};
+use crate::error::{ConfigError, Result};
 use environment::Environment;
 
 pub use profile::Profile;
@@ -137,10 +137,7 @@ impl Config {
     /// then.
     pub fn check_profile(&self) -> Result<()> {
         match self.profile() {
-            ProfileState::Missing => Err(Error::usage(
-                "Config",
-                "Failed to load the REST profile. Please check the profile name and directory parameters.",
-            )),
+            ProfileState::Missing => Err(ConfigError::NoProfile.into()),
             ProfileState::Found(_) | ProfileState::Absent => Ok(()),
         }
     }

@@ -14,10 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ProfileError, Result};
 use crate::platform;
 
-const ORIGIN: &str = "RestProfile";
 const FILE: &str = "profiles.json";
 /// The default folder, below the home folder.
 const FOLDER: &str = ".tiledb/";
@@ -25,10 +24,6 @@ const VERSION: u64 = 1;
 const DEFAULT_NAME: &str = "default";
 /// Larger files are rejected without reading them.
 const MAX_SIZE: u64 = 64 << 20;
-
-fn profile_error(message: impl Into<String>) -> Error {
-    Error::usage(ORIGIN, message)
-}
 
 /// A named set of parameters, in memory until it is saved.
 #[derive(Clone)]
@@ -87,9 +82,7 @@ impl Profile {
     /// Sets a parameter in memory. The name must not be empty.
     pub fn set(&mut self, parameter: &str, value: &str) -> Result<()> {
         if parameter.is_empty() {
-            return Err(profile_error(
-                "Failed to retrieve parameter; parameter name must not be empty.",
-            ));
+            return Err(ProfileError::NoParameterName.into());
         }
         self.parameters
             .insert(parameter.to_owned(), value.to_owned());
@@ -109,13 +102,11 @@ impl Profile {
     /// not contain the profile.
     pub fn load(&mut self) -> Result<()> {
         let path = self.path();
-        let profiles = read(&path)?
-            .ok_or_else(|| profile_error("Failed to load profile; file does not exist."))?;
+        let profiles = read(&path)?.ok_or_else(|| Error::from(ProfileError::NoFile))?;
         let name = &self.name;
         let stored = match profiles.get(name) {
             None => {
-                let message = format!("Failed to load profile; profile '{name}' does not exist.");
-                return Err(profile_error(message));
+                return Err(ProfileError::Missing { name: name.clone() }.into());
             }
             Some(Value::Null) => return Ok(()),
             Some(stored) => stored.as_object(),
@@ -126,10 +117,10 @@ impl Profile {
             texts.collect::<Option<Vec<_>>>()
         });
         let texts = texts.ok_or_else(|| {
-            let path = path.display();
-            profile_error(format!(
-                "Failed to load profile; profile '{name}' of '{path}' contains values other than strings."
-            ))
+            Error::from(ProfileError::NotStrings {
+                name: name.clone(),
+                path: path.display().to_string(),
+            })
         })?;
         self.parameters.extend(texts);
         Ok(())
@@ -140,10 +131,7 @@ impl Profile {
     pub fn save(&self, overwrite: bool) -> Result<()> {
         let has = |parameter| self.parameters.contains_key(parameter);
         if has("rest.username") != has("rest.password") {
-            return Err(profile_error(
-                "Failed to save profile: 'rest.username' and 'rest.password' must either both be set or both remain \
-                 unset. Mixing a default username with a custom password (or vice versa) is not allowed.",
-            ));
+            return Err(ProfileError::HalfCredentials.into());
         }
         let (path, name) = (self.path(), &self.name);
         fs::create_dir_all(&self.folder)
@@ -157,13 +145,10 @@ impl Profile {
         if profiles.is_empty() {
             profiles.insert("version".to_owned(), VERSION.into());
         } else if profiles.get("version").and_then(Value::as_u64) < Some(VERSION) {
-            let message = "The version of your local profile.json file is out of date.";
-            return Err(profile_error(message));
+            return Err(ProfileError::OldVersion { version: VERSION }.into());
         }
         if profiles.contains_key(name) && (!overwrite || name == "version") {
-            return Err(profile_error(format!(
-                "Failed to save '{name}'; This profile already exists. Use the overwrite parameter to replace it."
-            )));
+            return Err(ProfileError::Exists { name: name.clone() }.into());
         }
         profiles.insert(name.clone(), self.value());
         write(&path, profiles)
@@ -176,13 +161,14 @@ impl Profile {
             None => home_folder()?,
         };
         let path = Path::new(&folder).join(FILE);
-        let mut profiles = read(&path)?
-            .ok_or_else(|| profile_error("Failed to remove profile; file does not exist."))?;
+        let mut profiles =
+            read(&path)?.ok_or_else(|| Error::from(ProfileError::NoFileToRemoveFrom))?;
         let name = name.unwrap_or(DEFAULT_NAME);
         if name == "version" || profiles.remove(name).is_none() {
-            return Err(profile_error(
-                "Failed to remove profile; profile does not exist.",
-            ));
+            return Err(ProfileError::MissingToRemove {
+                name: name.to_owned(),
+            }
+            .into());
         }
         write(&path, profiles)
     }
@@ -217,34 +203,39 @@ fn with_slash(folder: &str) -> String {
 fn home_folder() -> Result<String> {
     match std::env::var(platform::HOME) {
         Ok(home) if !home.is_empty() => Ok(with_slash(&home) + FOLDER),
-        _ => Err(profile_error(format!(
-            "Failed to create RestProfile; ${} is not set.",
-            platform::HOME
-        ))),
+        _ => Err(ProfileError::NoHome {
+            variable: platform::HOME,
+        }
+        .into()),
     }
 }
 
 /// Returns the profiles of a file; `None` if the file does not exist.
 fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
-    let broken = |problem: String| {
-        let path = path.display();
-        profile_error(format!("Error parsing file '{path}'. ({problem})"))
+    let shown = || path.display().to_string();
+    let unreadable = |problem: String| ProfileError::Unreadable {
+        path: shown(),
+        problem,
     };
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Ok(file) if file.len() > MAX_SIZE => {
-            return Err(broken(format!("It has {} bytes.", file.len())));
+            return Err(ProfileError::TooLarge {
+                path: shown(),
+                size: file.len(),
+            }
+            .into());
         }
         _ => (),
     }
-    let text = fs::read_to_string(path).map_err(|error| broken(error.to_string()))?;
+    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     // Text after the first value is ignored.
     let mut values = serde_json::Deserializer::from_str(&text).into_iter();
     match values.next() {
         Some(Ok(Value::Object(profiles))) => Ok(Some(profiles)),
-        Some(Ok(_)) => Err(broken("It does not hold a JSON object.".to_owned())),
-        Some(Err(error)) => Err(broken(error.to_string())),
-        None => Err(broken("It is empty.".to_owned())),
+        Some(Ok(_)) => Err(ProfileError::NotAnObject { path: shown() }.into()),
+        Some(Err(error)) => Err(unreadable(error.to_string()).into()),
+        None => Err(ProfileError::Empty { path: shown() }.into()),
     }
 }
 
@@ -312,11 +303,11 @@ mod tests {
     fn malformed_files_are_errors() {
         let folder = tempfile::tempdir().expect("folder");
         for (text, expected) in [
-            ("{", "Error parsing file"),
-            ("[]", "Error parsing file"),
+            ("{", "is not valid"),
+            ("[]", "does not hold a JSON object"),
             ("{\"one\": [1]}", "values other than strings"),
             ("{\"one\": {\"a\": 1}}", "values other than strings"),
-            ("{}", "does not exist"),
+            ("{}", "There is no profile"),
         ] {
             fs::write(folder.path().join(FILE), text).expect("file");
             let error = profile("one", folder.path())
@@ -330,7 +321,7 @@ mod tests {
             .save(true)
             .expect_err("old")
             .to_string();
-        assert!(error.contains("out of date"), "{error}");
+        assert!(error.contains("is older than version 1"), "{error}");
     }
 
     #[test]

@@ -9,13 +9,8 @@ use std::str::FromStr;
 
 use super::Config;
 use super::parameters::ValueCheck;
-use crate::error::{Error, Result};
+use crate::error::{ConfigError, Error, Result};
 use crate::memory::{self, Budget};
-
-/// The origin of libtiledb's errors about conversions.
-const CONVERSION: &str = "[TileDB::Utils] Error";
-/// The origin of libtiledb's errors about the configuration.
-const CONFIG: &str = "Config";
 
 const COMMON_ACLS: [&str; 5] = [
     "NOT_SET",
@@ -45,45 +40,48 @@ pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
         ValueCheck::S3Scheme => word(value, &["http", "https"], "S3 scheme"),
         ValueCheck::SerializationFormat => match value {
             "CAPNP" | "JSON" => Ok(()),
-            _ => Err(Error::usage(
-                "Error",
-                format!("Invalid SerializationType {value}"),
-            )),
+            _ => Err(ConfigError::BadSerialization {
+                value: value.into(),
+            }
+            .into()),
         },
-        ValueCheck::BucketAcl => acl(key, COMMON_ACLS.contains(&value)),
+        ValueCheck::BucketAcl => acl(key, value, COMMON_ACLS.contains(&value)),
         ValueCheck::ObjectAcl => acl(
             key,
+            value,
             COMMON_ACLS.contains(&value) || OBJECT_ACLS.contains(&value),
         ),
     }
 }
 
-fn word(value: &str, allowed: &[&str], what: &str) -> Result<()> {
+fn word(value: &str, allowed: &[&str], what: &'static str) -> Result<()> {
     if allowed.contains(&value) {
         return Ok(());
     }
-    Err(Error::usage(
-        CONFIG,
-        format!("Invalid {what} parameter value"),
-    ))
+    Err(ConfigError::BadWord {
+        value: value.into(),
+        what,
+    }
+    .into())
 }
 
-fn acl(key: &str, allowed: bool) -> Result<()> {
+fn acl(key: &str, value: &str, allowed: bool) -> Result<()> {
     if allowed {
         return Ok(());
     }
-    Err(Error::usage(
-        "Error",
-        format!("value {key} invalid canned acl for {key}"),
-    ))
+    Err(ConfigError::BadAcl {
+        key: key.into(),
+        value: value.into(),
+    }
+    .into())
 }
 
 /// Parses an integer; `name` is its type in the error.
-fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &str) -> Result<T> {
+fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &'static str) -> Result<T> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     // A minus sign before an unsigned number is an invalid argument, not a value out of range.
     let well_formed = !digits.starts_with('+');
-    let problem = match digits.parse() {
+    let cause = match digits.parse() {
         Ok(value) if well_formed => return Ok(value),
         Err(error)
             if matches!(
@@ -91,30 +89,36 @@ fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &str) ->
                 IntErrorKind::PosOverflow | IntErrorKind::NegOverflow
             ) =>
         {
-            "Value out of range"
+            ConfigError::IntegerOutOfRange {
+                value: text.into(),
+                datatype: name,
+            }
         }
-        _ => "Invalid argument",
+        _ => ConfigError::NotAnInteger {
+            value: text.into(),
+            datatype: name,
+        },
     };
-    Err(Error::usage(
-        CONVERSION,
-        format!("Failed to convert string '{text}' to {name}; {problem}"),
-    ))
+    Err(cause.into())
 }
 
 /// Parses a floating-point number. Leading blanks and text after the number are ignored.
-fn real(text: &str, max: f64, name: &str) -> Result<f64> {
+fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
     let start = text.trim_start();
     let number = start.get(..number_len(start)).map(str::parse::<f64>);
-    let problem = match number.and_then(std::result::Result::ok) {
+    let cause = match number.and_then(std::result::Result::ok) {
         Some(value) if value.is_finite() && value.abs() <= max => return Ok(value),
         Some(value) if is_spelled_non_finite(start) => return Ok(value),
-        Some(_) => "Value out of range",
-        None => "Invalid argument",
+        Some(_) => ConfigError::RealOutOfRange {
+            value: text.into(),
+            datatype: name,
+        },
+        None => ConfigError::NotAReal {
+            value: text.into(),
+            datatype: name,
+        },
     };
-    Err(Error::usage(
-        CONVERSION,
-        format!("Failed to convert string to {name}; {problem}"),
-    ))
+    Err(cause.into())
 }
 
 /// Returns the length in bytes of the number at the start of a text.
@@ -159,10 +163,7 @@ fn flag(text: &str) -> Result<bool> {
     } else if text.eq_ignore_ascii_case("false") {
         Ok(false)
     } else {
-        Err(Error::usage(
-            CONVERSION,
-            "Failed to convert string to bool; Value not 'true' or 'false'",
-        ))
+        Err(ConfigError::NotAFlag { value: text.into() }.into())
     }
 }
 
@@ -212,24 +213,24 @@ impl Config {
             u32::from_str_radix(text, 8)
                 .ok()
                 .filter(|mode| *mode <= 0o7777)
-                .ok_or_else(|| Error::usage(CONFIG, "Not the octal permissions of a file"))
+                .ok_or_else(|| Error::from(ConfigError::NotPermissions { value: text.into() }))
         })
     }
 
     /// Returns the value of a parameter, or an error if the name is unknown.
     pub fn required(&self, key: &str) -> Result<Cow<'_, str>> {
-        self.text(key).ok_or_else(|| {
-            Error::usage(CONFIG, format!("Failed to get config value for key: {key}"))
-        })
+        self.text(key)
+            .ok_or_else(|| Error::from(ConfigError::UnknownParameter { key: key.into() }))
     }
 
     fn parse_value<T>(&self, key: &str, parse: impl FnOnce(&str) -> Result<T>) -> Result<T> {
         let text = self.required(key)?;
-        parse(&text).map_err(|error| {
-            Error::usage(
-                CONFIG,
-                format!("Failed to parse config value '{text}' for key '{key}'. Reason: {error}"),
-            )
+        parse(&text).map_err(|cause| {
+            Error::from(ConfigError::BadValue {
+                key: key.into(),
+                value: text.into_owned(),
+                cause,
+            })
         })
     }
 }
@@ -246,28 +247,26 @@ mod tests {
 
     #[test]
     fn numbers_are_plain_decimal() {
-        for (value, type_problem) in [
-            ("", "Invalid argument"),
-            (" 1", "Invalid argument"),
-            ("0x10", "Invalid argument"),
-            ("12abc", "Invalid argument"),
-            ("-5", "Invalid argument"),
-            ("+", "Invalid argument"),
-            ("++1", "Invalid argument"),
-            ("99999999999999999999", "Value out of range"),
+        for (value, problem) in [
+            ("", "is not an integer of type"),
+            (" 1", "is not an integer of type"),
+            ("0x10", "is not an integer of type"),
+            ("12abc", "is not an integer of type"),
+            ("-5", "is not an integer of type"),
+            ("+", "is not an integer of type"),
+            ("++1", "is not an integer of type"),
+            ("99999999999999999999", "is out of the range of"),
         ] {
             assert_eq!(
                 set_error("sm.memory_budget", value),
-                format!(
-                    "[TileDB::Utils] Error: Failed to convert string '{value}' to uint64_t; {type_problem}"
-                )
+                format!("'{value}' {problem} uint64_t")
             );
         }
         assert_eq!(set_error("sm.memory_budget", "+7"), "accepted");
         assert_eq!(set_error("vfs.s3.proxy_port", "-7"), "accepted");
         assert!(
             set_error("config.logging_level", "5000000000")
-                .ends_with("uint32_t; Value out of range")
+                .ends_with("is out of the range of uint32_t")
         );
     }
 
@@ -279,7 +278,7 @@ mod tests {
         for value in ["", "0", "yes"] {
             assert_eq!(
                 set_error("sm.dedup_coords", value),
-                "[TileDB::Utils] Error: Failed to convert string to bool; Value not 'true' or 'false'"
+                format!("'{value}' is neither 'true' nor 'false'")
             );
         }
     }
@@ -297,17 +296,17 @@ mod tests {
             );
         }
         for (value, problem) in [
-            ("abc", "Invalid argument"),
-            ("", "Invalid argument"),
-            (".", "Invalid argument"),
-            ("--1", "Invalid argument"),
-            ("e5", "Invalid argument"),
-            ("1e400", "Value out of range"),
-            ("1e39", "Value out of range"),
+            ("abc", "is not a number of type"),
+            ("", "is not a number of type"),
+            (".", "is not a number of type"),
+            ("--1", "is not a number of type"),
+            ("e5", "is not a number of type"),
+            ("1e400", "is out of the range of"),
+            ("1e39", "is out of the range of"),
         ] {
             assert_eq!(
                 set_error("sm.consolidation.amplification", value),
-                format!("[TileDB::Utils] Error: Failed to convert string to float32_t; {problem}")
+                format!("'{value}' {problem} float32_t")
             );
         }
     }
@@ -316,23 +315,23 @@ mod tests {
     fn parsing_a_long_text_takes_linear_time() {
         let long = "1".repeat(1 << 20) + &"x".repeat(1 << 20);
         let error = set_error("sm.consolidation.amplification", &long);
-        assert!(error.ends_with("Value out of range"));
+        assert!(error.ends_with("is out of the range of float32_t"));
     }
 
     #[test]
     fn keywords_are_checked_as_in_libtiledb() {
         assert_eq!(
             set_error("sm.var_offsets.mode", "cells"),
-            "Config: Invalid offsets format parameter value"
+            "'cells' is not valid as the offsets format"
         );
         assert_eq!(set_error("sm.read_range_oob", "whatever"), "accepted");
         assert_eq!(
             set_error("rest.server_serialization_format", "json"),
-            "Error: Invalid SerializationType json"
+            "'json' is not a serialization format"
         );
         assert_eq!(
             set_error("vfs.s3.bucket_canned_acl", "aws_exec_read"),
-            "Error: value vfs.s3.bucket_canned_acl invalid canned acl for vfs.s3.bucket_canned_acl"
+            "'aws_exec_read' is not a canned ACL for the parameter 'vfs.s3.bucket_canned_acl'"
         );
         assert_eq!(
             set_error("vfs.s3.object_canned_acl", "aws_exec_read"),
@@ -349,14 +348,10 @@ mod tests {
         let error = config.u64("sm.mem.total_budget").expect_err("no number");
         assert_eq!(
             error.to_string(),
-            "Config: Failed to parse config value 'lots' for key 'sm.mem.total_budget'. Reason: \
-             [TileDB::Utils] Error: Failed to convert string 'lots' to uint64_t; Invalid argument"
+            "The parameter 'sm.mem.total_budget' has the value 'lots': 'lots' is not an integer of type uint64_t"
         );
         let error = config.u64("sm.nothing").expect_err("unknown");
-        assert_eq!(
-            error.to_string(),
-            "Config: Failed to get config value for key: sm.nothing"
-        );
+        assert_eq!(error.to_string(), "There is no parameter 'sm.nothing'");
         assert_eq!(
             config.permissions("vfs.file.posix_file_permissions").ok(),
             Some(0o644)

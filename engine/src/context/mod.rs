@@ -15,7 +15,7 @@ use crate::platform::hardware_threads;
 use crate::platform::lock::Mutex;
 
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{ContextError, Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
 
 thread_local! {
@@ -105,12 +105,24 @@ impl Context {
 
     /// Returns an error if the configured number of computing threads is zero.
     pub fn check_compute_threads(&self) -> Result<()> {
-        check_threads(self.compute_threads, "[TileDB::Array] Error", COMPUTE_LEVEL)
+        match self.compute_threads {
+            0 => Err(ContextError::NoComputeThreads {
+                parameter: COMPUTE_LEVEL,
+            }
+            .into()),
+            _ => Ok(()),
+        }
     }
 
     /// Returns an error if the configured number of I/O threads is zero.
     pub fn check_io_threads(&self) -> Result<()> {
-        check_threads(self.io_threads, "[TileDB::ThreadPool] Error", IO_LEVEL)
+        match self.io_threads {
+            0 => Err(ContextError::NoIoThreads {
+                parameter: IO_LEVEL,
+            }
+            .into()),
+            _ => Ok(()),
+        }
     }
 
     /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of
@@ -250,33 +262,14 @@ fn threads(config: &Config, key: &'static str) -> Result<usize> {
     let cpus = hardware_threads() as u64;
     match usize::try_from(level) {
         Ok(threads) if level < cpus.saturating_mul(THREADS_PER_CPU) => Ok(threads),
-        _ => Err(Error::usage(
-            "ThreadPool",
-            format!(
-                "Error initializing thread pool of concurrency level {level}; Requested size too large"
-            ),
-        )),
-    }
-}
-
-fn check_threads(threads: usize, origin: &'static str, key: &str) -> Result<()> {
-    match threads {
-        0 => {
-            let message = format!("Invalid task future; '{key}' is 0");
-            Err(Error::usage(origin, message))
-        }
-        _ => Ok(()),
+        _ => Err(ContextError::TooManyThreads { level }.into()),
     }
 }
 
 fn log(config: &Config) -> Result<Log> {
     let number = config.u32("config.logging_level")?;
-    let level = Level::new(number).ok_or_else(|| {
-        Error::usage(
-            "Context",
-            format!("Cannot set logger level; Unsupported level:{number}set in configuration"),
-        )
-    })?;
+    let level = Level::new(number)
+        .ok_or_else(|| Error::from(ContextError::BadLogLevel { level: number }))?;
     let format = match &*config.required("config.logging_format")? {
         "JSON" => Format::Json,
         _ => Format::Default,
@@ -300,7 +293,7 @@ mod tests {
             let error = context(key, "999999999").expect_err("absurd").to_string();
             assert_eq!(
                 error,
-                "ThreadPool: Error initializing thread pool of concurrency level 999999999; Requested size too large"
+                "A concurrency level of 999999999 threads is too large"
             );
             assert!(context(key, "200").is_ok());
         }
@@ -314,7 +307,7 @@ mod tests {
         let error = none.check_compute_threads().expect_err("none");
         assert_eq!(
             error.to_string(),
-            "[TileDB::Array] Error: Invalid task future; 'sm.compute_concurrency_level' is 0"
+            "No thread can work, because 'sm.compute_concurrency_level' is 0"
         );
         let none = context(IO_LEVEL, "0").expect("allowed");
         assert!(none.check_compute_threads().is_ok());
@@ -325,11 +318,7 @@ mod tests {
     fn unknown_log_levels_are_errors() {
         assert!(context("config.logging_level", "5").is_ok());
         let error = context("config.logging_level", "9").expect_err("unknown");
-        assert!(
-            error
-                .to_string()
-                .starts_with("Context: Cannot set logger level")
-        );
+        assert!(error.to_string().starts_with("9 is not a level of logging"));
     }
 
     #[test]

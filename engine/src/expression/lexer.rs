@@ -1,7 +1,7 @@
 //! The tokens of the text of a condition.
 
 use super::scalar::Scalar;
-use crate::error::{Error, Result};
+use crate::error::{ConditionTextError, Error, Result};
 use crate::types::condition::Operator;
 
 /// A token of a condition.
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
             }
             _ => Err(Error::condition(
                 position,
-                format!("'{first}' is not expected"),
+                ConditionTextError::Unexpected { found: first },
             )),
         }
     }
@@ -135,8 +135,7 @@ impl<'a> Lexer<'a> {
             '>' => Operator::Gt,
             _ if self.skip_if('=') => Operator::Ne,
             _ => {
-                let message = "'!' is not an operator; write NOT";
-                return Err(Error::condition(position, message));
+                return Err(Error::condition(position, ConditionTextError::NotOperator));
             }
         };
         Ok(ConditionToken::Operator(operator))
@@ -149,8 +148,10 @@ impl<'a> Lexer<'a> {
         loop {
             text.push_str(self.take(|c| c != quote));
             if !self.skip_if(quote) {
-                let message = format!("the quote {quote} is not closed");
-                return Err(Error::condition(position, message));
+                return Err(Error::condition(
+                    position,
+                    ConditionTextError::OpenQuote { quote },
+                ));
             }
             if !self.skip_if(quote) {
                 return Ok(text);
@@ -161,7 +162,7 @@ impl<'a> Lexer<'a> {
 
     /// Reads bytes such as `X'00ff'`, after the `X`.
     fn bytes(&mut self, position: usize) -> Result<Scalar> {
-        let invalid = || Error::condition(position, "X'...' needs pairs of hexadecimal digits");
+        let invalid = || Error::condition(position, ConditionTextError::BadBytes);
         let digits = self.quoted('\'', position)?;
         let digits: Vec<u8> = digits
             .chars()
@@ -191,7 +192,10 @@ impl<'a> Lexer<'a> {
             text.push_str(self.take(|c| c == '-' || c == '+'));
             text.push_str(self.take(|c| c.is_ascii_digit()));
         }
-        let invalid = || Error::condition(position, format!("'{text}' is not a number"));
+        let invalid = || {
+            let text = text.clone();
+            Error::condition(position, ConditionTextError::NotANumber { text })
+        };
         if let Some(digits) = hexadecimal {
             let valid = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             let value = i128::from_str_radix(digits, 16).ok().filter(|_| valid);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use super::condition::{Condition, ConditionNode, FieldName, Literal};
 use super::lexer::{ConditionToken, Lexer, Located};
 use super::scalar::Scalar;
-use crate::error::{Error, Result};
+use crate::error::{ConditionTextError, Error, Result};
 use crate::types::condition::Operator;
 
 /// The maximum nesting depth of parentheses and NOT, which bounds recursion.
@@ -30,7 +30,7 @@ pub fn parse(text: &str) -> Result<Condition> {
         depth: 0,
     };
     if parser.next.token == ConditionToken::End {
-        return Err(Error::condition(1, "the condition is empty"));
+        return Err(Error::condition(1, ConditionTextError::Empty));
     }
     let condition = parser.condition()?;
     match parser.next.token {
@@ -70,14 +70,14 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    fn require(&mut self, token: &ConditionToken, what: &str) -> Result<()> {
+    fn require(&mut self, token: &ConditionToken, what: &'static str) -> Result<()> {
         if self.next.token != *token {
             return Err(self.expected(what));
         }
         self.advance().map(drop)
     }
 
-    fn expected(&self, what: &str) -> Error {
+    fn expected(&self, what: &'static str) -> Error {
         let found = match &self.next.token {
             ConditionToken::Word(word) => format!("'{word}'"),
             ConditionToken::Name(name) => format!("\"{name}\""),
@@ -90,7 +90,7 @@ impl Parser<'_> {
         };
         Error::condition(
             self.next.position,
-            format!("expected {what}, found {found}"),
+            ConditionTextError::Expected { what, found },
         )
     }
 
@@ -112,8 +112,10 @@ impl Parser<'_> {
 
     fn term(&mut self) -> Result<Condition> {
         if self.depth == MAX_NESTING {
-            let message = format!("conditions are nested deeper than {MAX_NESTING} levels");
-            return Err(Error::condition(self.next.position, message));
+            let cause = ConditionTextError::TooDeep {
+                levels: MAX_NESTING,
+            };
+            return Err(Error::condition(self.next.position, cause));
         }
         self.depth += 1;
         let term = if self.skip_keyword("NOT")? {
@@ -139,8 +141,7 @@ impl Parser<'_> {
                     Side::Field(field) => field,
                     Side::Value(second) => {
                         let position = second.position.unwrap_or_default();
-                        let message = "a comparison needs the name of a field";
-                        return Err(Error::condition(position, message));
+                        return Err(Error::condition(position, ConditionTextError::NoField));
                     }
                 };
                 let node = ConditionNode::Compare(field, mirrored(operator), value);
@@ -179,22 +180,27 @@ impl Parser<'_> {
             return Err(self.expected("IN or BETWEEN"));
         }
         if self.is_keyword("LIKE") {
-            let message = "LIKE is not supported";
-            return Err(Error::condition(self.next.position, message));
+            return Err(Error::condition(
+                self.next.position,
+                ConditionTextError::Like,
+            ));
         }
         let operator = self.operator()?;
         let position = self.next.position;
         if self.is_keyword("NULL") {
-            let message = "NULL is tested with IS NULL or IS NOT NULL";
-            return Err(Error::condition(position, message));
+            return Err(Error::condition(
+                position,
+                ConditionTextError::ComparedWithNull,
+            ));
         }
         let value = match self.side()? {
             Side::Value(value) => value,
             Side::Field(field) => {
-                let name = &field.name;
-                let message =
-                    format!("expected a value, found '{name}'; texts are in single quotes");
-                return Err(Error::condition(position, message));
+                let name = field.name.clone();
+                return Err(Error::condition(
+                    position,
+                    ConditionTextError::NotAValue { name },
+                ));
             }
         };
         Ok(Condition::of(ConditionNode::Compare(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::condition::{Condition, ConditionNode, FieldName, Literal};
-use crate::error::{Error, Result};
+use crate::error::{ConditionTextError, Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, Enumeration, Field};
 use crate::types::condition::{Combination, Condition as ByteCondition, MAX_LEVELS, Operator};
@@ -57,10 +57,9 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
             ConditionNode::Not(inner) => Ok(self.node(inner)?.negate()),
             ConditionNode::All(parts) => self.combined(Combination::And, parts),
             ConditionNode::Any(parts) => self.combined(Combination::Or, parts),
-            ConditionNode::TooDeep => Err(Error::usage(
-                "Condition",
-                format!("conditions are nested deeper than {MAX_LEVELS} levels"),
-            )),
+            ConditionNode::TooDeep => {
+                Err(ConditionTextError::TooDeep { levels: MAX_LEVELS }.into())
+            }
         }
     }
 
@@ -105,8 +104,10 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
                 return Ok(of(Datatype::Uint64));
             }
             None | Some(Field::Coords(_)) => {
-                let message = format!("there is no field '{}'", name.name);
-                return Err(at(name.position, message));
+                let unknown = ConditionTextError::UnknownField {
+                    name: name.name.clone(),
+                };
+                return Err(at(name.position, unknown));
             }
             Some(field) => field,
         };
@@ -125,15 +126,18 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
 }
 
 fn bytes(literal: &Literal, field: &FieldName, datatype: Datatype) -> Result<Vec<u8>> {
-    literal.value.to_bytes(datatype).map_err(|problem| {
-        let message = format!("{problem}, the datatype of '{}'", field.name);
-        at(literal.position, message)
+    literal.value.to_bytes(datatype).map_err(|cause| {
+        let field = field.name.clone();
+        at(
+            literal.position,
+            ConditionTextError::WrongValue { cause, field },
+        )
     })
 }
 
-fn at(position: Option<usize>, message: String) -> Error {
+fn at(position: Option<usize>, cause: ConditionTextError) -> Error {
     match position {
-        Some(position) => Error::condition(position, message),
-        None => Error::usage("Condition", message),
+        Some(position) => Error::condition(position, cause),
+        None => cause.into(),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::datetime;
+use crate::error::ScalarError;
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
 
@@ -84,8 +85,11 @@ fn integer<T: Value>(value: i128) -> Option<Vec<u8>> {
 
 impl Scalar {
     /// Returns the bytes of the value with a datatype, or the problem as a sentence.
-    pub fn to_bytes(&self, datatype: Datatype) -> Result<Vec<u8>, String> {
-        let mismatch = || format!("{self} is not a value of {}", datatype.name());
+    pub fn to_bytes(&self, datatype: Datatype) -> Result<Vec<u8>, ScalarError> {
+        let mismatch = || ScalarError::WrongType {
+            value: self.to_string(),
+            datatype: datatype.name(),
+        };
         match self {
             Self::Bytes(bytes) if is_narrow_text(datatype) || is_opaque(datatype) => {
                 Ok(bytes.clone())
@@ -101,14 +105,18 @@ impl Scalar {
                 _ => Err(mismatch()),
             },
             Self::Integer(value) if is_number(datatype) => {
-                typed!(datatype.physical(), T => integer::<T>(*value))
-                    .ok_or_else(|| format!("{value} is out of the range of {}", datatype.name()))
+                typed!(datatype.physical(), T => integer::<T>(*value)).ok_or_else(|| {
+                    ScalarError::OutOfRange {
+                        value: value.to_string(),
+                        datatype: datatype.name(),
+                    }
+                })
             }
             _ => Err(mismatch()),
         }
     }
 
-    fn text_bytes(text: &str, datatype: Datatype) -> Option<Result<Vec<u8>, String>> {
+    fn text_bytes(text: &str, datatype: Datatype) -> Option<Result<Vec<u8>, ScalarError>> {
         match datatype {
             _ if is_narrow_text(datatype) || is_opaque(datatype) => Some(Ok(text.into())),
             Datatype::StringUtf16 | Datatype::StringUcs2 => {
@@ -122,7 +130,10 @@ impl Scalar {
                 let value = datetime::parse(datatype, text);
                 Some(match value {
                     Ok(value) => Ok(value.to_le_bytes().to_vec()),
-                    Err(problem) => Err(format!("'{text}' {problem}")),
+                    Err(problem) => Err(ScalarError::BadTime {
+                        text: text.to_owned(),
+                        problem: problem.to_string(),
+                    }),
                 })
             }
             _ => None,
@@ -234,7 +245,10 @@ mod tests {
 
     #[test]
     fn values_of_other_kinds_are_errors() {
-        let problem = |value: Scalar, datatype| value.to_bytes(datatype).expect_err("a mismatch");
+        let problem = |value: Scalar, datatype| {
+            let problem = value.to_bytes(datatype);
+            problem.expect_err("a mismatch").to_string()
+        };
         assert_eq!(
             problem(256.into(), Datatype::Uint8),
             "256 is out of the range of UINT8"

@@ -150,7 +150,7 @@ fn operators_build_what_the_parser_builds() {
 /// Returns the position and the message of an error.
 fn located(error: &Error) -> (usize, String) {
     match error.kind() {
-        ErrorKind::Condition { position, message } => (*position, message.clone()),
+        ErrorKind::Condition { position, cause } => (*position, cause.to_string()),
         other => panic!("{other:?}"),
     }
 }
@@ -223,7 +223,7 @@ fn values_that_do_not_fit_are_errors_with_a_position() {
         assert_eq!(located(&error), (position, message.to_owned()), "{text}");
     }
     let error = resolve(&field("b").eq(1)).expect_err("an unknown field");
-    assert_eq!(error.to_string(), "Condition: there is no field 'b'");
+    assert_eq!(error.to_string(), "there is no field 'b'");
 }
 
 #[test]

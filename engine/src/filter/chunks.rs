@@ -12,7 +12,7 @@
 
 use super::{FilterList, FilterType};
 use crate::bytes::Cursor;
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 
 /// The bytes before the metadata of a chunk: three lengths.
 pub const CHUNK_HEADER_LEN: usize = 12;
@@ -114,7 +114,7 @@ pub fn chunk_size(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<u3
 }
 
 fn too_large() -> Error {
-    Error::usage("Tile", "Chunk size exceeds uint32_t")
+    Error::from(PipelineError::ChunkTooLarge)
 }
 
 /// Returns the start of each chunk of a tile of fixed-size cells, in bytes.

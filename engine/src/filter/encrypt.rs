@@ -17,11 +17,10 @@ use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
 use super::parts::{Parts, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::{Cursor, ReusableBuffer};
-use crate::error::{Error, Result};
+use crate::error::{Error, FilterError, Result};
 use crate::types::EncryptionKey;
 
 const NAME: &str = "AES_256_GCM";
-const ORIGIN: &str = "[TileDB::Encryption] Error";
 /// The size of a part's entry in the metadata.
 const ENTRY_LEN: usize = 8 + IV_LEN + TAG_LEN;
 
@@ -34,7 +33,7 @@ impl Encrypt {
     pub(super) const NAME: &'static str = NAME;
 
     pub(super) fn new(key: Option<&EncryptionKey>) -> Result<Self> {
-        let bad_key = || Error::usage("[TileDB::Filter] Error", "Encryption error; bad key.");
+        let bad_key = || Error::from(FilterError::BadKey);
         let cipher = Cipher::new(key.ok_or_else(bad_key)?).ok_or_else(bad_key)?;
         Ok(Self(Arc::new(cipher)))
     }
@@ -58,10 +57,7 @@ impl Encrypt {
             let sealed = self.0.seal(&mut data.bytes[start..]);
             let Some((iv, tag)) = sealed else {
                 data.bytes.truncate(start);
-                return Err(Error::usage(
-                    ORIGIN,
-                    format!("{NAME}: cannot encrypt {len} bytes"),
-                ));
+                return Err(FilterError::CannotEncrypt { len }.into());
             };
             metadata.put_u32(len);
             metadata.put_u32(len);
@@ -120,12 +116,7 @@ impl Encrypt {
     fn open(&self, part: &Part<'_>, output: &mut [u8]) -> Result<()> {
         // libtiledb's wording, followed by the two possible causes: a failed authentication does
         // not distinguish them.
-        let rejected = || {
-            Error::usage(
-                ORIGIN,
-                "OpenSSL error; error finalizing decryption. AES_256_GCM: The key is another, or the data is damaged.",
-            )
-        };
+        let rejected = || Error::from(FilterError::CannotDecrypt);
         self.0.open(part.iv, part.tag, output).ok_or_else(rejected)
     }
 }

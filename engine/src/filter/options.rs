@@ -2,7 +2,7 @@
 //! value.
 
 use super::{Compression, Filter, ScaleFloat, Webp, WebpFormat};
-use crate::error::{Error, Result};
+use crate::error::{Error, FilterError, Result};
 use crate::types::{Datatype, Physical, Value};
 
 /// The options. The codes are those of the C API.
@@ -77,29 +77,18 @@ impl FilterOption {
     }
 }
 
-/// The origin of errors about filters.
-const ORIGIN: &str = "[TileDB::Filter] Error";
-
-fn filter_error(message: &str) -> Error {
-    Error::usage(ORIGIN, message)
-}
-
 impl Filter {
     /// Sets an option to a value of the option's type. `None` means that the caller passed a null
     /// pointer.
     pub fn set_option(&mut self, option: FilterOption, value: Option<&[u8]>) -> Result<()> {
         let Some(name) = self.option_owner() else {
-            return Err(filter_error("Filter does not support options."));
+            return Err(FilterError::NoOptions {
+                filter: self.kind().name(),
+            }
+            .into());
         };
         let Some(value) = value.filter(|value| value.len() >= option.physical().size()) else {
-            let invalid = if matches!(self, Self::Webp(_)) {
-                "Invalid"
-            } else {
-                "invalid"
-            };
-            return Err(filter_error(&format!(
-                "{name} filter error; {invalid} option value"
-            )));
+            return Err(FilterError::NullOption { filter: name }.into());
         };
         match self {
             Self::Compression(options) => options.set(option, value),
@@ -122,7 +111,10 @@ impl Filter {
     /// Returns the value of an option, as bytes of the option's type.
     pub fn option(&self, option: FilterOption) -> Result<Vec<u8>> {
         let Some(name) = self.option_owner() else {
-            return Err(filter_error("Filter does not support options."));
+            return Err(FilterError::NoOptions {
+                filter: self.kind().name(),
+            }
+            .into());
         };
         let value = match (self, option) {
             (Self::Compression(options), FilterOption::CompressionLevel) => {
@@ -169,9 +161,8 @@ impl Filter {
     }
 }
 
-fn unknown(name: &str) -> Error {
-    let unknown = if name == "Webp" { "Unknown" } else { "unknown" };
-    filter_error(&format!("{name} filter error; {unknown} option"))
+fn unknown(name: &'static str) -> Error {
+    Error::from(FilterError::UnknownOption { filter: name })
 }
 
 impl Compression {
@@ -181,9 +172,7 @@ impl Compression {
             FilterOption::CompressionReinterpretDatatype => {
                 let code = u8::read(value);
                 self.reinterpret = Datatype::from_code(u32::from(code)).ok_or_else(|| {
-                    filter_error(&format!(
-                        "Compression filter error; {code} is not a valid datatype"
-                    ))
+                    Error::from(FilterError::BadReinterpretation { code: code.into() })
                 })?;
             }
             _ => return Err(unknown("Compression")),
@@ -194,11 +183,7 @@ impl Compression {
 
 impl ScaleFloat {
     fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
-        let invalid = |what| {
-            filter_error(&format!(
-                "Float scaling filter error; invalid {what} value."
-            ))
-        };
+        let invalid = |option| Error::from(FilterError::BadScaling { option });
         match option {
             FilterOption::ScaleFloatByteWidth => {
                 let width = u64::read(value);
@@ -229,25 +214,22 @@ impl ScaleFloat {
 
 impl Webp {
     fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
-        let refuse = |what| Err(filter_error(&format!("Webp filter error; {what}")));
         match option {
             FilterOption::WebpQuality => {
                 let quality = f32::read(value);
                 if !(0.0..=100.0).contains(&quality) {
-                    return refuse("Quality must be in range [0.0, 100.0]");
+                    return Err(FilterError::BadWebpQuality.into());
                 }
                 self.quality = quality;
             }
             FilterOption::WebpInputFormat => match WebpFormat::from_code(u8::read(value)) {
                 Some(format) => self.format = format,
-                None => return refuse("Invalid input format option setting"),
+                None => return Err(FilterError::BadWebpFormat.into()),
             },
             FilterOption::WebpLossless => match u8::read(value) {
                 lossless @ 0..=1 => self.lossless = lossless == 1,
                 _ => {
-                    return refuse(
-                        "Lossless compression must be either enabled (1) or disabled (0)",
-                    );
+                    return Err(FilterError::BadWebpLossless.into());
                 }
             },
             _ => return Err(unknown("Webp")),
@@ -360,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_the_wording_of_libtiledb() {
+    fn errors_name_the_filter() {
         use FilterOption::*;
         let zero = [0; 8];
         for (kind, option, value, text) in [
@@ -368,54 +350,54 @@ mod tests {
                 FilterType::Xor,
                 CompressionLevel,
                 None,
-                "Filter does not support options.",
+                "The filter XOR has no options",
             ),
             (
                 FilterType::Gzip,
                 CompressionLevel,
                 None,
-                "Compression filter error; invalid option value",
+                "The value of an option of the filter Compression is missing",
             ),
             (
                 FilterType::Gzip,
                 WebpQuality,
                 Some(&zero),
-                "Compression filter error; unknown option",
+                "The filter Compression does not have this option",
             ),
             (
                 FilterType::Webp,
                 WebpQuality,
                 None,
-                "Webp filter error; Invalid option value",
+                "The value of an option of the filter Webp is missing",
             ),
             (
                 FilterType::Webp,
                 CompressionLevel,
                 Some(&zero),
-                "Webp filter error; Unknown option",
+                "The filter Webp does not have this option",
             ),
             (
                 FilterType::ScaleFloat,
                 ScaleFloatFactor,
                 Some(&zero),
-                "Float scaling filter error; invalid scale value.",
+                "Float scaling does not accept this scale",
             ),
             (
                 FilterType::ScaleFloat,
                 ScaleFloatByteWidth,
                 Some(&zero),
-                "Float scaling filter error; invalid byte width value.",
+                "Float scaling does not accept this byte width",
             ),
             (
                 FilterType::BitWidthReduction,
                 ScaleFloatByteWidth,
                 Some(&zero),
-                "Bit width reduction filter error; unknown option",
+                "The filter Bit width reduction does not have this option",
             ),
         ] {
             let value = value.map(|value| &value[..]);
             let error = error(filter(kind).set_option(option, value));
-            assert_eq!(error, format!("[TileDB::Filter] Error: {text}"));
+            assert_eq!(error, text);
         }
     }
 }

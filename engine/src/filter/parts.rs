@@ -2,7 +2,7 @@
 //! parts.
 
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 
 /// A buffer divided into contiguous parts.
 #[derive(Debug, Default)]
@@ -69,5 +69,5 @@ impl<'a> PartsView<'a> {
 
 /// Converts a length or a count of parts to its type in stored chunks.
 pub(super) fn u32_of(len: usize) -> Result<u32> {
-    u32::try_from(len).map_err(|_| Error::usage("Filter", "Input is too large to be filtered."))
+    u32::try_from(len).map_err(|_| Error::from(PipelineError::TooLarge))
 }

@@ -1,7 +1,7 @@
 //! The datatypes that filters accept and produce, and which filters may follow each other.
 
 use super::{Filter, FilterList, FilterType};
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, VAR_NUM};
 
 impl Filter {
@@ -69,23 +69,15 @@ pub fn check_datatypes(list: &FilterList, datatype: Datatype, cell_val_num: u32)
     for filter in &list.filters {
         if !filter.accepts(input) {
             return Err(match previous {
-                None => Error::usage(
-                    "Filter",
-                    format!(
-                        "Filter {} does not accept input type {}",
-                        filter.kind().name(),
-                        input.name()
-                    ),
-                ),
-                Some(previous) => Error::usage(
-                    "FilterPipeline",
-                    format!(
-                        "Filter {} produces {} but second filter {} does not accept this type.",
-                        previous.kind().name(),
-                        input.name(),
-                        filter.kind().name()
-                    ),
-                ),
+                None => Error::from(PipelineError::WrongInput {
+                    filter: filter.kind().name(),
+                    datatype: input.name(),
+                }),
+                Some(previous) => Error::from(PipelineError::WrongChain {
+                    first: previous.kind().name(),
+                    datatype: input.name(),
+                    second: filter.kind().name(),
+                }),
             });
         }
         input = filter.output(input);
@@ -106,12 +98,7 @@ fn check_text_encodings(list: &FilterList) -> Result<()> {
                 .first()
                 .is_some_and(|first| first.kind() != kind)
         {
-            return Err(Error::usage(
-                "FilterPipeline",
-                format!(
-                    "{name} filter must be the first filter to apply when used on a variable length string attribute"
-                ),
-            ));
+            return Err(PipelineError::NotFirst { filter: name }.into());
         }
     }
     Ok(())

@@ -11,10 +11,9 @@ use super::parts::{Parts, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Webp, WebpFormat};
 use crate::bytes::Cursor;
-use crate::error::{Error, Result};
+use crate::error::{Error, FilterError, Result};
 
 const NAME: &str = "WEBP";
-const ORIGIN: &str = "[TileDB::Filter] Error";
 
 /// The WebP filter bound to the dimensions of a tile.
 #[derive(Clone, Copy, Debug)]
@@ -50,22 +49,20 @@ impl WebpStage {
         metadata: &mut Parts,
     ) -> Result<DataIs> {
         if self.options.format == WebpFormat::None {
-            let unset = "Filter option TILEDB_FILTER_WEBP_FORMAT must be set";
-            return Err(Error::usage(ORIGIN, unset));
+            return Err(FilterError::NoWebpFormat.into());
         }
         let pixels = input.data.bytes;
         if input.data.count() != 1 || self.shape.len() != Some(pixels.len()) {
-            let message = format!(
-                "{NAME} needs {} rows of {} bytes, but got {} bytes",
-                self.shape.rows,
-                self.shape.stride,
-                pixels.len()
-            );
-            return Err(Error::usage(ORIGIN, message));
+            return Err(FilterError::NotAnImage {
+                rows: self.shape.rows,
+                stride: self.shape.stride,
+                len: pixels.len(),
+            }
+            .into());
         }
         let start = data.bytes.len();
         encode(&self.options, self.shape, pixels, &mut data.bytes)
-            .ok_or_else(|| Error::usage(ORIGIN, "Error encoding image data"))?;
+            .ok_or_else(|| Error::from(FilterError::WebpEncoding))?;
         metadata.put_u32(1);
         metadata.put_u32(u32_of(data.bytes.len() - start)?);
         metadata.end_part();
@@ -164,7 +161,7 @@ mod tests {
             let result = pipeline(format, true, 0.0).encode_tile(data, &[0]);
             result.expect_err("no image").to_string()
         };
-        assert!(error(WebpFormat::None, &[]).ends_with("WEBP_FORMAT must be set"));
+        assert!(error(WebpFormat::None, &[]).ends_with("is not set"));
         assert!(error(WebpFormat::Rgb, &[0; 90]).contains("20 rows of 90 bytes, but got 90 bytes"));
         let data = pixels(WebpFormat::Rgb);
         let stored = pipeline(WebpFormat::Rgb, true, 0.0).encode_tile(&data, &[0]);

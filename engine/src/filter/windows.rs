@@ -16,7 +16,7 @@ use super::parts::{Parts, PartsView, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::words::{self, low, word};
 use crate::bytes::{Cursor, simd_dispatch, sized};
-use crate::error::{Error, Result};
+use crate::error::{FilterError, PipelineError, Result};
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
 
@@ -97,10 +97,10 @@ impl Windows {
         metadata: &mut Parts,
     ) -> Result<DataIs> {
         if self.max < self.values.size() {
-            return Err(Error::usage(
-                "Filter",
-                format!("The window of the {} is smaller than a value", self.name()),
-            ));
+            return Err(PipelineError::SmallWindow {
+                filter: self.name(),
+            }
+            .into());
         }
         if self.method == Method::BitWidth {
             metadata.put_u32(u32_of(input.data.bytes.len())?);
@@ -161,10 +161,7 @@ impl Windows {
             || typed!(self.values, T => ascends::<T>(window)),
         );
         if !ascends {
-            return Err(Error::usage(
-                "[TileDB::Filter] Error",
-                "Positive delta filter error: delta is not positive.",
-            ));
+            return Err(FilterError::NegativeDelta.into());
         }
         words::differences(size, first, window, data.bytes.grow(window.len())?);
         Ok(())

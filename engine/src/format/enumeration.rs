@@ -15,7 +15,7 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, Result};
+use crate::error::{EnumerationError, Result};
 use crate::schema::{Enumeration, EnumerationValues};
 use crate::types::{Datatype, VAR_NUM};
 
@@ -27,12 +27,11 @@ pub fn read(record: &[u8]) -> Result<Enumeration> {
     let mut from = Cursor::new("enumeration", record);
     let version = from.u32("version")?;
     if version > VERSION {
-        return Err(Error::usage(
-            "Enumeration",
-            format!(
-                "Invalid Enumeration version '{version}' is newer than supported enumeration version '{VERSION}'"
-            ),
-        ));
+        return Err(EnumerationError::TooNew {
+            version,
+            newest: VERSION,
+        }
+        .into());
     }
     let name = from.text_u32("name")?;
     let file = from.text_u32("file")?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{FilePart, Fragment, Slot, TileWindows};
-use crate::error::{Error, Result, bytes_in_memory, try_resize};
+use crate::error::{Error, FragmentError, Result, bytes_in_memory, try_resize};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::geometry::PackedColumn;
@@ -378,7 +378,7 @@ impl FieldTiles {
             self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
                 tile.read_whole_into(offsets, workspace)
             })?;
-            Ok(set_starts(offsets, size as u64, to))
+            Ok::<_, Error>(set_starts(offsets, size as u64, to))
         });
         if ascending? {
             Ok(())
@@ -404,10 +404,9 @@ impl FieldTiles {
         body: impl FnOnce(&StoredTile<'_>) -> Result<T>,
     ) -> Result<T> {
         let pipeline = self.pipeline(part).ok_or_else(|| {
-            Error::usage(
-                "Reader",
-                format!("Fragment '{}' lacks a file of the field", fragment.uri()),
-            )
+            Error::from(FragmentError::MissingFile {
+                uri: fragment.uri().to_string(),
+            })
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
         let range = match &self.windows {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::FilePart;
 use super::stats::ValueOrder;
-use crate::error::{Error, Result};
+use crate::error::{FragmentError, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
 use crate::format::names::FragmentField;
 use crate::format::version::FormatVersion;
@@ -239,8 +239,12 @@ impl FieldWriter {
             let tiles = self.tile_offsets(part).len() as u64;
             if tiles != tile_num && (tiles > 0 || part == FilePart::Fixed) {
                 let name = &self.name;
-                let message = format!("Field '{name}' has {tiles} tiles, the fragment {tile_num}");
-                return Err(Error::usage("FragmentMetadata", message));
+                return Err(FragmentError::TileNumber {
+                    field: name.clone(),
+                    tiles,
+                    expected: tile_num,
+                }
+                .into());
             }
         }
         Ok(())

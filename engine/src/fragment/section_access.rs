@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::sections::{SlotSections, read_record};
 use super::{FilePart, Fragment, Slot};
 use crate::bytes::Cursor;
-use crate::error::{Error, Result};
+use crate::error::{Error, FragmentError, Result};
 use crate::format::fragment::{
     FieldStats, FooterColumn, RTree, TileStatsColumn, TileValues, has_min_max, read_fragment_stats,
     read_numbers, read_processed_conditions,
@@ -177,8 +177,7 @@ impl Fragment {
 
     pub(super) fn slot_sections(&self, slot: Slot) -> Result<&SlotSections> {
         let sections = self.sections.slot(slot.0, self.footer.columns.slot_num());
-        sections
-            .ok_or_else(|| Error::usage("FragmentMetadata", "The slot belongs to another fragment"))
+        sections.ok_or_else(|| Error::from(FragmentError::OtherFragment))
     }
 
     /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from

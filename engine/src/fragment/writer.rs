@@ -13,7 +13,7 @@ use super::metadata::Contents;
 use super::open::dense_tile_num;
 use super::rtree;
 use crate::bytes::Sink;
-use crate::error::{Error, Result};
+use crate::error::{Error, FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
 use crate::format::names::{FragmentField, FragmentName, folders};
@@ -386,8 +386,7 @@ impl FragmentWriter {
         let domain = self.non_empty_domain.iter().flatten().enumerate();
         for (dim, range) in domain {
             if !self.schema.is_current(dim, range) {
-                let message = "Cells are written outside of the defined current domain.";
-                return Err(Error::usage("FragmentMetadata", message));
+                return Err(FragmentError::OutsideCurrentDomain.into());
             }
         }
         Ok(())
@@ -421,7 +420,7 @@ impl FragmentWriter {
             let rtree = rtree::build(self.mbrs.clone(), &self.schema);
             (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
         };
-        let outside = || Error::usage("FragmentMetadata", "The cells are outside of the domain");
+        let outside = || Error::from(FragmentError::OutsideDomain);
         let tile_num = tile_num.ok_or_else(outside)?;
         for field in &self.fields {
             field.check_tile_num(tile_num)?;

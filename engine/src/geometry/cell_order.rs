@@ -19,7 +19,7 @@ use super::hilbert::{HILBERT_BITS, Hilbert};
 use super::key_axis::{Bounds, KeyAxis, Tiles, key};
 use super::keys::{KeyedCells, Keys};
 use super::{Coordinates, Order};
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::memory::tuning::KEY_BLOCK_CELLS;
 use crate::schema::ArraySchema;
 use crate::typed;
@@ -79,12 +79,8 @@ impl CellOrder {
         let mut order_of = Self::empty(schema, bounds)?;
         order_of.signed = true;
         if schema.cell_order == Layout::Hilbert {
-            let hilbert = Hilbert::new(&schema.domain).ok_or_else(|| {
-                Error::usage(
-                    "Domain",
-                    format!("No Hilbert order of {dim_num} dimensions"),
-                )
-            })?;
+            let hilbert = Hilbert::new(&schema.domain)
+                .ok_or_else(|| Error::from(GeometryError::HilbertDimensions { number: dim_num }))?;
             order_of.hilbert = Some(hilbert);
             order_of.push(Kind::Hilbert, HILBERT_BITS);
             order_of.push_cells(Order::RowMajor, |_| false);
@@ -130,7 +126,7 @@ impl CellOrder {
     fn empty(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
         let dimensions = schema.domain.dimensions.iter();
         let axes: Option<Vec<_>> = dimensions.map(|dim| KeyAxis::new(dim, bounds)).collect();
-        let axes = axes.ok_or_else(|| Error::usage("Domain", "A dimension has no domain"))?;
+        let axes = axes.ok_or_else(|| Error::from(GeometryError::NoDomain))?;
         let inexact = axes.iter().any(KeyAxis::is_real);
         Ok(Self {
             axes,

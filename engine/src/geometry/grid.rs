@@ -2,7 +2,7 @@
 
 use super::cell_box::CellBox;
 use super::steps::{Order, box_strides};
-use crate::error::{Error, Result};
+use crate::error::{Error, GeometryError, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
 use crate::types::{Layout, NdRange, Range, Value};
@@ -94,13 +94,12 @@ impl TileGrid {
             .iter()
             .map(|dimension| GridAxis::new(dimension))
             .collect();
-        let bad = || Error::usage("Domain", "The domain has no grid of tiles");
+        let bad = || Error::from(GeometryError::NoGrid);
         let axes = axes.filter(|axes| !axes.is_empty()).ok_or_else(bad)?;
         let cells = axes
             .iter()
             .try_fold(1u64, |cells, axis| cells.checked_mul(axis.extent));
-        let tile_cell_num =
-            cells.ok_or_else(|| Error::usage("Domain", "A tile has more than 2^64 cells"))?;
+        let tile_cell_num = cells.ok_or_else(|| Error::from(GeometryError::TileTooLarge))?;
         Ok(Self {
             axes,
             tile_order: order(schema.tile_order),

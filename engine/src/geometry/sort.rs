@@ -13,7 +13,7 @@ use super::cell_order::CellOrder;
 use super::keys::KeyedCells;
 use super::radix::sort_by_bits;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, GeometryError, Result, try_vec};
 use crate::memory::buffer_pool;
 
 /// The number of bits by which cells are partitioned for multiple threads.
@@ -32,10 +32,8 @@ impl CellOrder {
     /// Sorts cells, at most `u32::MAX` of them.
     pub fn sort(&self, context: &Context, cells: KeyedCells<'_>) -> Result<Sorted> {
         let keys = cells.keys;
-        let number = u32::try_from(keys.len()).map_err(|_| {
-            let message = format!("{} cells are more than can be sorted at once", keys.len());
-            Error::usage("CellOrder", message)
-        })?;
+        let number = u32::try_from(keys.len())
+            .map_err(|_| Error::from(GeometryError::TooManyCells { number: keys.len() }))?;
         let mut ties = false;
         let is_sorted = (1..keys.len()).all(|i| {
             let order = self.compare(cells, i - 1, cells, i);

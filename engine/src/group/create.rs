@@ -1,7 +1,6 @@
 //! Creates groups.
 
-use super::wrong;
-use crate::error::{Error, Result};
+use crate::error::{Error, GroupError, Result};
 use crate::format::names::folders;
 use crate::object::object_type;
 use crate::types::ObjectType;
@@ -18,7 +17,7 @@ const ATTEMPTS: usize = 10;
 /// If a group or an array exists there, `uri` is not a URI, or storage fails. What this call
 /// created is removed then.
 pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
-    let invalid = |_: Error| wrong("Cannot create group ''; Invalid group URI");
+    let invalid = |_: Error| Error::from(GroupError::BadNewUri { uri: uri.into() });
     let uri = Uri::parse(uri).map_err(invalid)?;
     check_is_free(vfs, &uri)?;
     let mut steps = Steps {
@@ -38,15 +37,17 @@ fn check_is_free(vfs: &Vfs, uri: &Uri) -> Result<()> {
     match object_type(vfs, uri)? {
         ObjectType::Invalid => Ok(()),
         ObjectType::Group => Err(already_exists(uri)),
-        ObjectType::Array => {
-            let message = format!("Cannot create group; '{uri}' is an array");
-            Err(wrong(message))
+        ObjectType::Array => Err(GroupError::IsArray {
+            uri: uri.to_string(),
         }
+        .into()),
     }
 }
 
 fn already_exists(uri: &Uri) -> Error {
-    wrong(format!("Cannot create group; Group '{uri}' already exists"))
+    Error::from(GroupError::Exists {
+        uri: uri.to_string(),
+    })
 }
 
 /// The folders that a creation made so far. Dropping it unfinished removes them.

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::members::{MemberList, Members};
-use super::wrong;
 use crate::array::{key, list_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{GroupError, Result};
 use crate::format::group::{GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::format::version::FormatVersion;
@@ -103,7 +102,10 @@ pub(super) fn apply(
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
     let vfs = &vfs.snapshot(group)?;
     if object_type(vfs, group)? != ObjectType::Group {
-        return Err(wrong("Cannot close group; Group does not exist."));
+        return Err(GroupError::MissingForClose {
+            uri: group.to_string(),
+        }
+        .into());
     }
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = vfs.list(&folder)?;

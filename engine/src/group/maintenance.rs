@@ -1,9 +1,8 @@
 //! Consolidation and vacuum of the metadata of groups.
 
-use super::wrong;
 use crate::array::key;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, GroupError, Result};
 use crate::maintenance;
 use crate::object::object_type;
 use crate::types::{ObjectType, TimeRange};
@@ -28,11 +27,19 @@ pub fn vacuum_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     maintenance::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
 }
 
-fn existing(vfs: &Vfs, action: &str, uri: &str) -> Result<Uri> {
-    let refused = |why: &str| wrong(format!("Cannot {action} group metadata; {why}"));
-    let uri = Uri::parse(uri).map_err(|_| refused("Invalid URI"))?;
+fn existing(vfs: &Vfs, action: &'static str, uri: &str) -> Result<Uri> {
+    let uri = Uri::parse(uri).map_err(|_| {
+        Error::from(GroupError::BadMetadataUri {
+            action,
+            uri: uri.into(),
+        })
+    })?;
     match object_type(vfs, &uri)? {
         ObjectType::Group => Ok(uri),
-        _ => Err(refused("Group does not exist")),
+        _ => Err(GroupError::NotAGroup {
+            action,
+            uri: uri.to_string(),
+        }
+        .into()),
     }
 }

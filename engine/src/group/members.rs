@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, MemberError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::vfs::Uri;
 
@@ -58,11 +58,6 @@ fn latest_by_key<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries
 }
 
-fn refused(action: &str, key: &str, why: &str) -> Error {
-    let message = format!("Cannot {action} group member {key}, {why}");
-    Error::usage("Group Details", message)
-}
-
 impl Members {
     /// Merges the entries of files, oldest first.
     pub(super) fn of(files: Vec<(GroupVersion, Vec<GroupMember>)>) -> Self {
@@ -109,24 +104,21 @@ impl Members {
             .and_then(|position| self.all.get(position));
         found.ok_or_else(|| {
             let num = self.len();
-            let message = format!("index {index} is larger than member count {num}");
-            Error::usage("Group Details", message)
+            Error::from(MemberError::NoMember { index, number: num })
         })
     }
 
     /// Returns a member by its name.
     pub(super) fn named(&self, name: &str) -> Result<&GroupMember> {
         let found = self.of_key(name).filter(|member| member.name.is_some());
-        found
-            .ok_or_else(|| Error::usage("Group Details", format!("{name} does not exist in group")))
+        found.ok_or_else(|| Error::from(MemberError::Unknown { name: name.into() }))
     }
 
     /// Adds a member, or replaces the one with the same key.
     pub(super) fn add(&mut self, member: GroupMember) -> Result<()> {
         let key = member.key();
         if !self.added.insert(key.to_owned()) {
-            let why = "a member with the same name or URI has already been added.";
-            return Err(refused("add", key, why));
+            return Err(MemberError::Added { key: key.into() }.into());
         }
         self.changes.push(member);
         Ok(())
@@ -135,16 +127,14 @@ impl Members {
     /// Removes a member by its name, or by its URI if only one member has it.
     pub(super) fn remove(&mut self, name_or_uri: &str) -> Result<()> {
         let Some(key) = self.find(name_or_uri)? else {
-            let why = "member does not exist in group.";
-            return Err(refused("remove", name_or_uri, why));
+            let key = name_or_uri.to_owned();
+            return Err(MemberError::UnknownToRemove { key }.into());
         };
         if self.added.contains(&key) {
-            let why = "a member with the same name or URI has already been added.";
-            return Err(refused("remove", &key, why));
+            return Err(MemberError::AddedToRemove { key }.into());
         }
         if self.removed.contains(&key) {
-            let why = "a member with the same name or URI has already been removed.";
-            return Err(refused("remove", &key, why));
+            return Err(MemberError::Removed { key }.into());
         }
         if let Some(member) = self.of_key(&key).cloned() {
             self.changes.push(GroupMember {
@@ -176,8 +166,8 @@ impl Members {
         {
             Some(Found::One(key)) => Ok(Some(key.clone())),
             Some(Found::Several) => {
-                let why = "there are multiple members with the same URI, please remove by name.";
-                Err(refused("remove", name_or_uri, why))
+                let key = name_or_uri.to_owned();
+                Err(MemberError::Ambiguous { key }.into())
             }
             None => Ok(None),
         }

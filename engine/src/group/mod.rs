@@ -18,12 +18,3 @@ pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use open::{Group, Member};
-
-use crate::error::Error;
-
-/// The origin of errors. Programs compare it.
-const ORIGIN: &str = "Group";
-
-fn wrong(message: impl Into<String>) -> Error {
-    Error::usage(ORIGIN, message)
-}

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::platform::lock::{OnceValue, RwLock};
 
+use super::details;
 use super::details::{ChangeTime, ChangedAt};
 use super::members::Members;
-use super::{details, wrong};
 use crate::array::key;
 use crate::array::{Metadata, MetadataChanges, MetadataNames, OpenMetadata, WithMetadata};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, GroupError, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::object::{has_remains, object_type};
@@ -63,10 +63,7 @@ pub struct Member {
 impl Group {
     /// Creates a closed group.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
-        let invalid = |_: Error| {
-            let message = "Failed to allocate TileDB group API object; Invalid URI";
-            Error::usage("C API", message)
-        };
+        let invalid = |_: Error| Error::from(GroupError::BadUri { uri: uri.into() });
         Ok(Self::at(vfs, Uri::parse(uri).map_err(invalid)?))
     }
 
@@ -96,7 +93,7 @@ impl Group {
     pub fn open(&self, query_type: QueryType) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
-            return Err(wrong("Cannot open group; Group already open"));
+            return Err(GroupError::AlreadyOpen.into());
         }
         let start = state.config.u64("sm.group.timestamp_start")?;
         let end = state.config.u64("sm.group.timestamp_end")?;
@@ -105,17 +102,23 @@ impl Group {
             QueryType::Write | QueryType::ModifyExclusive => {
                 Some(end).filter(|end| *end != Timestamp::MAX && *end != 0)
             }
-            _ => return Err(wrong("Cannot open group; Unsupported query type")),
+            _ => return Err(GroupError::UnsupportedQueryType.into()),
         };
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
         // An interrupted removal is repeated; what it left is treated as a group without members.
-        let removes_rest =
-            || Ok(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?);
+        let removes_rest = || {
+            Ok::<_, Error>(
+                query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?,
+            )
+        };
         let seen = self.vfs.snapshot(&self.uri)?;
         if object_type(&seen, &self.uri)? != ObjectType::Group && !removes_rest()? {
-            return Err(wrong("Cannot open group; Group does not exist."));
+            return Err(GroupError::Missing {
+                uri: self.uri.to_string(),
+            }
+            .into());
         }
         let metadata_names = match query_type {
             QueryType::Read => MetadataNames::list(&seen, &self.uri, None)?,
@@ -145,10 +148,9 @@ impl Group {
         if let Some(open) = &mut state.open {
             self.write_changes(open)
                 .map_err(|error| match error.kind() {
-                    ErrorKind::Usage { .. } | ErrorKind::Corrupt { .. } => error,
-                    _ => wrong(format!(
-                        "{error} : Was storage for the group moved or deleted before closing?"
-                    )),
+                    ErrorKind::Corrupt { .. } => error,
+                    _ if error.is_usage() => error,
+                    _ => Error::from(GroupError::Close { cause: error }),
                 })?;
         }
         state.open = None;
@@ -176,7 +178,7 @@ impl Group {
 
     /// Returns the query type it is open for, or an error if it is closed.
     pub fn query_type(&self) -> Result<QueryType> {
-        let closed = || wrong("Cannot get query_type; Group is not open");
+        let closed = || Error::from(GroupError::NoQueryType);
         let state = self.state.read();
         Ok(state.open.as_ref().ok_or_else(closed)?.query_type)
     }
@@ -185,7 +187,7 @@ impl Group {
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
-            return Err(wrong("[set_config] Cannot set config; Group is open"));
+            return Err(GroupError::ConfigOfOpen.into());
         }
         state.config.inherit(config);
         Ok(())
@@ -211,7 +213,7 @@ impl Group {
                 (uri.to_owned(), self.uri.join(uri))
             } else {
                 let member_uri = Uri::parse(uri)
-                    .map_err(|_| wrong(format!("Cannot add member; '{uri}' is no URI")))?;
+                    .map_err(|_| Error::from(GroupError::BadMemberUri { uri: uri.into() }))?;
                 (member_uri.as_str().to_owned(), member_uri)
             };
             let kind = match kind {
@@ -239,19 +241,19 @@ impl Group {
 
     fn change(
         &self,
-        action: &str,
-        wrong_mode: &str,
+        action: &'static str,
+        write_action: &'static str,
         body: impl FnOnce(&mut Members) -> Result<()>,
     ) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &mut state.open else {
-            return Err(wrong(format!("Cannot {action}; Group is not open")));
+            return Err(GroupError::NotOpen { action }.into());
         };
         if open.query_type == QueryType::Read {
-            let message = format!(
-                "Cannot {wrong_mode}; Group was not opened in write or modify_exclusive mode"
-            );
-            return Err(wrong(message));
+            return Err(GroupError::NotForWriting {
+                action: write_action,
+            }
+            .into());
         }
         body(&mut open.members)
     }
@@ -277,13 +279,17 @@ impl Group {
         })
     }
 
-    fn with_members<T>(&self, action: &str, body: impl FnOnce(&Members) -> Result<T>) -> Result<T> {
+    fn with_members<T>(
+        &self,
+        action: &'static str,
+        body: impl FnOnce(&Members) -> Result<T>,
+    ) -> Result<T> {
         let state = self.state.read();
         match &state.open {
-            None => Err(wrong(format!("Cannot {action}; Group is not open"))),
-            Some(open) if open.query_type != QueryType::Read => Err(wrong(
-                "Cannot get member; Group was not opened in read mode",
-            )),
+            None => Err(GroupError::NotOpen { action }.into()),
+            Some(open) if open.query_type != QueryType::Read => {
+                Err(GroupError::NotForReading.into())
+            }
             Some(open) => body(&open.members),
         }
     }

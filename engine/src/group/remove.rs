@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::open::Group;
-use super::wrong;
-use crate::error::Result;
+use crate::error::{Error, GroupError, Result};
 use crate::object::{Extent, complete_removal, object_type, remove_array, remove_object};
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
@@ -16,15 +15,14 @@ impl Group {
     /// the folder too.
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         match self.open_mode() {
-            None => return Err(wrong("[delete_group] Group is not open")),
+            None => return Err(GroupError::DeleteClosed.into()),
             Some(QueryType::ModifyExclusive) => {}
             Some(_) => {
-                let message = "[delete_group] Query type must be MODIFY_EXCLUSIVE";
-                return Err(wrong(message));
+                return Err(GroupError::DeleteNotExclusive.into());
             }
         }
-        let uri =
-            Uri::parse(uri).map_err(|_| wrong(format!("[delete_group] '{uri}' is no URI")))?;
+        let uri = Uri::parse(uri)
+            .map_err(|_| Error::from(GroupError::BadDeleteUri { uri: uri.into() }))?;
         remove(self, &uri, recursive)?;
         // The group no longer exists, so its changes are dropped.
         self.close_without_changes();

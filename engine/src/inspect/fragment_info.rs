@@ -10,15 +10,14 @@ use crate::platform::lock::RwLock;
 
 use crate::array::{StoredFragments, stored_fragments};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, FragmentInfoError, Result};
 use crate::format::names::folders;
 use crate::fragment::Fragment;
 use crate::schema::{ArraySchema, range_text};
 use crate::types::{NdRange, TimeRange, now};
 use crate::vfs::{Uri, Vfs};
 
-const ORIGIN: &str = "FragmentInfo";
-const URI: &str = "Cannot get fragment URI";
+const URI: &str = "get fragment URI";
 
 /// The fragments of an array at the time when they were loaded.
 #[derive(Debug)]
@@ -38,10 +37,8 @@ impl FragmentInfo {
     /// Creates the fragment info of an array without loading it. Returns an error if `uri` is
     /// invalid.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
-        let array = Uri::parse(uri).map_err(|_| {
-            let message = "Failed to create TileDB fragment info object; Invalid URI";
-            Error::usage("C API", message)
-        })?;
+        let array = Uri::parse(uri)
+            .map_err(|_| Error::from(FragmentInfoError::BadUri { uri: uri.into() }))?;
         Ok(Self {
             vfs: vfs.clone(),
             array,
@@ -57,8 +54,7 @@ impl FragmentInfo {
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.loaded.is_some() {
-            let message = "[set_config] Cannot set config after load";
-            return Err(Error::usage(ORIGIN, message));
+            return Err(FragmentInfoError::ConfigAfterLoad.into());
         }
         state.config.inherit(config);
         Ok(())
@@ -98,18 +94,17 @@ impl FragmentInfo {
     }
 
     fn loaded(&self) -> Result<Arc<StoredFragments>> {
-        let missing = || Error::usage(ORIGIN, "Fragment info has not been loaded.");
+        let missing = || Error::from(FragmentInfoError::NotLoaded);
         self.state.read().loaded.clone().ok_or_else(missing)
     }
 
-    /// Returns a fragment. Returns an error that begins with `action` if the index is out of range.
-    pub(super) fn fragment(&self, index: u32, action: &str) -> Result<Arc<Fragment>> {
+    /// Returns a fragment. Returns an error that names the `action` if the index is out of range.
+    pub(super) fn fragment(&self, index: u32, action: &'static str) -> Result<Arc<Fragment>> {
         let loaded = self.loaded()?;
         let found = loaded.fragments.get(index as usize);
-        found.cloned().ok_or_else(|| {
-            let message = format!("{action}; Invalid fragment index");
-            Error::usage(ORIGIN, message)
-        })
+        found
+            .cloned()
+            .ok_or_else(|| Error::from(FragmentInfoError::NoFragment { action, index }))
     }
 
     /// Returns the number of fragments. Returns an error if they are not loaded; so do the
@@ -142,10 +137,9 @@ impl FragmentInfo {
     pub fn to_vacuum_uri(&self, index: u32) -> Result<Uri> {
         let loaded = self.loaded()?;
         let found = loaded.replaced.get(index as usize);
-        found.cloned().ok_or_else(|| {
-            let message = "Cannot get URI of fragment to vacuum; Invalid fragment index";
-            Error::usage(ORIGIN, message)
-        })
+        found
+            .cloned()
+            .ok_or_else(|| Error::from(FragmentInfoError::NoReplaced { index }))
     }
 
     /// Returns the name of a fragment's folder. Returns an error if the index is out of range; so
@@ -183,36 +177,36 @@ impl FragmentInfo {
 
     /// Returns whether a fragment is dense.
     pub fn is_dense(&self, index: u32) -> Result<bool> {
-        let fragment = self.fragment(index, "Cannot check if fragment is dense")?;
+        let fragment = self.fragment(index, "check if fragment is dense")?;
         Ok(fragment.is_dense())
     }
 
     /// Returns whether a fragment is sparse.
     pub fn is_sparse(&self, index: u32) -> Result<bool> {
-        let fragment = self.fragment(index, "Cannot check if fragment is sparse")?;
+        let fragment = self.fragment(index, "check if fragment is sparse")?;
         Ok(!fragment.is_dense())
     }
 
     /// Returns the format version of a fragment.
     pub fn version(&self, index: u32) -> Result<u32> {
-        Ok(self.fragment(index, "Cannot get version")?.version().0)
+        Ok(self.fragment(index, "get version")?.version().0)
     }
 
     /// Returns whether the footer of a fragment is in a consolidated file.
     pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
-        let action = "Cannot check if fragment has consolidated metadata";
+        let action = "check if fragment has consolidated metadata";
         Ok(self.fragment(index, action)?.has_consolidated_footer())
     }
 
     /// Returns the schema with which a fragment was written.
     pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
-        let fragment = self.fragment(index, "Cannot get array schema")?;
+        let fragment = self.fragment(index, "get array schema")?;
         Ok(fragment.schema().clone())
     }
 
     /// Returns the file name of that schema.
     pub fn schema_name(&self, index: u32) -> Result<String> {
-        let fragment = self.fragment(index, "Cannot get array schema name")?;
+        let fragment = self.fragment(index, "get array schema name")?;
         Ok(schema_name(&fragment).to_owned())
     }
 

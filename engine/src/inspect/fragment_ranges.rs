@@ -7,12 +7,10 @@
 use std::sync::Arc;
 
 use super::FragmentInfo;
-use crate::error::{Error, Result};
+use crate::error::{FragmentInfoError, Result};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::types::Range;
-
-const ORIGIN: &str = "FragmentInfo";
 
 /// The request for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,31 +32,31 @@ pub enum DimensionOf<'a> {
     Name(Option<&'a str>),
 }
 
-/// The beginnings of error texts of one function, by cause, and the end of the text about the form
-/// of a range.
-struct ErrorTexts {
+/// The actions that the errors of one function name, by cause.
+struct RangeActions {
     /// An invalid fragment index, for dimensions given by index and by name.
     fragment: [&'static str; 2],
     missing_name: &'static str,
     unknown_name: &'static str,
     dimension: &'static str,
-    form: &'static str,
+    /// The error for a range of another form.
+    form: fn(&'static str) -> FragmentInfoError,
     /// An MBR of a dense fragment.
     dense: &'static str,
-    /// An invalid MBR index; the complete text.
-    rectangle: &'static str,
+    /// The error for an invalid MBR index.
+    rectangle: fn(u32) -> FragmentInfoError,
 }
 
-const DOMAIN: &str = "Cannot get non-empty domain";
-const DOMAIN_SIZE: &str = "Cannot get non-empty domain var size";
-const DOMAIN_VAR: &str = "Cannot get non-empty domain var";
-const MBR: &str = "Cannot get MBR";
-const MBR_SIZE: &str = "Cannot get MBR var size";
-const MBR_VAR: &str = "Cannot get MBR var";
+const DOMAIN: &str = "get non-empty domain";
+const DOMAIN_SIZE: &str = "get non-empty domain var size";
+const DOMAIN_VAR: &str = "get non-empty domain var";
+const MBR: &str = "get MBR";
+const MBR_SIZE: &str = "get MBR var size";
+const MBR_VAR: &str = "get MBR var";
 
-impl ErrorTexts {
-    /// Returns texts with the same beginning for all causes.
-    const fn of(action: &'static str, form: &'static str) -> Self {
+impl RangeActions {
+    /// Returns the same action for all causes.
+    fn of(action: &'static str, form: fn(&'static str) -> FragmentInfoError) -> Self {
         Self {
             fragment: [action, action],
             missing_name: action,
@@ -66,18 +64,18 @@ impl ErrorTexts {
             dimension: action,
             form,
             dense: action,
-            rectangle: "",
+            rectangle: |index| FragmentInfoError::NoMbr { index },
         }
     }
 
     fn of_domain(request: RangeRequest) -> Self {
         match request {
-            RangeRequest::Fixed => Self::of(DOMAIN, "Dimension is variable-sized"),
+            RangeRequest::Fixed => Self::of(DOMAIN, var_range),
             RangeRequest::VarSize => Self {
-                fragment: [DOMAIN_SIZE, "Cannot get var-sized non-empty domain"],
-                ..Self::of(DOMAIN_SIZE, "Dimension is fixed sized")
+                fragment: [DOMAIN_SIZE, "get var-sized non-empty domain"],
+                ..Self::of(DOMAIN_SIZE, fixed_range_size)
             },
-            RangeRequest::Var => Self::of(DOMAIN_VAR, "Dimension is fixed-sized"),
+            RangeRequest::Var => Self::of(DOMAIN_VAR, fixed_range),
         }
     }
 
@@ -86,18 +84,18 @@ impl ErrorTexts {
             RangeRequest::Fixed => Self {
                 missing_name: DOMAIN,
                 unknown_name: DOMAIN,
-                rectangle: "Cannot get MBR; Invalid MBR index",
-                ..Self::of(MBR, "Dimension is variable-sized")
+                rectangle: |index| FragmentInfoError::NoMbr { index },
+                ..Self::of(MBR, var_range)
             },
             RangeRequest::VarSize => Self {
                 dense: MBR,
-                rectangle: "Cannot get MBR; Invalid mbr index",
-                ..Self::of(MBR_SIZE, "Dimension is fixed sized")
+                rectangle: |index| FragmentInfoError::NoSizedMbr { index },
+                ..Self::of(MBR_SIZE, fixed_range_size)
             },
             RangeRequest::Var => Self {
                 unknown_name: DOMAIN_VAR,
-                rectangle: "Cannot get MBR var; Invalid mbr index",
-                ..Self::of(MBR_VAR, "Dimension is fixed-sized")
+                rectangle: |index| FragmentInfoError::NoVarMbr { index },
+                ..Self::of(MBR_VAR, fixed_range)
             },
         }
     }
@@ -113,11 +111,11 @@ impl FragmentInfo {
         dimension: DimensionOf<'_>,
         request: RangeRequest,
     ) -> Result<Range> {
-        let texts = ErrorTexts::of_domain(request);
-        let (fragment, dim) = self.dimension_in(index, dimension, &texts)?;
+        let actions = RangeActions::of_domain(request);
+        let (fragment, dim) = self.dimension_in(index, dimension, &actions)?;
         let domain = fragment.non_empty_domain();
         let ranges = domain.map(Vec::as_slice).unwrap_or_default();
-        range_in(ranges, dim, request, &texts)
+        range_in(ranges, dim, request, &actions)
     }
 
     /// Returns the range of a dimension in the MBR of tile `mbr` of fragment `index`. Returns an
@@ -130,14 +128,15 @@ impl FragmentInfo {
         dimension: DimensionOf<'_>,
         request: RangeRequest,
     ) -> Result<Range> {
-        let texts = ErrorTexts::of_mbr(request);
-        let (fragment, dim) = self.dimension_in(index, dimension, &texts)?;
+        let actions = RangeActions::of_mbr(request);
+        let (fragment, dim) = self.dimension_in(index, dimension, &actions)?;
         if fragment.is_dense() {
-            return Err(range_error(texts.dense, "Fragment is not sparse"));
+            let action = actions.dense;
+            return Err(FragmentInfoError::Dense { action }.into());
         }
         let ranges = fragment.rtree()?.leaf(mbr as usize);
-        let ranges = ranges.ok_or_else(|| Error::usage(ORIGIN, texts.rectangle))?;
-        range_in(ranges, dim, request, &texts)
+        let ranges = ranges.ok_or_else(|| (actions.rectangle)(mbr))?;
+        range_in(ranges, dim, request, &actions)
     }
 
     /// Returns a fragment, and the index of a dimension in its schema.
@@ -145,46 +144,59 @@ impl FragmentInfo {
         &self,
         index: u32,
         dimension: DimensionOf<'_>,
-        texts: &ErrorTexts,
+        actions: &RangeActions,
     ) -> Result<(Arc<Fragment>, usize)> {
         let by_name = usize::from(matches!(dimension, DimensionOf::Name(_)));
-        let fragment = self.fragment(index, texts.fragment[by_name])?;
+        let fragment = self.fragment(index, actions.fragment[by_name])?;
         let dim = match dimension {
             DimensionOf::Index(dim) => dim as usize,
-            DimensionOf::Name(name) => index_by_name(fragment.schema(), name, texts)?,
+            DimensionOf::Name(name) => index_by_name(fragment.schema(), name, actions)?,
         };
         Ok((fragment, dim))
     }
 }
 
-fn index_by_name(schema: &ArraySchema, name: Option<&str>, texts: &ErrorTexts) -> Result<usize> {
-    let missing = || {
-        let problem = "Dimension name argument cannot be null";
-        range_error(texts.missing_name, problem)
+fn index_by_name(
+    schema: &ArraySchema,
+    name: Option<&str>,
+    actions: &RangeActions,
+) -> Result<usize> {
+    let name = name.ok_or(FragmentInfoError::NoName {
+        action: actions.missing_name,
+    })?;
+    let unknown = || FragmentInfoError::UnknownName {
+        action: actions.unknown_name,
+        name: name.to_owned(),
     };
-    let name = name.ok_or_else(missing)?;
-    let unknown = || {
-        let problem = format!("Invalid dimension name '{name}'");
-        range_error(texts.unknown_name, &problem)
-    };
-    schema.domain.dimension_index(name).ok_or_else(unknown)
+    Ok(schema.domain.dimension_index(name).ok_or_else(unknown)?)
 }
 
 fn range_in(
     ranges: &[Range],
     dim: usize,
     request: RangeRequest,
-    texts: &ErrorTexts,
+    actions: &RangeActions,
 ) -> Result<Range> {
     let range = ranges.get(dim);
-    let range = range.ok_or_else(|| range_error(texts.dimension, "Invalid dimension index"))?;
+    let range = range.ok_or(FragmentInfoError::NoDimension {
+        action: actions.dimension,
+        index: dim,
+    })?;
     if range.is_var() == (request != RangeRequest::Fixed) {
         Ok(range.clone())
     } else {
-        Err(range_error(texts.dimension, texts.form))
+        Err((actions.form)(actions.dimension).into())
     }
 }
 
-fn range_error(action: &str, problem: &str) -> Error {
-    Error::usage(ORIGIN, format!("{action}; {problem}"))
+fn var_range(action: &'static str) -> FragmentInfoError {
+    FragmentInfoError::VarRange { action }
+}
+
+fn fixed_range(action: &'static str) -> FragmentInfoError {
+    FragmentInfoError::FixedRange { action }
+}
+
+fn fixed_range_size(action: &'static str) -> FragmentInfoError {
+    FragmentInfoError::FixedRangeSize { action }
 }

@@ -10,9 +10,6 @@ use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
 
-/// The origin of errors. Programs compare it.
-pub(super) const FRAGMENTS: &str = "FragmentConsolidator";
-
 /// An array whose fragments are consolidated.
 pub(super) struct ArrayToConsolidate<'a> {
     pub(super) vfs: &'a Arc<Vfs>,

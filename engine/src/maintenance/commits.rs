@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::age::MinAge;
+use super::existing;
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
-use super::{ORIGIN, existing};
 use crate::array::{ByName, CommitScope, Commits};
 use crate::bytes::Sink;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{MaintenanceError, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
@@ -28,8 +28,7 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let schema = existing(vfs, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
     if version < v::COMMITS_FOLDER {
-        let message = "Array version should be at least 12 to consolidate commits.";
-        return Err(Error::usage(ORIGIN, message));
+        return Err(MaintenanceError::OldCommits { version: version.0 }.into());
     }
     let lock = lock_for_maintenance(vfs, array)?;
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;

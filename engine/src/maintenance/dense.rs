@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::array_to_consolidate::{ArrayToConsolidate, FRAGMENTS, largest};
+use super::array_to_consolidate::{ArrayToConsolidate, largest};
 use super::division::divide;
 use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::Snapshot;
 use crate::buffers::FieldCells;
-use crate::error::{Error, Result};
+use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::FragmentName;
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
@@ -44,7 +44,7 @@ pub(super) fn rewrite(
         return Ok(Vec::new());
     };
     let grid = TileGrid::new(schema)?;
-    let outside = || Error::usage(FRAGMENTS, "A fragment lies outside of the array's domain");
+    let outside = || Error::from(MaintenanceError::OutsideDomain);
     let whole = grid.to_box(schema, domain).ok_or_else(outside)?;
     let mut cells = Cells {
         merging,

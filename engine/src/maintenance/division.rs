@@ -126,7 +126,10 @@ mod tests {
             [cells(&[0, 0], &[3, 11]), cells(&[0, 12], &[3, 15])]
         );
         let error = divide(&grid, &whole, &sizes, 83).expect_err("too small");
-        assert!(error.to_string().contains("single tile"), "{error}");
+        assert!(
+            error.to_string().contains("exceeds the fragment size"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The buffers of a field while fragments are rewritten.
 
-use super::array_to_consolidate::FRAGMENTS;
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Component, MaintenanceError, Result, try_vec};
 use crate::memory::Budget;
 use crate::memory::tuning::{
     ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES, MIN_CONSOLIDATION_PART_BYTES,
@@ -117,8 +116,7 @@ impl FieldBuffer {
 /// buffers would exceed the memory budget.
 pub(super) fn widen(buffers: &mut [FieldBuffer], budget: &Budget) -> Result<()> {
     if !buffers.iter().any(|buffer| buffer.var) {
-        let message = "Consolidation read 0 cells, no progress can be made";
-        return Err(Error::usage(FRAGMENTS, message));
+        return Err(MaintenanceError::NoProgress.into());
     }
     let var = buffers.iter().filter(|buffer| buffer.var);
     let bytes = var.fold(0u64, |sum, buffer| {
@@ -126,7 +124,7 @@ pub(super) fn widen(buffers: &mut [FieldBuffer], budget: &Budget) -> Result<()> 
     });
     if bytes > CONSOLIDATION_PART_BYTES {
         // The buffers are not larger yet; the reservation only checks.
-        drop(budget.reserve(FRAGMENTS, "consolidation buffers", bytes)?);
+        drop(budget.reserve(Component::Consolidator, "consolidation buffers", bytes)?);
     }
     buffers.iter_mut().try_for_each(FieldBuffer::widen)
 }

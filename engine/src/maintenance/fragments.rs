@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::array_to_consolidate::{ArrayToConsolidate, FRAGMENTS};
+use super::array_to_consolidate::ArrayToConsolidate;
 use super::selection::{Candidate, SelectionRules, expand, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
@@ -16,7 +16,7 @@ use crate::array::{
     stored_fragments,
 };
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, MaintenanceError, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
@@ -27,10 +27,6 @@ use crate::vfs::{Uri, Vfs};
 
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
-
-pub(super) fn wrong(message: impl Into<String>) -> Error {
-    Error::usage(FRAGMENTS, message)
-}
 
 /// The selected fragments, and the state of the array when they were listed.
 pub(super) struct Decision<'a> {
@@ -277,11 +273,11 @@ impl ArrayToConsolidate<'_> {
         let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
         if chosen.len() != chosen_names.len() {
             return match attempt {
-                0 => Err(wrong(format!(
-                    "Cannot consolidate; Found {} of {} required fragments.",
-                    chosen.len(),
-                    chosen_names.len()
-                ))),
+                0 => Err(MaintenanceError::MissingFragments {
+                    found: chosen.len(),
+                    wanted: chosen_names.len(),
+                }
+                .into()),
                 _ => Ok(Attempt::Merged(Vec::new())),
             };
         }
@@ -344,10 +340,9 @@ fn check_others(
     });
     match hidden {
         None => Ok(()),
-        Some(other) => Err(wrong(format!(
-            "Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps with the union of the \
-             non-empty domains of the fragments selected for consolidation and was created before these fragments.",
-            other.name().as_str()
-        ))),
+        Some(other) => Err(MaintenanceError::Hidden {
+            uri: other.name().as_str().to_owned(),
+        }
+        .into()),
     }
 }

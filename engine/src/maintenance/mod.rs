@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::array::{self, key};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::stats::{Part, Timer};
@@ -40,8 +40,6 @@ use crate::vfs::{LockMode, Uri, Vfs};
 use garbage::Sweep;
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
-
-const ORIGIN: &str = "Consolidator";
 
 /// The files that are consolidated or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +65,11 @@ impl Mode {
             "array_meta" => Ok(Self::ArrayMetadata),
             "group_meta" => Ok(Self::GroupMetadata),
             "garbage" if key == VACUUM_MODE => Ok(Self::Garbage),
-            other => Err(Error::usage(
-                "TileDB internal",
-                format!(
-                    "Cannot consolidate; invalid configuration mode (parameter '{key}' is '{other}')"
-                ),
-            )),
+            other => Err(MaintenanceError::BadMode {
+                parameter: key.into(),
+                mode: other.into(),
+            }
+            .into()),
         }
     }
 
@@ -186,10 +183,10 @@ pub fn delete_named_fragments(
             let name = fragment_uri.trim_end_matches('/').rsplit('/').next();
             let name = name.unwrap_or_default();
             if !found.iter().any(|found| found.as_str() == name) {
-                let message = format!(
-                    "[fragment_uris] {fragment_uri} is not a fragment of the ArrayDirectory"
-                );
-                return Err(Error::usage("ArrayDirectory", message));
+                return Err(MaintenanceError::NotAFragment {
+                    name: fragment_uri.to_string(),
+                }
+                .into());
             }
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
@@ -259,7 +256,7 @@ fn span(config: &Config) -> Result<TimeRange> {
 }
 
 fn parse_array_uri(uri: &str) -> Result<Uri> {
-    Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, "Cannot consolidate array; Invalid URI"))
+    Uri::parse(uri).map_err(|_| Error::from(MaintenanceError::BadUri { uri: uri.into() }))
 }
 
 fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
@@ -268,18 +265,20 @@ fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     if is_group && !array::exists(vfs, uri)? {
         Ok(())
     } else {
-        Err(Error::usage(
-            "Group",
-            "Cannot open group; Group does not exist.",
-        ))
+        Err(MaintenanceError::NotAGroup {
+            uri: uri.to_string(),
+        }
+        .into())
     }
 }
 
 /// Returns the latest schema of an array, which must exist.
 fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::schema::ArraySchema>> {
     if !array::exists(vfs, uri)? {
-        let message = "Cannot consolidate array; Array does not exist";
-        return Err(Error::usage(ORIGIN, message));
+        return Err(MaintenanceError::NotAnArray {
+            uri: uri.to_string(),
+        }
+        .into());
     }
     array::load_schema(vfs, uri, config)
 }

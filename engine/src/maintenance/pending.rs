@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::array_to_consolidate::ArrayToConsolidate;
 use super::claims::{Claim, Claiming, is_claimed};
-use super::fragments::{Attempt, Decision, domain_of, wrong};
+use super::fragments::{Attempt, Decision, domain_of};
 use super::selection::{expand, overlap};
 use crate::array::{adopt, current_fragments};
-use crate::error::Result;
+use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::Fragment;
@@ -132,9 +132,7 @@ impl ArrayToConsolidate<'_> {
         appeared.retain(is_new);
         Ok(
             if !appeared.is_empty() && self.hides(decision, &appeared)? {
-                Some(Attempt::Hindered(wrong(
-                    "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
-                )))
+                Some(Attempt::Hindered(Error::from(MaintenanceError::Hindered)))
             } else {
                 None
             },

@@ -3,12 +3,9 @@
 
 use super::selection::expand;
 use crate::array::Array;
-use crate::error::{Error, Result};
+use crate::error::{Error, MaintenanceError, Result};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
-
-/// The origin of libtiledb's errors about plans.
-const ORIGIN: &str = "Error: ConsolidationPlan";
 
 /// Fragments that should be merged, by node.
 #[derive(Debug)]
@@ -74,7 +71,7 @@ impl ConsolidationPlan {
             .and_then(|index| self.nodes.get(index));
         found
             .map(Vec::as_slice)
-            .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a node that doesn't exist."))
+            .ok_or_else(|| Error::from(MaintenanceError::NoNode { index: node }))
     }
 
     /// Returns the name of one fragment of a node.
@@ -85,7 +82,7 @@ impl ConsolidationPlan {
             .and_then(|index| fragments.get(index));
         found
             .map(String::as_str)
-            .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a fragment that doesn't exist."))
+            .ok_or_else(|| Error::from(MaintenanceError::NoPlanFragment { index: fragment }))
     }
 
     /// Returns the plan as JSON, with the white space of libtiledb.

@@ -1,9 +1,8 @@
 //! Selects the next fragments to merge: consecutive in time, as many as possible, the smallest of
 //! those.
 
-use super::array_to_consolidate::FRAGMENTS;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{MaintenanceError, Result};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
@@ -30,10 +29,6 @@ pub(super) struct SelectionRules {
     amplification: f32,
 }
 
-fn wrong(message: &str) -> Error {
-    Error::usage(FRAGMENTS, format!("Invalid configuration; {message}"))
-}
-
 impl SelectionRules {
     pub(super) fn from_config(config: &Config) -> Result<Self> {
         let choice = Self {
@@ -44,16 +39,13 @@ impl SelectionRules {
             amplification: config.f32("sm.consolidation.amplification")?,
         };
         if choice.min > choice.max {
-            let what = "Minimum fragments config parameter is larger than the maximum";
-            return Err(wrong(what));
+            return Err(MaintenanceError::MinAboveMax.into());
         }
         if !(0.0..=1.0).contains(&choice.ratio) {
-            return Err(wrong(
-                "Step size ratio config parameter must be in [0.0, 1.0]",
-            ));
+            return Err(MaintenanceError::BadStepRatio.into());
         }
         if choice.amplification.is_nan() || choice.amplification < 0.0 {
-            return Err(wrong("Amplification config parameter must be non-negative"));
+            return Err(MaintenanceError::BadAmplification.into());
         }
         Ok(choice)
     }

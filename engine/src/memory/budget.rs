@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::{BudgetError, BudgetPurpose, Component, Result};
 
 /// The parameter that sets the budget.
 pub const PARAMETER: &str = "sm.mem.total_budget";
@@ -56,15 +56,21 @@ impl Budget {
 
     /// Reserves memory for `what`. Returns an error with the need, the budget and the parameter to
     /// raise if that would exceed the budget.
-    pub fn reserve(&self, origin: &'static str, what: &str, bytes: u64) -> Result<Reservation> {
-        self.try_reserve(bytes).ok_or_else(|| Error::budget(
-            origin,
-            format!(
-                "Cannot reserve {bytes} bytes for {what}; {} of {} bytes of the memory budget are in use, raise {PARAMETER}",
-                self.used_bytes(),
-                self.limit_bytes
-            ),
-        ))
+    pub fn reserve(
+        &self,
+        component: Component,
+        what: &'static str,
+        bytes: u64,
+    ) -> Result<Reservation> {
+        let exceeded = || BudgetError {
+            component,
+            purpose: BudgetPurpose::Other(what),
+            need: bytes,
+            available: self.left_bytes(),
+            budget: self.limit_bytes,
+            parameter: PARAMETER,
+        };
+        Ok(self.try_reserve(bytes).ok_or_else(exceeded)?)
     }
 }
 
@@ -98,7 +104,7 @@ mod tests {
     #[test]
     fn dropped_reservations_are_released() {
         let budget = Budget::new(100);
-        let first = budget.reserve("Test", "a", 60).expect("fits");
+        let first = budget.reserve(Component::Writer, "a", 60).expect("fits");
         assert_eq!((budget.used_bytes(), budget.left_bytes()), (60, 40));
         assert!(budget.try_reserve(41).is_none());
         drop(first);
@@ -108,9 +114,9 @@ mod tests {
 
     #[test]
     fn an_exceeded_budget_error_names_need_budget_and_parameter() {
-        let error = Budget::new(10).reserve("Reader", "tiles", 11);
+        let error = Budget::new(10).reserve(Component::DenseReader, "tiles", 11);
         let text = error.expect_err("too much").to_string();
-        for part in ["Reader", "11 bytes", "tiles", "10 bytes", PARAMETER] {
+        for part in ["reader", "11 bytes", "tiles", "10 bytes", PARAMETER] {
             assert!(text.contains(part), "{text}");
         }
     }

@@ -2,11 +2,9 @@
 
 use super::object_type;
 use super::removal::{Extent, complete_removal, remove_object};
-use crate::error::{Error, Result};
+use crate::error::{Error, ObjectError, Result};
 use crate::types::ObjectType;
 use crate::vfs::{LockMode, Uri, Vfs};
-
-const ORIGIN: &str = "Object";
 
 /// Removes the array or group at `path`, and everything in its folder. Completes a removal that was
 /// interrupted.
@@ -50,19 +48,23 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
     })
 }
 
-fn parse(action: &str, which: &str, path: &str) -> Result<Uri> {
+fn parse(action: &'static str, which: &'static str, path: &str) -> Result<Uri> {
     Uri::parse(path).map_err(|_| {
-        let message = format!("Cannot {action} object {which}'{path}'; Invalid URI");
-        Error::usage(ORIGIN, message)
+        Error::from(ObjectError::BadUri {
+            action,
+            which,
+            path: path.into(),
+        })
     })
 }
 
-fn check(vfs: &Vfs, action: &str, path: &str, uri: &Uri) -> Result<()> {
+fn check(vfs: &Vfs, action: &'static str, path: &str, uri: &Uri) -> Result<()> {
     match object_type(vfs, uri)? {
-        ObjectType::Invalid => {
-            let message = format!("Cannot {action} object '{path}'; Invalid TileDB object");
-            Err(Error::usage(ORIGIN, message))
+        ObjectType::Invalid => Err(ObjectError::NotAnObject {
+            action,
+            path: path.into(),
         }
+        .into()),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::object_type;
-use crate::error::{Error, Result};
+use crate::error::{Error, ObjectError, Result};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
 
@@ -89,8 +89,5 @@ fn folders(vfs: &Vfs, folder: &Uri) -> Result<Vec<Entry>> {
 }
 
 fn parse(path: &str) -> Result<Uri> {
-    Uri::parse(path).map_err(|_| {
-        let message = "Cannot create object iterator; Invalid input path";
-        Error::usage("ObjectIter", message)
-    })
+    Uri::parse(path).map_err(|_| Error::from(ObjectError::BadWalk { path: path.into() }))
 }

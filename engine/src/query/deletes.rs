@@ -3,20 +3,15 @@
 use std::sync::Arc;
 
 use super::run::Query;
-use super::work::wrong;
 use crate::array;
 use crate::condition::{
     BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,
 };
-use crate::error::{Error, Result};
+use crate::error::{DeleteError, QueryError, Result};
 use crate::schema::ArraySchema;
 use crate::stats::{Moment, Timer};
 use crate::types::condition::MAX_LEVELS;
 use crate::types::{QueryStatus, QueryType, unique_timestamp};
-
-fn refused(message: &str) -> Error {
-    Error::usage("Deletes", format!("Cannot initialize deletes; {message}"))
-}
 
 impl Query {
     /// Deletes the cells that satisfy the condition, with the timestamp that the array was opened
@@ -26,16 +21,16 @@ impl Query {
         self.check_open()?;
         if self.query_type != QueryType::Delete {
             let name = self.query_type.name();
-            return Err(wrong(format!("Queries of type {name} are not supported")));
+            return Err(QueryError::NotADelete { query: name }.into());
         }
         if self.is_dense() {
-            return Err(refused("Only supported for sparse arrays"));
+            return Err(DeleteError::DenseArray.into());
         }
         let Some(condition) = self.condition.clone() else {
-            return Err(refused("One condition is needed"));
+            return Err(DeleteError::NoCondition.into());
         };
         if !self.aggregates.is_empty() {
-            return Err(refused("Aggregates are not supported"));
+            return Err(DeleteError::WithAggregates.into());
         }
         let since = Moment::now();
         self.status = QueryStatus::Failed;
@@ -68,7 +63,9 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
     });
     match problem {
         Some(error) => Err(error),
-        None if kept.levels() > MAX_LEVELS => Err(refused("The condition is nested too deep")),
+        None if kept.levels() > MAX_LEVELS => {
+            Err(DeleteError::TooDeep { levels: MAX_LEVELS }.into())
+        }
         None => Ok(kept),
     }
 }
@@ -77,15 +74,12 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
 /// sets without bytes.
 fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     match (leaf.operator, &leaf.operand) {
-        (Operator::AlwaysTrue | Operator::AlwaysFalse, _) => Err(Error::usage(
-            "TileDB internal",
-            "Invalid negation of rewritten query.",
-        )),
+        (Operator::AlwaysTrue | Operator::AlwaysFalse, _) => Err(DeleteError::Constant.into()),
         (Operator::Ne, Operand::Null) => not_null(leaf, schema),
-        (_, Operand::Null) => Err(refused(&format!(
-            "A delete cannot keep only the null cells of '{}'",
-            leaf.field
-        ))),
+        (_, Operand::Null) => Err(DeleteError::OnlyNull {
+            name: leaf.field.clone(),
+        }
+        .into()),
         (operator, Operand::Set { data, offsets }) if data.is_empty() => {
             let operator = match (offsets.is_empty(), operator) {
                 (true, Operator::In) => Operator::AlwaysFalse,
@@ -106,7 +100,7 @@ fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     let value = vec![0; field.map_or(0, |field| field.cell_size()) as usize];
     let either = [Operator::Eq, Operator::Ne];
     let either = either.map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
-    let labels = |name: &str| Err(refused(&format!("Enumeration {name} is not wanted")));
+    let labels = |name: &str| Err(DeleteError::UnusedEnumeration { name: name.into() }.into());
     BoundCondition::bind(&either[0], schema, labels)?;
     let parts = either.into_iter().map(Arc::new).collect();
     Ok(Condition::Combined(Combination::Or, parts))

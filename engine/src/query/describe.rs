@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::run::Query;
 use crate::aggregate::check_output;
-use crate::error::{Error, Result};
+use crate::error::{Result, WriteBufferError};
 use crate::types::{Layout, QueryStatus, QueryType};
 
 impl Query {
@@ -36,8 +36,7 @@ impl Query {
             (QueryType::Read, true) => self.check_dense(names),
             (QueryType::Read, false) => self.check_sparse(names),
             (QueryType::Write | QueryType::ModifyExclusive, _) if names.is_empty() => {
-                let message = "Cannot initialize writer; Buffers not set";
-                Err(Error::usage("WriterBase", message))
+                Err(WriteBufferError::NoBuffers.into())
             }
             _ => Ok(()),
         }

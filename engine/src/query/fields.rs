@@ -1,8 +1,8 @@
 //! The buffers of the fields of a query.
 
 use crate::aggregate::{Aggregate, AggregatedField};
-use crate::buffers::{Given, QUERY};
-use crate::error::{Error, Result};
+use crate::buffers::Given;
+use crate::error::{EstimateError, QueryBufferError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
 use crate::types::QueryType;
@@ -74,15 +74,14 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
 
 /// Returns whether a field has buffers of this kind.
 pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferKind) -> Result<()> {
-    let wrong = |what: String| Err(Error::usage(QUERY, format!("Cannot get buffer; {what}")));
     match (shape_of(schema, name), kind) {
         (Some(shape), BufferKind::Offsets) if !shape.var => {
-            wrong(format!("'{name}' is fixed-sized"))
+            Err(QueryBufferError::GetFixed { name: name.into() }.into())
         }
         (shape, BufferKind::Validity) if !shape.is_some_and(|shape| shape.nullable) => {
-            wrong(format!("'{name}' is non-nullable"))
+            Err(QueryBufferError::GetNotNullable { name: name.into() }.into())
         }
-        (None, _) => wrong(format!("Invalid attribute/dimension/label name '{name}'")),
+        (None, _) => Err(QueryBufferError::GetUnknown { name: name.into() }.into()),
         _ => Ok(()),
     }
 }
@@ -95,37 +94,30 @@ pub(super) fn check_buffer(
     name: &str,
     kind: BufferKind,
 ) -> Result<()> {
-    let wrong = |message: String| Err(Error::usage(QUERY, message));
     let Some(shape) = shape_of(schema, name) else {
-        return wrong(match kind {
-            BufferKind::Data => {
-                format!("Cannot set buffer; Invalid attribute/dimension/label '{name}'")
-            }
-            BufferKind::Offsets => format!(
-                "Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, dimension, or dimension label)"
-            ),
-            BufferKind::Validity => {
-                format!("Cannot set buffer; Buffer name '{name}' is not an attribute")
-            }
+        let name = name.to_owned();
+        return Err(match kind {
+            BufferKind::Data => QueryBufferError::UnknownData { name }.into(),
+            BufferKind::Offsets => QueryBufferError::UnknownOffsets { name }.into(),
+            BufferKind::Validity => QueryBufferError::NotAnAttribute { name }.into(),
         });
     };
     match kind {
         BufferKind::Data if shape.dimension && dense && query_type == QueryType::Write => {
-            wrong("Dense write queries cannot set dimension buffers".into())
+            Err(QueryBufferError::DenseDimension.into())
         }
-        BufferKind::Offsets if !shape.var && shape.label => Err(Error::usage(
-            "Query",
-            format!("[set_offsets_buffer] Input dimension label '{name}' is fixed-sized"),
-        )),
-        BufferKind::Offsets if !shape.var => wrong(format!(
-            "Cannot set buffer; Input attribute/dimension '{name}' is fixed-sized"
-        )),
-        BufferKind::Validity if shape.dimension || shape.label => wrong(format!(
-            "Cannot set buffer; Buffer name '{name}' is not an attribute"
-        )),
-        BufferKind::Validity if !shape.nullable => wrong(format!(
-            "Cannot set buffer; Input attribute '{name}' is not nullable"
-        )),
+        BufferKind::Offsets if !shape.var && shape.label => {
+            Err(QueryBufferError::FixedLabel { name: name.into() }.into())
+        }
+        BufferKind::Offsets if !shape.var => {
+            Err(QueryBufferError::Fixed { name: name.into() }.into())
+        }
+        BufferKind::Validity if shape.dimension || shape.label => {
+            Err(QueryBufferError::NotAnAttribute { name: name.into() }.into())
+        }
+        BufferKind::Validity if !shape.nullable => {
+            Err(QueryBufferError::NotNullable { name: name.into() }.into())
+        }
         _ => Ok(()),
     }
 }
@@ -137,15 +129,14 @@ pub(super) fn check_result_buffer(
     kind: BufferKind,
 ) -> Result<()> {
     let field = aggregate.field();
-    let lacks = match kind {
+    let cause = match kind {
         BufferKind::Data => return Ok(()),
         BufferKind::Offsets if field.is_some_and(AggregatedField::is_var) => return Ok(()),
         BufferKind::Validity if field.is_some_and(|field| field.nullable) => return Ok(()),
-        BufferKind::Offsets => "var sized",
-        BufferKind::Validity => "nullable",
+        BufferKind::Offsets => QueryBufferError::FixedResult { name: name.into() },
+        BufferKind::Validity => QueryBufferError::NotNullable { name: name.into() },
     };
-    let message = format!("Cannot set buffer; Input attribute '{name}' is not {lacks}");
-    Err(Error::usage(QUERY, message))
+    Err(cause.into())
 }
 
 /// Checks that a buffer of coordinates is compatible with the buffers of the fields `set`.
@@ -154,11 +145,8 @@ pub(super) fn check_coordinates<'a>(
     name: &str,
     mut set: impl Iterator<Item = &'a str>,
 ) -> Result<()> {
-    let wrong = |message: &str| Err(Error::usage(QUERY, message));
     if name == COORDS && schema.field(COORDS).is_none() && !schema.is_dense() {
-        return wrong(
-            "Cannot set buffer; Setting a buffer for zipped coordinates is not applicable to heterogeneous domains",
-        );
+        return Err(QueryBufferError::MixedCoordinates.into());
     }
     let is_dimension = |name: &str| schema.dimension(name).is_some();
     let mixed = if name == COORDS {
@@ -167,9 +155,7 @@ pub(super) fn check_coordinates<'a>(
         is_dimension(name) && set.any(|known| known == COORDS)
     };
     if mixed {
-        wrong(
-            "Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query",
-        )
+        Err(QueryBufferError::TwoCoordinates.into())
     } else {
         Ok(())
     }
@@ -180,26 +166,17 @@ pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: Given) -> 
     let Some(shape) = shape_of(schema, name) else {
         return Ok(());
     };
-    let wrong = |message: String| Err(Error::usage(QUERY, message));
     if shape.var && !given.data {
-        return wrong(format!(
-            "Var-Sized input attribute/dimension '{name}' is not set correctly. \nVar size buffer is not set."
-        ));
+        return Err(QueryBufferError::NoVarData { name: name.into() }.into());
     }
     if shape.var && !given.offsets {
-        return wrong(format!(
-            "Var-Sized input attribute/dimension '{name}' is not set correctly. \nOffsets buffer is not set."
-        ));
+        return Err(QueryBufferError::NoOffsets { name: name.into() }.into());
     }
     if !given.data {
-        return wrong(format!(
-            "Fix-Sized input attribute/dimension '{name}' is not set correctly. \nData buffer is not set."
-        ));
+        return Err(QueryBufferError::NoData { name: name.into() }.into());
     }
     if shape.nullable && !given.validity {
-        return wrong(format!(
-            "Nullable input attribute/dimension '{name}' is not set correctly \nValidity buffer is not set"
-        ));
+        return Err(QueryBufferError::NoValidity { name: name.into() }.into());
     }
     Ok(())
 }
@@ -211,31 +188,26 @@ pub(super) fn check_estimate(
     var: bool,
     nullable: bool,
 ) -> Result<()> {
-    let wrong = |what: String| {
-        let message = format!("query estimated result size: {what}");
-        Err(Error::usage("Query", message))
-    };
     let Some(shape) = shape_of(schema, name) else {
-        return wrong(format!("'{name}' is not an array field"));
+        return Err(EstimateError::Unknown { name: name.into() }.into());
     };
     if var != shape.var {
         // If both are wrong, the error about validity is returned.
         return match (nullable, shape.nullable) {
-            (false, true) => wrong(format!("field '{name}' is not a nonnull array field")),
-            _ if var => wrong(format!("'{name}' is not variable-sized")),
-            _ => wrong(format!("'{name}' is not fixed-sized")),
+            (false, true) => Err(EstimateError::Nullable { name: name.into() }.into()),
+            _ if var => Err(EstimateError::NotVar { name: name.into() }.into()),
+            _ => Err(EstimateError::NotFixed { name: name.into() }.into()),
         };
     }
     if shape.label && !nullable {
-        let message = format!("Cannot get estimated result size; there is no field named '{name}'");
-        return Err(Error::usage("Subarray", message));
+        return Err(EstimateError::Label { name: name.into() }.into());
     }
     match (nullable, shape.nullable) {
         (true, false) if shape.dimension || shape.label => {
-            wrong(format!("'{name}' is not the name of an attribute"))
+            Err(EstimateError::NotAnAttribute { name: name.into() }.into())
         }
-        (true, false) => wrong(format!("attribute '{name}' is not nullable")),
-        (false, true) => wrong(format!("field '{name}' is not a nonnull array field")),
+        (true, false) => Err(EstimateError::NotNullable { name: name.into() }.into()),
+        (false, true) => Err(EstimateError::Nullable { name: name.into() }.into()),
         _ => Ok(()),
     }
 }

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use super::fields;
 use super::run::{LabelRead, LabelReads, Query};
-use super::work::{Work, wrong};
+use super::work::Work;
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, QueryLabelError, Result};
 use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::read::label_indexes;
@@ -25,18 +25,19 @@ use crate::types::{
 };
 use crate::write::BoxWrite;
 
-const ORIGIN: &str = "DimensionLabelQuery";
-
-fn refused(message: impl Into<String>) -> Error {
-    Error::usage(ORIGIN, message)
-}
-
 /// Adds the operation on a label to an error.
-fn in_label(what: &str, name: &str, error: Error) -> Error {
+fn in_label(action: &'static str, name: &str, error: Error) -> Error {
+    let failed = |cause| {
+        let label = name.to_owned();
+        Error::from(QueryLabelError::Failed {
+            action,
+            label,
+            cause,
+        })
+    };
     match error.kind() {
-        ErrorKind::Usage { .. } | ErrorKind::Budget { .. } => {
-            refused(format!("Failed to {what} label '{name}'. {error}"))
-        }
+        ErrorKind::Budget(_) => failed(error),
+        _ if error.is_usage() => failed(error),
         _ => error,
     }
 }
@@ -58,8 +59,8 @@ impl LabelRead {
 
 impl Query {
     fn label(&self, name: &str) -> Result<&DimensionLabel> {
-        let message = || format!("The array has no dimension label '{name}'");
-        self.schema().label(name).ok_or_else(|| wrong(message()))
+        let unknown = || Error::from(QueryLabelError::Unknown { name: name.into() });
+        self.schema().label(name).ok_or_else(unknown)
     }
 
     fn is_label(&self, name: &str) -> bool {
@@ -81,16 +82,11 @@ impl Query {
     }
 
     fn check_label_query(&self) -> Result<()> {
-        let refused = |message: &str| Err(Error::usage("Query", message));
         if self.condition.is_some() {
-            return refused(
-                "Cannot init query; Using query conditions and dimension labels together is not supported.",
-            );
+            return Err(QueryLabelError::WithCondition.into());
         }
         if self.layout == Layout::GlobalOrder {
-            return refused(
-                "Cannot init query; The global order layout is not supported when querying dimension labels",
-            );
+            return Err(QueryLabelError::GlobalOrder.into());
         }
         Ok(())
     }
@@ -218,10 +214,7 @@ impl Query {
         let only = is_label.iter().all(|is_label| *is_label) && self.aggregates.is_empty();
         let any = is_label.contains(&true);
         if !only && any && !self.is_dense() && self.schema().dim_num() > 1 {
-            return Err(Error::usage(
-                "Query",
-                "Cannot initialize query; Reading dimension label data is not yet supported on sparse arrays with multiple dimensions.",
-            ));
+            return Err(QueryLabelError::SparseDimensions.into());
         }
         let resolved = self.resolved()?;
         let before = std::mem::replace(&mut self.status, QueryStatus::Uninitialized);
@@ -296,9 +289,7 @@ impl Query {
         if labels.is_empty() {
             self.subarray = self.resolved()?;
         } else if self.subarray.label_ranges().next().is_some() {
-            return Err(refused(
-                "Failed to add dimension label queries. Cannot set both label buffer and label range on a write query.",
-            ));
+            return Err(QueryLabelError::BufferAndRange.into());
         }
         let moment = || unique_timestamp(self.snapshot.uri.as_str());
         let timestamp = self.write_timestamp().unwrap_or_else(moment);
@@ -343,19 +334,19 @@ impl Query {
             Some(points) => {
                 let mut indexes = Subarray::new(&snapshot.schema);
                 indexes.add_points(0, points)?;
-                let why = "The dimension data must contain consecutive points when writing to a dimension label.";
+                let why = QueryLabelError::NotConsecutive;
                 (indexes, why)
             }
             None => {
                 let indexes = self.indexes_of(label, &self.subarray, &snapshot.schema)?;
                 let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
-                let why = "Dimension label writes can only be set for a single range.";
+                let why = QueryLabelError::NotOneRange;
                 (indexes, why)
             }
         };
         Ok(LabelTarget {
             attribute: label.attribute.clone(),
-            ranges: indexes.single().ok_or_else(|| refused(why))?,
+            ranges: indexes.single().ok_or(why)?,
             snapshot,
         })
     }

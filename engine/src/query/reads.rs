@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering;
 
 use super::fields;
 use super::run::Query;
-use super::work::{Reading, Work, wrong};
+use super::work::{Reading, Work};
 use crate::aggregate::{Aggregate, Output, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
-use crate::error::{Error, Result};
+use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
 use crate::read::{
     DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
@@ -55,7 +55,7 @@ impl Query {
             Moment::now()
         };
         let Work::Read { read, names } = &mut self.work else {
-            return Err(wrong("Query was not begun as a read"));
+            return Err(QueryError::NotARead.into());
         };
         if self.status == QueryStatus::Completed {
             // The last delivered cells are still in the buffers.
@@ -132,9 +132,7 @@ impl Query {
         }
         fields::check_estimate(self.schema(), name, var, nullable)?;
         if self.query_type != QueryType::Read {
-            let message =
-                "query estimated result size: operation currently supported only for read queries";
-            return Err(Error::usage("Query", message));
+            return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
         self.has_estimate.store(true, Ordering::Relaxed);
@@ -157,7 +155,7 @@ impl Query {
             subarray: &self.subarray,
             layout,
             names,
-            form: OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            form: OffsetsForm::from_config(&self.config, Component::DenseReader)?,
             selected_only: selected_only && condition.is_some(),
             condition,
             budget: self.config.memory_budget()?.limit_bytes(),
@@ -178,7 +176,7 @@ impl Query {
         aggregate_names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
+        let form = OffsetsForm::from_config(&self.config, Component::SparseReader)?;
         let request = SparseRequest {
             names,
             aggregate_names,
@@ -263,13 +261,8 @@ impl Query {
 
     pub(super) fn check_sparse(&self, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
-            // Programs compare the name of the reader of each layout.
-            let origin = match self.layout {
-                Layout::RowMajor | Layout::ColMajor => "Reader",
-                _ => "SparseIndexReaderBase",
-            };
-            let message = "Cannot initialize reader; Buffers not set";
-            return Err(Error::usage(origin, message));
+            let ordered = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+            return Err(ReadError::NoBuffers { ordered }.into());
         }
         match self.layout {
             Layout::GlobalOrder => check_one_box(&self.subarray),
@@ -278,18 +271,17 @@ impl Query {
     }
 
     pub(super) fn check_dense(&self, names: &[&str]) -> Result<()> {
-        let refused = |message: &str| Err(Error::usage("DenseReader", message));
         if names.is_empty() && self.aggregates.is_empty() {
-            return refused("Cannot initialize dense reader; Buffers not set");
+            return Err(ReadError::NoDenseBuffers.into());
         }
         if !self.subarray.is_set() {
-            return refused("Cannot initialize reader; Dense reads must have a subarray set");
+            return Err(ReadError::NoSubarray.into());
         }
         if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
             return Err(reject_ranges());
         }
         if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
-            return refused("sm.query.dense.qc_coords_mode requires a query condition");
+            return Err(ReadError::NoCondition.into());
         }
         Ok(())
     }
@@ -311,11 +303,12 @@ impl Query {
                 false => sizes.data / attribute.cell_size(),
             };
             if sizes.validity < cells {
-                let message = format!(
-                    "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} < {cells})",
-                    field.name, sizes.validity
-                );
-                return Err(Error::usage("ReaderBase", message));
+                return Err(ReadError::ValiditySize {
+                    name: field.name.to_owned(),
+                    size: sizes.validity,
+                    cells,
+                }
+                .into());
             }
         }
         Ok(())

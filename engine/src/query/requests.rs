@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::run::Query;
 use crate::aggregate::{Aggregate, AggregateOperator};
-use crate::buffers::QUERY;
 use crate::condition::{BoundCondition, Condition};
-use crate::error::{Error, Result};
+use crate::error::{Error, QueryError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};
 use crate::types::{Datatype, NdRange, QueryStatus, QueryType};
@@ -44,18 +43,12 @@ pub struct QueryField {
 impl Query {
     /// Sets the condition that cells must satisfy. It is an error after the first submit.
     pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
-        let refused = |what: &str| {
-            let message = format!("Cannot set query condition; {what}");
-            Err(Error::usage(QUERY, message))
-        };
         if self.query_type() == QueryType::Write {
-            return refused("Operation not applicable to write queries");
+            return Err(QueryError::ConditionOfWrite.into());
         }
         if self.status() != QueryStatus::Uninitialized {
             // Programs compare this message.
-            return refused(
-                "Setting a query condition on an alreadyinitialized query is not supported.",
-            );
+            return Err(QueryError::ConditionAfterSubmit.into());
         }
         self.condition = Some(condition.clone());
         Ok(())
@@ -91,13 +84,12 @@ impl Query {
             let dimensions = schema.domain.dimensions.iter();
             let parts = dimensions.zip(current);
             let parts = parts.map(|(of, range)| range_text(of.datatype, Some(range)));
-            let message = format!(
-                "A range {} on dimension '{}' was set outside of the current domain [{}].",
-                range_text(datatype, Some(range)),
-                dimension.name,
-                parts.collect::<Vec<_>>().join(",")
-            );
-            return Err(Error::usage("Query", message));
+            return Err(QueryError::OutsideCurrentDomain {
+                range: range_text(datatype, Some(range)),
+                dimension: dimension.name.clone(),
+                current: parts.collect::<Vec<_>>().join(","),
+            }
+            .into());
         }
         Ok(())
     }
@@ -151,9 +143,7 @@ impl Query {
     pub fn add_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
         self.check_not_begun()?;
         if self.aggregate(name).is_some() {
-            let message =
-                format!("An aggregate operation for output field: {name} already exists.");
-            return Err(Error::usage("C API", message));
+            return Err(QueryError::DuplicateAggregate { name: name.into() }.into());
         }
         self.aggregates.push((name.to_owned(), aggregate.clone()));
         Ok(())
@@ -168,10 +158,7 @@ impl Query {
     fn check_not_begun(&self) -> Result<()> {
         match self.status() {
             QueryStatus::Uninitialized => Ok(()),
-            _ => Err(Error::usage(
-                "C API",
-                "argument `query` is at a too late state of its lifetime",
-            )),
+            _ => Err(QueryError::TooLate.into()),
         }
     }
 
@@ -199,10 +186,9 @@ impl Query {
                 origin,
             });
         }
-        let aggregate = self.aggregate(name).ok_or_else(|| {
-            let message = format!("There is no field {name}");
-            Error::usage("C API", message)
-        })?;
+        let aggregate = self
+            .aggregate(name)
+            .ok_or_else(|| Error::from(QueryError::UnknownField { name: name.into() }))?;
         let shape = aggregate.result_shape();
         Ok(QueryField {
             datatype: shape.datatype,

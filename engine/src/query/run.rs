@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fields::{self, BufferKind};
-use super::work::{Work, WrittenFragment, wrong};
+use super::work::{Work, WrittenFragment};
 use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{QueryBufferError, QueryError, Result};
 use crate::read::relevant_fragment_num;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Stats, TileMeter};
@@ -88,21 +88,15 @@ impl Query {
         query_type: QueryType,
     ) -> Result<Self> {
         if !array.is_open() {
-            return Err(Error::usage(
-                "Error",
-                "Cannot create query; Input array is not open",
-            ));
+            return Err(QueryError::ArrayClosed.into());
         }
         let open_for = array.query_type();
         if open_for != query_type {
-            return Err(Error::usage(
-                "Error",
-                format!(
-                    "Cannot create query; Array query type does not match declared query type: ({} != {})",
-                    open_for.name(),
-                    query_type.name()
-                ),
-            ));
+            return Err(QueryError::OtherType {
+                array: open_for.name(),
+                query: query_type.name(),
+            }
+            .into());
         }
         let vfs = array.vfs().within(context)?;
         let snapshot = match query_type {
@@ -187,25 +181,19 @@ impl Query {
             return Ok(());
         }
         if self.is_initialized() {
-            return Err(wrong("Cannot set layout after initialization"));
+            return Err(QueryError::LayoutAfterSubmit.into());
         }
         self.check_carries_cells("set layout")?;
         if layout == Layout::Hilbert {
-            return Err(wrong(
-                "Cannot set layout; Hilbert order is not applicable to queries",
-            ));
+            return Err(QueryError::HilbertLayout.into());
         }
         let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
         if self.query_type == QueryType::Write {
             if self.is_dense() && layout == Layout::Unordered {
-                return Err(wrong(
-                    "Unordered writes are only possible for sparse arrays",
-                ));
+                return Err(QueryError::UnorderedDense.into());
             }
             if !self.is_dense() && ordered {
-                return Err(wrong(
-                    "Row-major and column-major writes are only possible for dense arrays",
-                ));
+                return Err(QueryError::OrderedSparse.into());
             }
         }
         self.layout = layout;
@@ -220,28 +208,19 @@ impl Query {
     /// Sets the subarray. It is an error after the first submit.
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
         if self.query_type == QueryType::Write && !self.is_dense() {
-            return Err(Error::usage(
-                "Query",
-                "[set_subarray] Setting a subarray is not supported on sparse writes.",
-            ));
+            return Err(QueryError::SubarrayOfSparseWrite.into());
         }
         if self.check_carries_cells("").is_err() {
-            let message = format!(
-                "[set_subarray] Setting a subarray is not supported for query type '{}'.",
-                self.query_type.name()
-            );
-            return Err(Error::usage("Query", message));
+            return Err(QueryError::SubarrayOfType {
+                query: self.query_type.name(),
+            }
+            .into());
         }
         if self.is_initialized() {
-            return Err(Error::usage(
-                "Query",
-                "[set_subarray] Setting a subarray on an already initialized query is not supported.",
-            ));
+            return Err(QueryError::SubarrayAfterSubmit.into());
         }
         if !subarray.fits(self.schema()) {
-            return Err(wrong(
-                "[set_subarray] The subarray belongs to another array",
-            ));
+            return Err(QueryError::OtherSubarray.into());
         }
         self.subarray = subarray.clone();
         self.has_estimate.store(false, Ordering::Relaxed);
@@ -256,10 +235,7 @@ impl Query {
     /// Sets the configuration of this query. It is an error after the first submit.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
         if self.status != QueryStatus::Uninitialized {
-            return Err(Error::usage(
-                "Query",
-                "[set_config] Cannot set config after initialization.",
-            ));
+            return Err(QueryError::ConfigAfterSubmit.into());
         }
         self.config.inherit(config);
         self.subarray.set_config(config)
@@ -267,13 +243,10 @@ impl Query {
 
     /// Returns an error for queries that neither read nor write cells. `what` is the rejected
     /// operation.
-    fn check_carries_cells(&self, what: &str) -> Result<()> {
+    fn check_carries_cells(&self, what: &'static str) -> Result<()> {
         match self.query_type {
             QueryType::Read | QueryType::Write => Ok(()),
-            _ => Err(Error::usage(
-                "[TileDB::Serialization] Error",
-                format!("Cannot {what}; Unsupported query type."),
-            )),
+            _ => Err(QueryError::NoCells { action: what }.into()),
         }
     }
 
@@ -302,13 +275,11 @@ impl Query {
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if self.schema().label(name).is_some() {
             return match &self.labels {
-                Some(labels) if !labels.has(name) => Err(Error::usage(
-                    "Query",
-                    format!(
-                        "[{}] Cannot set buffer for new dimension label '{name}' after initialization",
-                        kind.setter()
-                    ),
-                )),
+                Some(labels) if !labels.has(name) => Err(QueryBufferError::LabelAfterSubmit {
+                    setter: kind.setter(),
+                    name: name.into(),
+                }
+                .into()),
                 _ => Ok(()),
             };
         }
@@ -318,14 +289,12 @@ impl Query {
             Work::Write(_) => None,
         };
         if names.is_some_and(|names| !names.iter().any(|known| known == name)) {
-            return Err(wrong(format!(
-                "Cannot set buffer for new attribute/dimension '{name}' after initialization"
-            )));
+            return Err(QueryBufferError::FieldAfterSubmit { name: name.into() }.into());
         }
         if let Work::Write(write) = &self.work
             && write.has_written(name)
         {
-            return Err(wrong(format!("Buffer {name} was already written")));
+            return Err(QueryBufferError::AlreadyWritten { name: name.into() }.into());
         }
         Ok(())
     }
@@ -364,17 +333,16 @@ impl Query {
 
     /// Checks that the array is still open for the type of the query.
     pub(super) fn check_open(&self) -> Result<()> {
-        let wrong_state = |message: String| Err(Error::usage("Query", message));
         if !self.array.is_open() {
-            return wrong_state("Cannot init query; The associated array is not open".into());
+            return Err(QueryError::ArrayNotOpen.into());
         }
         let open_for = self.array.query_type();
         if open_for != self.query_type {
-            return wrong_state(format!(
-                "Cannot init query; Associated array query type does not match query type: ({} != {})",
-                open_for.name(),
-                self.query_type.name()
-            ));
+            return Err(QueryError::ArrayReopened {
+                array: open_for.name(),
+                query: self.query_type.name(),
+            }
+            .into());
         }
         self.vfs.context().check_io_threads()
     }

@@ -1,8 +1,8 @@
 //! The work that a query has started, and its results.
 
-use crate::buffers::{FieldBuffers, FieldSizes, QUERY};
+use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::read::{DenseRead, SparseRead};
 use crate::stats::Stats;
 use crate::types::TimeRange;
@@ -67,8 +67,4 @@ pub struct WrittenFragment {
     pub uri: Uri,
     /// The timestamp range.
     pub timestamps: TimeRange,
-}
-
-pub(super) fn wrong(message: impl Into<String>) -> Error {
-    Error::usage(QUERY, message)
 }

@@ -2,10 +2,11 @@
 
 use super::fields;
 use super::run::Query;
-use super::work::{Work, WriteWork, WrittenFragment, wrong};
-use crate::buffers::QUERY;
+use super::work::{Work, WriteWork, WrittenFragment};
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, Result};
+use crate::error::{
+    Component, Error, QueryBufferError, QueryError, Result, WriteBufferError, WriteError,
+};
 use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::schema::COORDS;
@@ -19,7 +20,7 @@ use crate::write::{
 impl Query {
     /// Returns the format of the offsets of a write.
     pub fn written_form(&self) -> Result<OffsetsForm> {
-        OffsetsForm::from_config(&self.config, "WriterBase", "writer")
+        OffsetsForm::from_config(&self.config, Component::Writer)
     }
 
     /// Returns the configured size of an offset in bits.
@@ -30,9 +31,7 @@ impl Query {
     /// Returns the number of fragments written so far.
     pub fn written_num(&self) -> Result<u32> {
         if self.query_type != QueryType::Write {
-            return Err(wrong(
-                "Cannot get number of fragments; Applicable only to WRITE and MODIFY_EXCLUSIVE mode",
-            ));
+            return Err(WriteError::NoFragmentNumber.into());
         }
         Ok(self.written.len() as u32)
     }
@@ -40,23 +39,23 @@ impl Query {
     /// Returns a written fragment. `what` describes the request in error messages.
     pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
         if self.query_type != QueryType::Write {
-            return Err(wrong(format!(
-                "Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"
-            )));
+            return Err(WriteError::NotAWrite { what: what.into() }.into());
         }
         let found = usize::try_from(index)
             .ok()
             .and_then(|index| self.written.get(index));
-        found.ok_or_else(|| wrong(format!("Cannot get {what}; Invalid fragment index")))
+        found.ok_or_else(|| {
+            Error::from(WriteError::NoFragment {
+                what: what.into(),
+                index,
+            })
+        })
     }
 
     /// Checks that [`Query::finalize`] can finalize the query.
     pub fn check_may_finalize(&self) -> Result<()> {
         if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
-            return Err(Error::usage(
-                "Query",
-                "Failed to submit and finalize query; Call valid only in global_order writes.",
-            ));
+            return Err(WriteError::NotGlobalOrder.into());
         }
         Ok(())
     }
@@ -116,22 +115,17 @@ impl Query {
         match &self.work {
             Work::Write(WriteWork::Unordered(write)) if write.is_whole() => {
                 self.status = QueryStatus::InProgress;
-                Err(Error::usage(
-                    "TileDB internal",
-                    "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)",
-                ))
+                Err(WriteError::AllWritten.into())
             }
             _ => Ok(()),
         }
     }
 
     fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
-        let ranges = self.subarray.single().ok_or_else(|| {
-            Error::usage(
-                "WriterBase",
-                "Cannot initialize writer; Multi-range dense writes are not supported",
-            )
-        })?;
+        let ranges = self
+            .subarray
+            .single()
+            .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
         match self.layout {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
@@ -153,9 +147,7 @@ impl Query {
                 }
                 Ok(())
             }
-            Layout::Unordered | Layout::Hilbert => Err(wrong(
-                "Unordered writes are only possible for sparse arrays",
-            )),
+            Layout::Unordered | Layout::Hilbert => Err(QueryError::UnorderedDense.into()),
         }
     }
 
@@ -195,9 +187,7 @@ impl Query {
         if cells.iter().any(|field| is_coordinate(field.name)) {
             Ok(())
         } else {
-            Err(wrong(
-                "Sparse array writes expect the coordinates of the cells to be written",
-            ))
+            Err(QueryBufferError::NoCoordinates.into())
         }
     }
 
@@ -210,22 +200,16 @@ impl Query {
         let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));
         if !self.is_dense() && self.attributes_may_follow()? {
             return match missing {
-                Some(dimension) => Err(Error::usage(
-                    "Query",
-                    format!(
-                        "[check_buffer_names] Dimension buffer {} is not set",
-                        dimension.name
-                    ),
-                )),
+                Some(dimension) => Err(QueryBufferError::DimensionMissing {
+                    name: dimension.name.clone(),
+                }
+                .into()),
                 None => Ok(()),
             };
         }
         let mut attributes = schema.attributes.iter();
         if missing.is_some() || !attributes.all(|attribute| is_set(&attribute.name)) {
-            return Err(Error::usage(
-                QUERY,
-                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
-            ));
+            return Err(QueryBufferError::FieldsMissing.into());
         }
         Ok(())
     }
@@ -257,7 +241,7 @@ impl Query {
                 write.submit(&vfs, &cells, form)?;
                 return self.keep_unordered(work);
             }
-            WriteWork::Global(_) => return Err(wrong("Query was not begun as a sparse write")),
+            WriteWork::Global(_) => return Err(WriteError::NotSparse.into()),
         }
         self.work = Work::Write(work);
         Ok(())
@@ -323,7 +307,7 @@ impl Query {
                     | QueryStatus::Initialized
                     | QueryStatus::InProgress => {}
                     QueryStatus::Failed if self.is_unordered_write() => {
-                        return Err(not_all_written());
+                        return Err(WriteError::NotAllWritten.into());
                     }
                     _ => self.status = QueryStatus::Completed,
                 }
@@ -335,7 +319,7 @@ impl Query {
                 let whole = write.is_whole();
                 self.work = Work::Write(WriteWork::Unordered(write));
                 if !whole {
-                    return Err(not_all_written());
+                    return Err(WriteError::NotAllWritten.into());
                 }
                 self.status = QueryStatus::Completed;
                 return Ok(());
@@ -355,8 +339,4 @@ impl Query {
         self.status = QueryStatus::Completed;
         Ok(())
     }
-}
-
-fn not_all_written() -> Error {
-    Error::usage("UnorderWriter", "Not all buffers already written")
 }

@@ -12,16 +12,15 @@ use std::sync::Arc;
 
 use crate::array::Snapshot;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{BudgetError, BudgetPurpose, Component, Error, LabelReadError, Result};
 use crate::fragment::{FieldTiles, Fragment};
 use crate::geometry::GridAxis;
+use crate::memory::PARAMETER;
 use crate::memory::tuning::MAX_LABEL_BYTES;
 use crate::schema::{ArraySchema, Dimension, DimensionLabel, StoredField};
 use crate::tile::Cells;
 use crate::typed;
 use crate::types::{DataOrder, Range, Value};
-
-const ORIGIN: &str = "OrderedDimLabelReader";
 
 /// A range of indexes whose values are in one fragment, as offsets from the lower end of the
 /// domain.
@@ -68,7 +67,7 @@ fn descending<T: Value>(a: &[u8], b: &[u8]) -> bool {
 }
 
 fn none_found() -> Error {
-    Error::usage(ORIGIN, "Range contained no values")
+    Error::from(LabelReadError::NoValues)
 }
 
 /// Returns the range of indexes for each range of values in `wanted`, within the memory budget of
@@ -96,30 +95,20 @@ impl<'a> Labels<'a> {
         label: &DimensionLabel,
         budget: u64,
     ) -> Result<Self> {
-        let no_grid = || {
-            Error::usage(
-                ORIGIN,
-                "Cannot read ordered label array; Unsupported domain type",
-            )
-        };
+        let no_grid = || Error::from(LabelReadError::UnsupportedDomain);
         let dimension = schema.domain.dimensions.first().ok_or_else(no_grid)?;
         let axis = GridAxis::new(dimension).ok_or_else(no_grid)?;
         let field = schema.stored_field(&label.attribute).ok_or_else(|| {
-            let message = format!(
-                "The array of the label has no attribute '{}'",
-                label.attribute
-            );
-            Error::usage(ORIGIN, message)
+            Error::from(LabelReadError::NoAttribute {
+                name: label.attribute.clone(),
+            })
         })?;
         let mut sources = Vec::with_capacity(fragments.len());
         for fragment in fragments {
             sources.extend(Source::open(fragment, dimension, &axis, &field)?);
         }
         if sources.is_empty() {
-            return Err(Error::usage(
-                ORIGIN,
-                "Cannot read dim label; Dimension label is empty",
-            ));
+            return Err(LabelReadError::Empty.into());
         }
         let physical = label.datatype.physical();
         let precedes: fn(&[u8], &[u8]) -> bool = match (label.is_var(), label.order) {
@@ -157,7 +146,7 @@ impl<'a> Labels<'a> {
             let after = self.value(first)?;
             // Values without an order, such as NaN, are accepted, as in writes.
             if before == after || precedes(after, &before) {
-                return Err(Error::usage("ReaderBase", "Attribute out of order"));
+                return Err(LabelReadError::OutOfOrder.into());
             }
         }
         Ok(())
@@ -298,13 +287,15 @@ impl Labels<'_> {
         if bytes < self.budget {
             Ok(())
         } else {
-            Err(Error::budget(
-                ORIGIN,
-                format!(
-                    "Can't process a single range requiring {bytes} bytes, increase memory budget({})",
-                    self.budget
-                ),
-            ))
+            let exceeded = BudgetError {
+                component: Component::LabelReader,
+                purpose: BudgetPurpose::Tile,
+                need: bytes,
+                available: self.budget,
+                budget: self.budget,
+                parameter: PARAMETER,
+            };
+            Err(exceeded.into())
         }
     }
 }
@@ -364,10 +355,7 @@ fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
             break;
         };
         let Some(&source) = open.last() else {
-            return Err(Error::usage(
-                "ReaderBase",
-                "Discontinuity found in array domain",
-            ));
+            return Err(LabelReadError::Discontinuous.into());
         };
         match pieces.last_mut() {
             Some(last) if last.source == source => {
@@ -411,10 +399,7 @@ mod tests {
     fn gaps_between_label_fragments_are_an_error() {
         for gap in [[(0, 3), (5, 9)], [(5, 9), (0, 3)]] {
             let error = pieces(gap.into_iter()).err().map(|error| error.to_string());
-            assert_eq!(
-                error.as_deref(),
-                Some("ReaderBase: Discontinuity found in array domain")
-            );
+            assert_eq!(error.as_deref(), Some("An index has no value of the label"));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cell_size;
-use crate::error::{Error, Result, try_reserved};
+use crate::error::{AttributeError, Error, Result, try_reserved};
 use crate::filter::{FilterList, check_datatypes};
 use crate::types::{DataOrder, Datatype, VAR_NUM};
 
@@ -28,10 +28,6 @@ pub struct Attribute {
     pub order: DataOrder,
     /// The enumeration whose indexes it contains.
     pub enumeration: Option<String>,
-}
-
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("Attribute", message)
 }
 
 impl Attribute {
@@ -85,21 +81,20 @@ impl Attribute {
     /// Sets the number of values per cell, or `VAR_NUM`, and resets the fill value to the default.
     pub fn set_cell_val_num(&mut self, cell_val_num: u32) -> Result<()> {
         if self.datatype == Datatype::Any && cell_val_num != VAR_NUM {
-            return Err(usage_error(
-                "Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized",
-            ));
+            return Err(AttributeError::AnyIsVar.into());
         }
         if self.order != DataOrder::Unordered {
             self.check_ordered_values(cell_val_num)?;
         }
         if cell_val_num == 0 {
-            return Err(usage_error("Cannot set zero values per cell"));
+            return Err(AttributeError::NoValues.into());
         }
         let bytes = u64::from(cell_val_num).saturating_mul(self.datatype.size() as u64);
         if cell_val_num != VAR_NUM && u32::try_from(bytes).is_err() {
-            return Err(usage_error(format!(
-                "Cannot set {cell_val_num} values per cell; A cell may not be larger than a chunk of 4 GB"
-            )));
+            return Err(AttributeError::CellTooLarge {
+                values: cell_val_num,
+            }
+            .into());
         }
         self.fill_value = Self::default_fill_value(self.datatype, cell_val_num)?;
         self.fill_validity = 0;
@@ -110,14 +105,10 @@ impl Attribute {
     fn check_ordered_values(&self, cell_val_num: u32) -> Result<()> {
         let name = self.datatype.name();
         if self.datatype == Datatype::StringAscii && cell_val_num != VAR_NUM {
-            return Err(usage_error(format!(
-                "Cannot set number of values per cell; Ordered attributes with datatype '{name}' must have `cell_val_num=constants::var_num`."
-            )));
+            return Err(AttributeError::OrderedTextsAreVar { datatype: name }.into());
         }
         if self.datatype != Datatype::StringAscii && cell_val_num != 1 {
-            return Err(usage_error(format!(
-                "Ordered attributes with datatype '{name}' must have `cell_val_num=1`."
-            )));
+            return Err(AttributeError::OrderedNumbersAreSingle { datatype: name }.into());
         }
         Ok(())
     }
@@ -125,9 +116,7 @@ impl Attribute {
     /// Sets whether cells may be null. The fill value does not change.
     pub fn set_nullable(&mut self, nullable: bool) -> Result<()> {
         if nullable && self.order != DataOrder::Unordered {
-            return Err(usage_error(
-                "Cannot set to nullable; An ordered attribute cannot be nullable.",
-            ));
+            return Err(AttributeError::OrderedIsNotNullable.into());
         }
         self.nullable = nullable;
         Ok(())
@@ -144,14 +133,17 @@ impl Attribute {
     /// `validity` is given for others or missing. `value` is `None` if the caller passed a null
     /// pointer.
     pub fn set_fill_value(&mut self, value: Option<&[u8]>, validity: Option<u8>) -> Result<()> {
-        let fill_error = |what| usage_error(format!("Cannot set fill value; {what}"));
-        let value = value.ok_or_else(|| fill_error("Input value cannot be null"))?;
+        let value = value.ok_or_else(|| Error::from(AttributeError::NoFillValue))?;
         if value.is_empty() {
-            return Err(fill_error("Input size cannot be 0"));
+            return Err(AttributeError::EmptyFillValue.into());
         }
         self.check_nullable("set", validity.is_some())?;
         if !self.is_var() && value.len() as u64 != self.cell_size() {
-            return Err(fill_error("Input size is not the same as cell size"));
+            return Err(AttributeError::FillValueSize {
+                size: value.len(),
+                cell_size: self.cell_size(),
+            }
+            .into());
         }
         self.fill_value = value.to_vec();
         self.fill_validity = validity.unwrap_or(self.fill_validity);
@@ -165,22 +157,22 @@ impl Attribute {
         Ok((&self.fill_value, self.fill_validity))
     }
 
-    fn check_nullable(&self, verb: &str, expected: bool) -> Result<()> {
+    fn check_nullable(&self, verb: &'static str, expected: bool) -> Result<()> {
         if self.nullable == expected {
             return Ok(());
         }
-        let is = if self.nullable { "is" } else { "is not" };
-        Err(usage_error(format!(
-            "Cannot {verb} fill value; Attribute {is} nullable"
-        )))
+        let cause = if self.nullable {
+            AttributeError::Nullable { verb }
+        } else {
+            AttributeError::NotNullable { verb }
+        };
+        Err(cause.into())
     }
 
     /// Sets the enumeration whose indexes it contains.
     pub fn set_enumeration(&mut self, name: &str) -> Result<()> {
         if name.is_empty() {
-            return Err(usage_error(
-                "Invalid enumeration name, name must not be empty.",
-            ));
+            return Err(AttributeError::NoEnumerationName.into());
         }
         self.enumeration = Some(name.to_owned());
         Ok(())
@@ -239,7 +231,7 @@ mod tests {
         assert_eq!(attribute.fill_value(true).ok(), Some((&[7][..], 0)));
         assert_eq!(
             error_text(attribute.fill_value(false)),
-            "Attribute: Cannot get fill value; Attribute is nullable"
+            "Cannot get a fill value without validity, because the attribute is nullable"
         );
     }
 
@@ -247,20 +239,21 @@ mod tests {
     fn fill_values_of_a_wrong_size_are_errors() {
         let mut attribute = Attribute::new("a", Datatype::Int32);
         for (value, validity, message) in [
-            (None, None, "Input value cannot be null"),
-            (Some(&[][..]), None, "Input size cannot be 0"),
+            (None, None, "The fill value is missing"),
+            (Some(&[][..]), None, "The fill value has no bytes"),
             (
                 Some(&[1, 2, 3]),
                 None,
-                "Input size is not the same as cell size",
+                "The fill value has 3 bytes, but a cell has 4",
             ),
-            (Some(&[1, 2, 3, 4]), Some(1), "Attribute is not nullable"),
+            (
+                Some(&[1, 2, 3, 4]),
+                Some(1),
+                "Cannot set a fill value with validity, because the attribute is not nullable",
+            ),
         ] {
             let usage_error = error_text(attribute.set_fill_value(value, validity));
-            assert_eq!(
-                usage_error,
-                format!("Attribute: Cannot set fill value; {message}")
-            );
+            assert_eq!(usage_error, message);
         }
         attribute.set_cell_val_num(VAR_NUM).expect("any");
         assert!(attribute.set_fill_value(Some(&[1, 2, 3]), None).is_ok());
@@ -272,11 +265,11 @@ mod tests {
         assert!(any.is_var() && any.set_cell_val_num(VAR_NUM).is_ok());
         assert_eq!(
             error_text(any.set_cell_val_num(1)),
-            "Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized"
+            "The datatype ANY always has a variable number of values"
         );
         assert_eq!(
             error_text(Attribute::new("a", Datatype::Int8).set_cell_val_num(0)),
-            "Attribute: Cannot set zero values per cell"
+            "A cell needs at least one value"
         );
     }
 

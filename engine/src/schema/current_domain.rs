@@ -2,12 +2,9 @@
 
 use super::dump::number_text;
 use super::{ArraySchema, Dimension, Domain};
-use crate::error::{Error, Result};
+use crate::error::{CurrentDomainError, Error, Result};
 use crate::typed;
 use crate::types::{Datatype, NdRange, Range, Value};
-
-/// The origin of errors that libtiledb reports as internal.
-const ORIGIN: &str = "TileDB internal";
 
 /// An n-dimensional box with one range per dimension. Each range is set separately.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,17 +13,11 @@ pub struct NdRectangle {
     ranges: Vec<Option<Range>>,
 }
 
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage(ORIGIN, message)
-}
-
 impl NdRectangle {
     /// Creates a rectangle without ranges. Returns an error for a domain without dimensions.
     pub fn new(domain: Domain) -> Result<Self> {
         if domain.dimensions.is_empty() {
-            return Err(usage_error(
-                "The TileDB domain used to create the NDRectangle has no dimensions.",
-            ));
+            return Err(CurrentDomainError::NoDimensions.into());
         }
         let ranges = vec![None; domain.dimensions.len()];
         Ok(Self { domain, ranges })
@@ -42,26 +33,25 @@ impl NdRectangle {
     /// range, the size of the bounds differs from the dimension's, or the lower bound exceeds the
     /// upper one.
     pub fn set_range(&mut self, index: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let index = index as usize;
-        let (Some(dimension), Some(slot)) = (
-            self.domain.dimensions.get(index),
-            self.ranges.get_mut(index),
-        ) else {
-            return Err(usage_error(
-                "Trying to set a range for an index out of bounds is not possible.",
-            ));
+        let at = index as usize;
+        let (Some(dimension), Some(slot)) =
+            (self.domain.dimensions.get(at), self.ranges.get_mut(at))
+        else {
+            return Err(CurrentDomainError::NoRange { index }.into());
         };
         if start.is_empty() && end.is_empty() {
-            return Err(usage_error("Range is empty"));
+            return Err(CurrentDomainError::EmptyRange.into());
         }
         let range = if dimension.is_var() {
             Range::var(start, end)
         } else {
             let (size, given) = (2 * dimension.datatype.size(), start.len() + end.len());
             if start.len() != end.len() || given != size {
-                return Err(usage_error(format!(
-                    "Range size {given} does not match the expected size {size}"
-                )));
+                return Err(CurrentDomainError::RangeSize {
+                    size: given,
+                    expected: size,
+                }
+                .into());
             }
             Range::fixed(start, end)
         };
@@ -73,16 +63,12 @@ impl NdRectangle {
     /// Returns all ranges. Returns an error if one is not set or exceeds the dimension of `domain`.
     pub(super) fn finish(&self, domain: &Domain) -> Result<NdRange> {
         if domain.dimensions.len() != self.ranges.len() {
-            return Err(usage_error(
-                "The array current domain and the array schema have a non-equal number of dimensions",
-            ));
+            return Err(CurrentDomainError::DimensionNumber.into());
         }
         let set = self.ranges.iter().enumerate().map(|(index, range)| {
-            range.clone().ok_or_else(|| {
-                usage_error(format!(
-                    "This current domain has no range specified for dimension idx: {index}"
-                ))
-            })
+            range
+                .clone()
+                .ok_or_else(|| Error::from(CurrentDomainError::RangeMissing { index }))
         });
         let ranges = set.collect::<Result<NdRange>>()?;
         let mut dimensions = domain.dimensions.iter().zip(&ranges);
@@ -92,9 +78,7 @@ impl NdRectangle {
                 && whole.is_none_or(|whole| covers(dimension, whole, range))
         });
         if !fits {
-            return Err(usage_error(
-                "This array current domain has ranges past the boundaries of the array schema domain",
-            ));
+            return Err(CurrentDomainError::BeyondDomain.into());
         }
         Ok(ranges)
     }
@@ -108,29 +92,23 @@ impl NdRectangle {
     pub fn index_of(&self, name: &str) -> Result<u32> {
         let found = self.domain.dimension_index(name);
         let found = found.and_then(|index| u32::try_from(index).ok());
-        found.ok_or_else(|| {
-            let message = "Cannot get dimension index; Invalid dimension name";
-            Error::usage(ORIGIN, message)
-        })
+        found.ok_or_else(|| Error::from(CurrentDomainError::UnknownDimension { name: name.into() }))
     }
 
     /// Returns the datatype of a dimension, or an error if the index is out of range.
     pub fn datatype(&self, index: u32) -> Result<Datatype> {
         let found = self.domain.dimensions.get(index as usize);
         let found = found.map(|dimension| dimension.datatype);
-        found.ok_or_else(|| {
-            let message = "The index does not correspond to a valid dimension in the NDRectangle";
-            Error::usage(ORIGIN, message)
-        })
+        found.ok_or_else(|| Error::from(CurrentDomainError::NoDimension { index }))
     }
 
     /// Returns the range of a dimension, if it is set. Returns an error if the index is out of
     /// range.
     pub fn range(&self, index: u32) -> Result<Option<&Range>> {
-        let range = self.ranges.get(index as usize).ok_or_else(|| {
-            let message = "Trying to get a range for an index out of bounds is not possible.";
-            Error::usage(ORIGIN, message)
-        })?;
+        let range = self
+            .ranges
+            .get(index as usize)
+            .ok_or_else(|| Error::from(CurrentDomainError::NoRange { index }))?;
         Ok(range.as_ref())
     }
 
@@ -174,7 +152,7 @@ fn check_bounds(dimension: &Dimension, range: &Range) -> Result<()> {
     let physical = dimension.datatype.physical();
     let is_nan = |bytes| !range.is_var() && typed!(physical, T => nan::<T>(bytes));
     if is_nan(range.start()) || is_nan(range.end()) {
-        return Err(usage_error("Range contains NaN"));
+        return Err(CurrentDomainError::NanRange.into());
     }
     if precedes(dimension, range.end(), range.start()) {
         let text = |bytes: &[u8]| {
@@ -184,11 +162,11 @@ fn check_bounds(dimension: &Dimension, range: &Range) -> Result<()> {
                 number_text(dimension.datatype, bytes)
             }
         };
-        return Err(usage_error(format!(
-            "Lower range bound {} cannot be larger than the higher bound {}",
-            text(range.start()),
-            text(range.end())
-        )));
+        return Err(CurrentDomainError::ReversedRange {
+            low: text(range.start()),
+            high: text(range.end()),
+        }
+        .into());
     }
     Ok(())
 }
@@ -220,10 +198,7 @@ impl ArraySchema {
             wider.is_some_and(|wider| !covers(dimension, wider, current))
         });
         if shrinks {
-            return Err(Error::usage(
-                "ArraySchema",
-                "The current domain of an array can only be expanded, please adjust your new current domain object.",
-            ));
+            return Err(CurrentDomainError::Shrinks.into());
         }
         wider.finish(&self.domain)
     }
@@ -257,7 +232,10 @@ mod tests {
 
     #[test]
     fn a_rectangle_without_dimensions_is_an_error() {
-        assert!(error_text(NdRectangle::new(Domain::default())).contains("has no dimensions"));
+        assert!(
+            error_text(NdRectangle::new(Domain::default()))
+                .contains("needs a domain with dimensions")
+        );
         let none = NdRectangle::of(Domain::default(), Vec::new());
         assert_eq!(none.dim_num(), 0);
         assert!(none.range(0).is_err() && none.datatype(0).is_err());
@@ -268,16 +246,16 @@ mod tests {
     fn invalid_ranges_are_errors() {
         let mut one = NdRectangle::new(domain(&[Datatype::Int32])).expect("a dimension");
         let number = i32::to_le_bytes;
-        assert!(error_text(one.set_range(1, &number(1), &number(2))).contains("out of bounds"));
+        assert!(
+            error_text(one.set_range(1, &number(1), &number(2)))
+                .contains("has no range of a dimension 1")
+        );
         assert!(
             error_text(one.set_range(0, &number(5), &number(2)))
-                .ends_with("Lower range bound 5 cannot be larger than the higher bound 2")
+                .ends_with("bound 5 of the range is larger than the upper bound 2")
         );
-        assert!(
-            error_text(one.set_range(0, &[1], &[2]))
-                .contains("size 2 does not match the expected size 8")
-        );
-        assert!(error_text(one.set_range(0, &[], &[])).ends_with("Range is empty"));
+        assert!(error_text(one.set_range(0, &[1], &[2])).contains("has 2 bytes instead of 8"));
+        assert!(error_text(one.set_range(0, &[], &[])).ends_with("The range is empty"));
         assert_eq!(one.range(0).expect("a dimension"), None);
         assert!(one.set_range(0, &number(2), &number(5)).is_ok());
     }
@@ -290,15 +268,16 @@ mod tests {
         rectangle
             .set_range(0, &number(1), &number(101))
             .expect("a range");
-        assert!(error_text(rectangle.finish(&both)).ends_with("dimension idx: 1"));
+        assert!(error_text(rectangle.finish(&both)).ends_with("no range of dimension 1"));
         rectangle.set_range(1, b"a", b"z").expect("a range");
-        assert!(error_text(rectangle.finish(&both)).contains("past the boundaries"));
+        assert!(error_text(rectangle.finish(&both)).contains("is not inside the domain"));
         rectangle
             .set_range(0, &number(1), &number(100))
             .expect("a range");
         assert!(rectangle.finish(&both).is_ok());
         assert!(
-            error_text(rectangle.finish(&domain(&[Datatype::Int32]))).contains("non-equal number")
+            error_text(rectangle.finish(&domain(&[Datatype::Int32])))
+                .contains("different numbers of dimensions")
         );
     }
 }

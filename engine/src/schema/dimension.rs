@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::cell_size;
-use crate::error::{Error, Result};
+use crate::error::{DimensionError, Error, Result};
 use crate::filter::{FilterList, check_datatypes};
 use crate::typed;
 use crate::types::{Datatype, Physical, Range, VAR_NUM, Value};
@@ -26,10 +26,6 @@ pub struct Dimension {
     pub filters: Arc<FilterList>,
 }
 
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("Dimension", message)
-}
-
 impl Dimension {
     /// Creates a dimension. `domain` contains the lower and the upper bound; strings have neither a
     /// domain nor an extent.
@@ -41,10 +37,7 @@ impl Dimension {
     ) -> Result<Self> {
         if !Self::supports(datatype) {
             let name = datatype.name();
-            return Err(Error::usage(
-                "TileDB internal",
-                format!("Datatype::{name} is not a valid Dimension Datatype"),
-            ));
+            return Err(DimensionError::BadType { datatype: name }.into());
         }
         let mut dimension = Self {
             name: name.to_owned(),
@@ -61,10 +54,11 @@ impl Dimension {
         if datatype == Datatype::StringAscii {
             for (given, what) in [(domain, "domain"), (extent, "tile extent")] {
                 if given.is_some() {
-                    return Err(usage_error(format!(
-                        "Setting the {what} to a dimension with type '{}' is not supported",
-                        datatype.name()
-                    )));
+                    return Err(DimensionError::NotOfTexts {
+                        what,
+                        datatype: datatype.name(),
+                    }
+                    .into());
                 }
             }
             return Ok(dimension);
@@ -72,7 +66,7 @@ impl Dimension {
         let (start, end) = domain
             .and_then(|domain| domain.split_at_checked(datatype.size()))
             .filter(|(_, end)| end.len() == datatype.size())
-            .ok_or_else(|| usage_error("Cannot set tile extent; Domain must be set first"))?;
+            .ok_or_else(|| Error::from(DimensionError::NoDomain))?;
         let domain = Range::fixed(start, end);
         typed!(datatype.physical(), T => check_domain::<T>(&domain))?;
         dimension.domain = Some(domain);
@@ -124,9 +118,7 @@ impl Dimension {
     pub fn set_extent(&mut self, extent: &[u8]) -> Result<()> {
         let (Some(domain), Some(extent)) = (&self.domain, extent.get(..self.datatype.size()))
         else {
-            return Err(usage_error(
-                "Cannot set tile extent; Domain must be set first",
-            ));
+            return Err(DimensionError::NoDomain.into());
         };
         typed!(self.datatype.physical(), T => check_extent::<T>(&self.name, domain, extent))?;
         self.extent = Some(extent.into());
@@ -156,14 +148,13 @@ impl Dimension {
     /// Checks the number of values per coordinate, which cannot be changed.
     pub fn set_cell_val_num(&mut self, cell_val_num: u32) -> Result<()> {
         if self.datatype.is_string() && cell_val_num != VAR_NUM {
-            return Err(usage_error(
-                "Cannot set non-variable number of values per coordinate for a string dimension",
-            ));
+            return Err(DimensionError::TextsAreVar.into());
         }
         if !self.datatype.is_string() && cell_val_num != 1 {
-            return Err(usage_error(
-                "Cannot set number of values per coordinate; Currently only one value per coordinate is supported",
-            ));
+            return Err(DimensionError::OneValue {
+                values: cell_val_num,
+            }
+            .into());
         }
         Ok(())
     }
@@ -180,17 +171,13 @@ impl Dimension {
 fn check_domain<T: Value>(domain: &Range) -> Result<()> {
     let (start, end) = domain.values::<T>();
     if !start.to_f64().is_finite() || !end.to_f64().is_finite() {
-        return Err(usage_error("Domain check failed; domain contains NaN"));
+        return Err(DimensionError::DomainNan.into());
     }
     if end < start {
-        return Err(usage_error(
-            "Domain check failed; Upper domain bound should not be smaller than the lower one",
-        ));
+        return Err(DimensionError::DomainReversed.into());
     }
     if !is_real::<T>() && start == T::LEAST && end == T::GREATEST {
-        return Err(usage_error(
-            "Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number",
-        ));
+        return Err(DimensionError::DomainTooLarge.into());
     }
     Ok(())
 }
@@ -217,16 +204,11 @@ fn is_well_defined<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
 fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<()> {
     let (start, end) = domain.values::<T>();
     let extent = T::read(extent);
-    let failed = |what: &str| {
-        Err(usage_error(format!(
-            "Tile extent check failed on dimension '{name}'; {what}"
-        )))
-    };
     if is_real::<T>() && extent.partial_cmp(&T::default()) != Some(Ordering::Greater) {
-        return failed("Tile extent must be greater than 0");
+        return Err(DimensionError::ExtentNotPositive { name: name.into() }.into());
     }
     if extent == T::default() {
-        return failed("Tile extent must not be 0");
+        return Err(DimensionError::ExtentZero { name: name.into() }.into());
     }
     let fits = if is_real::<T>() {
         extent.to_f64() <= round::<T>(round::<T>(end.to_f64() - start.to_f64()) + 1.0)
@@ -235,14 +217,17 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
     };
     if !fits {
         let [extent, start, end] = [extent, start, end].map(format_value);
-        return failed(&format!(
-            "Tile extent {extent} exceeds range on dimension domain [{start}, {end}]"
-        ));
+        let name = name.into();
+        let cause = DimensionError::ExtentTooLarge {
+            name,
+            extent,
+            low: start,
+            high: end,
+        };
+        return Err(cause.into());
     }
     if !is_real::<T>() && last_tile_overflows(start, end, extent) {
-        return Err(usage_error(
-            "Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion.",
-        ));
+        return Err(DimensionError::LastTileOverflows.into());
     }
     Ok(())
 }
@@ -354,7 +339,7 @@ mod tests {
         let message = error_text(new_dimension(Datatype::Uint64, 0, u64::MAX, None));
         assert_eq!(
             message,
-            "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number"
+            "The domain has more values than the largest unsigned number"
         );
         assert!(new_dimension(Datatype::Uint64, 0, u64::MAX - 1, None).is_ok());
         assert!(new_dimension(Datatype::Int8, -128i8, 127, None).is_err());
@@ -363,7 +348,7 @@ mod tests {
 
     #[test]
     fn bounds_must_be_ordered_and_finite() {
-        let order = "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one";
+        let order = "The upper bound of the domain is smaller than the lower one";
         assert_eq!(
             error_text(new_dimension(Datatype::Int32, 5, 4, None)),
             order
@@ -372,7 +357,7 @@ mod tests {
             error_text(new_dimension(Datatype::Float64, 5.0, 4.0, None)),
             order
         );
-        let number = "Dimension: Domain check failed; domain contains NaN";
+        let number = "A bound of the domain is not a finite number";
         assert_eq!(
             error_text(new_dimension(Datatype::Float64, f64::NAN, 4.0, None)),
             number
@@ -385,20 +370,32 @@ mod tests {
 
     #[test]
     fn an_extent_must_be_positive_and_within_the_domain() {
-        let failed = "Dimension: Tile extent check failed on dimension 'd'; Tile extent";
+        let of = "of dimension 'd'";
         for (extent, message) in [
-            (0, "must not be 0"),
-            (-3, "-3 exceeds range on dimension domain [1, 10]"),
-            (11, "11 exceeds range on dimension domain [1, 10]"),
+            (
+                0,
+                "The tile extent of dimension 'd' must not be 0".to_owned(),
+            ),
+            (
+                -3,
+                format!("The tile extent -3 {of} is larger than the domain [1, 10]"),
+            ),
+            (
+                11,
+                format!("The tile extent 11 {of} is larger than the domain [1, 10]"),
+            ),
         ] {
             let usage_error = error_text(new_dimension(Datatype::Int32, 1, 10, Some(extent)));
-            assert_eq!(usage_error, format!("{failed} {message}"));
+            assert_eq!(usage_error, message);
         }
         let real = |extent| error_text(new_dimension(Datatype::Float32, 1.0, 2.0, Some(extent)));
-        assert_eq!(real(0.0f32), format!("{failed} must be greater than 0"));
+        assert_eq!(
+            real(0.0f32),
+            format!("The tile extent {of} must be greater than 0")
+        );
         assert_eq!(
             real(3.0),
-            format!("{failed} 3.000000 exceeds range on dimension domain [1.000000, 2.000000]")
+            format!("The tile extent 3.000000 {of} is larger than the domain [1.000000, 2.000000]")
         );
         assert!(new_dimension(Datatype::Float32, 1.0, 2.0, Some(2.0f32)).is_ok());
     }
@@ -429,7 +426,7 @@ mod tests {
         let bounded = Dimension::new("d", Datatype::StringAscii, Some(b"az"), None);
         assert_eq!(
             error_text(bounded),
-            "Dimension: Setting the domain to a dimension with type 'STRING_ASCII' is not supported"
+            "A dimension of type STRING_ASCII has no domain"
         );
         let mut text = text;
         assert!(text.set_cell_val_num(1).is_err());
@@ -446,10 +443,7 @@ mod tests {
         ] {
             let message = error_text(Dimension::new("d", datatype, None, None));
             let name = datatype.name();
-            assert_eq!(
-                message,
-                format!("TileDB internal: Datatype::{name} is not a valid Dimension Datatype")
-            );
+            assert_eq!(message, format!("A dimension cannot have the type {name}"));
         }
     }
 
@@ -460,7 +454,7 @@ mod tests {
         let mut real = new_dimension(Datatype::Float64, 1.0, 2.0, None).expect("sound");
         assert_eq!(
             error_text(real.set_filters(list(FilterType::PositiveDelta))),
-            "Filter: Filter POSITIVE_DELTA does not accept input type FLOAT64"
+            "The filter POSITIVE_DELTA does not accept values of type FLOAT64"
         );
         assert!(real.set_filters(list(FilterType::Zstd)).is_ok());
     }

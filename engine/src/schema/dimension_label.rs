@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::draft::{DomainDraft, SchemaDraft, shared};
 use super::{ArraySchema, Attribute, Dimension};
-use crate::error::{Error, Result};
+use crate::error::{Error, LabelError, Result};
 use crate::filter::FilterList;
 use crate::types::{ArrayType, DataOrder, Datatype, Timestamp, VAR_NUM};
 
@@ -39,10 +39,6 @@ const INDEX: &str = "index";
 /// The name of their attribute.
 const LABEL: &str = "label";
 
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("ArraySchema", message)
-}
-
 /// The properties of a new dimension label.
 pub(super) struct LabelDefinition<'a> {
     /// The index of the dimension.
@@ -74,23 +70,21 @@ impl DimensionLabel {
             Datatype::StringAscii => VAR_NUM,
             _ => 1,
         };
-        let failed = |problem: String| {
-            let message =
-                format!("Failed to add dimension label '{name}'. (TileDB internal: {problem})");
-            usage_error(message)
-        };
         let index_type = dimension.datatype;
         if !(index_type.is_integer() || index_type.is_datetime() || index_type.is_time()) {
-            return Err(failed(format!(
-                "Failed to create dimension label schema; Currently labels are not support on dimensions with datatype Datatype::{}",
-                index_type.name()
-            )));
+            return Err(LabelError::BadDimensionType {
+                label: name.to_owned(),
+                datatype: index_type.name(),
+            }
+            .into());
         }
         if !Dimension::supports(datatype) {
             let datatype = datatype.name();
-            return Err(failed(format!(
-                "Datatype Datatype::{datatype} is not a valid dimension datatype. (TileDB internal: Datatype '{datatype}' is not a valid dimension datatype.)"
-            )));
+            return Err(LabelError::BadType {
+                label: name.to_owned(),
+                datatype,
+            }
+            .into());
         }
         let mut values = Attribute::new(LABEL, datatype);
         values.set_cell_val_num(cell_val_num)?;
@@ -126,12 +120,13 @@ impl DimensionLabel {
     }
 
     /// Returns the schema of an array that is not created yet, or an error about setting `what`.
-    pub(super) fn new_schema(&mut self, what: &str) -> Result<&mut ArraySchema> {
+    pub(super) fn new_schema(&mut self, what: &'static str) -> Result<&mut ArraySchema> {
         let schema = self.schema.as_mut().ok_or_else(|| {
             let name = &self.name;
-            usage_error(format!(
-                "Cannot set {what} for dimension label '{name}'; No dimension label schema is set."
-            ))
+            Error::from(LabelError::NoSchema {
+                label: name.clone(),
+                what,
+            })
         })?;
         Ok(Arc::make_mut(schema))
     }
@@ -154,11 +149,12 @@ impl DimensionLabel {
             return Ok(());
         };
         if index.datatype != datatype {
-            return Err(usage_error(format!(
-                "Cannot set tile extent for dimension label '{name}; The dimension the label is set on has type '{}'which does not match the provided datatype '{}'.",
-                index.datatype.name(),
-                datatype.name()
-            )));
+            return Err(LabelError::ExtentType {
+                label: name,
+                datatype: index.datatype.name(),
+                given: datatype.name(),
+            }
+            .into());
         }
         let index = Arc::make_mut(index);
         match extent {
@@ -175,48 +171,45 @@ impl DimensionLabel {
     /// label of `dimension`.
     pub fn check_schema(&self, dimension: &Dimension, schema: &ArraySchema) -> Result<()> {
         let [indexes] = &schema.domain.dimensions[..] else {
-            return Err(usage_error(format!(
-                "Invalid schema for label '{}'; Schema has {} dimensions.",
-                self.name,
-                schema.dim_num()
-            )));
+            return Err(LabelError::DimensionNumber {
+                label: self.name.clone(),
+                number: schema.dim_num(),
+            }
+            .into());
         };
         if indexes.datatype != dimension.datatype {
-            return Err(usage_error(format!(
-                "The dimension datatype of the dimension label is '{}', but expected datatype was '{}'",
-                indexes.datatype.name(),
-                dimension.datatype.name()
-            )));
+            return Err(LabelError::DimensionType {
+                found: indexes.datatype.name(),
+                expected: dimension.datatype.name(),
+            }
+            .into());
         }
         let Some(values) = schema.attribute(&self.attribute) else {
-            return Err(usage_error(format!(
-                "The dimension label is missing an attribute with name '{}'.",
-                self.attribute
-            )));
+            return Err(LabelError::NoAttribute {
+                name: self.attribute.clone(),
+            }
+            .into());
         };
         if values.order != self.order {
             let (found, expected) = (values.order.name(), self.order.name());
-            return Err(usage_error(format!(
-                "The label order of the dimension label is {found}, but the expected label order was {expected}."
-            )));
+            return Err(LabelError::Order { found, expected }.into());
         }
         if values.datatype != self.datatype {
             let (found, expected) = (values.datatype.name(), self.datatype.name());
-            return Err(usage_error(format!(
-                "The datatype of the dimension label is {found}, but the expected label datatype was {expected}."
-            )));
+            return Err(LabelError::Type { found, expected }.into());
         }
         if values.cell_val_num != self.cell_val_num {
-            return Err(usage_error(format!(
-                "The cell value number of the label attribute in the dimension label {}, but the expected cell value number was {}.",
-                values.cell_val_num, self.cell_val_num
-            )));
+            return Err(LabelError::ValueNumber {
+                found: values.cell_val_num,
+                expected: self.cell_val_num,
+            }
+            .into());
         }
         if values.nullable || !schema.is_dense() {
-            return Err(usage_error(format!(
-                "Invalid schema for label '{}'; its values must be neither nullable nor sparse",
-                self.name
-            )));
+            return Err(LabelError::NullableOrSparse {
+                label: self.name.clone(),
+            }
+            .into());
         }
         Ok(())
     }

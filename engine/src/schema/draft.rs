@@ -19,7 +19,7 @@ use crate::platform::lock::RwLock;
 use super::{
     ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,
 };
-use crate::error::{Error, Result};
+use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
 use crate::typed;
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, Value, now};
@@ -45,14 +45,6 @@ pub struct SchemaDraft {
     domain: Option<Shared<DomainDraft>>,
     attributes: Vec<Shared<Attribute>>,
     current_domain: Option<Shared<NdRectangle>>,
-}
-
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("ArraySchema", message)
-}
-
-pub(crate) fn check_failed(problem: &str) -> Error {
-    usage_error(format!("Array schema check failed; {problem}"))
 }
 
 impl SchemaDraft {
@@ -155,13 +147,11 @@ impl SchemaDraft {
         match self.attributes.get(index as usize) {
             Some(attribute) => Ok(Some(attribute.clone())),
             None if self.attributes.is_empty() => Ok(None),
-            None => Err(Error::usage(
-                "C API",
-                format!(
-                    "Attribute index: {index} out of bounds given {} attributes in array ",
-                    self.attributes.len()
-                ),
-            )),
+            None => Err(SchemaError::NoAttribute {
+                index,
+                number: self.attributes.len(),
+            }
+            .into()),
         }
     }
 
@@ -174,10 +164,7 @@ impl SchemaDraft {
             Some(attribute) => Ok(Some(attribute.clone())),
             None => {
                 let name = if name.is_empty() { "<anonymous>" } else { name };
-                Err(Error::usage(
-                    "C API",
-                    format!("Attribute name: {name} does not exist for array "),
-                ))
+                Err(SchemaError::UnknownAttribute { name: name.into() }.into())
             }
         }
     }
@@ -198,9 +185,10 @@ impl SchemaDraft {
         {
             let attribute = attribute.read();
             if attribute.name.starts_with(RESERVED_PREFIX) {
-                return Err(usage_error(format!(
-                    "Cannot add attribute: names starting with '{RESERVED_PREFIX}' are reserved"
-                )));
+                return Err(SchemaError::ReservedName {
+                    prefix: RESERVED_PREFIX,
+                }
+                .into());
             }
             self.check_enumeration(&attribute)?;
         }
@@ -211,10 +199,10 @@ impl SchemaDraft {
     /// Adds an enumeration, for attributes that are added later.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         if self.rest.enumeration(enumeration.name()).is_some() {
-            return Err(usage_error(format!(
-                "Error adding enumeration. Enumeration with name '{}' already exists in this ArraySchema.",
-                enumeration.name()
-            )));
+            return Err(SchemaError::DuplicateEnumeration {
+                name: enumeration.name().into(),
+            }
+            .into());
         }
         let path = EnumerationPath::of(enumeration.clone());
         self.rest.enumerations.push(path);
@@ -226,32 +214,30 @@ impl SchemaDraft {
             return Ok(());
         };
         let Some(path) = self.rest.enumeration(name) else {
-            return Err(usage_error(format!(
-                "Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'."
-            )));
+            return Err(SchemaError::UnknownEnumeration { name: name.clone() }.into());
         };
         if !attribute.datatype.is_integer() && attribute.datatype != Datatype::Bool {
-            return Err(usage_error(format!(
-                "Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
-                attribute.name,
-                attribute.datatype.name()
-            )));
+            return Err(SchemaError::EnumerationOfType {
+                attribute: attribute.name.clone(),
+                datatype: attribute.datatype.name(),
+            }
+            .into());
         }
         if attribute.cell_val_num != 1 {
-            return Err(usage_error(
-                "Attributes with enumerations must have a cell_val_num of 1.",
-            ));
+            return Err(SchemaError::EnumerationOfMany {
+                attribute: attribute.name.clone(),
+            }
+            .into());
         }
         let Some(loaded) = path.loaded() else {
-            return Err(usage_error(format!(
-                "Cannot add attribute referencing enumeration '{name}' as the enumeration has not been loaded."
-            )));
+            return Err(SchemaError::EnumerationNotLoaded { name: name.clone() }.into());
         };
         if greatest_value(attribute.datatype) <= loaded.len() as u64 {
-            return Err(usage_error(format!(
-                "Unable to use enumeration '{name}' for attribute '{}' because the attribute's type is not large enough to represent all enumeration values.",
-                attribute.name
-            )));
+            return Err(SchemaError::EnumerationTooLarge {
+                name: name.clone(),
+                attribute: attribute.name.clone(),
+            }
+            .into());
         }
         Ok(())
     }
@@ -261,22 +247,18 @@ impl SchemaDraft {
     pub fn set_domain(&mut self, domain: &Shared<DomainDraft>) -> Result<()> {
         let finished = domain.read().finish();
         let Some(first) = finished.dimensions.first() else {
-            return Err(usage_error(
-                "Cannot set domain; Domain must contain at least one dimension",
-            ));
+            return Err(SchemaError::NoDimensions.into());
         };
         if self.rest.array_type == ArrayType::Dense {
             if finished.datatype().is_none() {
-                return Err(usage_error(
-                    "Cannot set domain; In dense arrays, all dimensions must have the same datatype",
-                ));
+                return Err(SchemaError::MixedTypes.into());
             }
             let datatype = first.datatype;
             if !datatype.is_integer() && !datatype.is_datetime() && !datatype.is_time() {
-                return Err(usage_error(format!(
-                    "Cannot set domain; Dense arrays do not support dimension datatype '{}'",
-                    datatype.name()
-                )));
+                return Err(SchemaError::DenseType {
+                    datatype: datatype.name(),
+                }
+                .into());
             }
         }
         if self.rest.cell_order != Layout::Hilbert {
@@ -293,12 +275,8 @@ impl SchemaDraft {
     /// Sets the order of tiles.
     pub fn set_tile_order(&mut self, order: Layout) -> Result<()> {
         match order {
-            Layout::Hilbert => Err(usage_error(
-                "Cannot set tile order; Hilbert order is not applicable to tiles",
-            )),
-            Layout::Unordered => Err(usage_error(
-                "Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order",
-            )),
+            Layout::Hilbert => Err(SchemaError::HilbertTiles.into()),
+            Layout::Unordered => Err(SchemaError::UnorderedTiles.into()),
             order => {
                 self.rest.tile_order = order;
                 Ok(())
@@ -309,12 +287,8 @@ impl SchemaDraft {
     /// Sets the order of cells within a tile.
     pub fn set_cell_order(&mut self, order: Layout) -> Result<()> {
         match order {
-            Layout::Hilbert if self.rest.is_dense() => Err(usage_error(
-                "Cannot set cell order; Hilbert order is only applicable to sparse arrays",
-            )),
-            Layout::Unordered => Err(usage_error(
-                "Cannot set cell order; Cannot create ArraySchema with UNORDERED cell order",
-            )),
+            Layout::Hilbert if self.rest.is_dense() => Err(SchemaError::HilbertDense.into()),
+            Layout::Unordered => Err(SchemaError::UnorderedCells.into()),
             order => {
                 self.rest.cell_order = order;
                 Ok(())
@@ -325,9 +299,7 @@ impl SchemaDraft {
     /// Sets the number of cells in a tile of sparse fragments.
     pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
         if self.rest.array_type == ArrayType::Sparse && capacity == 0 {
-            return Err(usage_error(
-                "Sparse arrays cannot have their capacity equal to zero.",
-            ));
+            return Err(SchemaError::NoCapacity.into());
         }
         self.rest.capacity = capacity;
         Ok(())
@@ -336,9 +308,7 @@ impl SchemaDraft {
     /// Sets whether cells may share coordinates.
     pub fn set_allows_dups(&mut self, allows_dups: bool) -> Result<()> {
         if allows_dups && self.rest.is_dense() {
-            return Err(usage_error(
-                "Dense arrays cannot allow coordinate duplicates",
-            ));
+            return Err(SchemaError::DenseDuplicates.into());
         }
         self.rest.allows_dups = allows_dups;
         Ok(())
@@ -375,7 +345,7 @@ impl SchemaDraft {
     pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
-            return Err(check_failed("Domain not set"));
+            return Err(SchemaCheckError::NoDomain.into());
         }
         check::check(&schema)?;
         if let Some(current) = &self.current_domain {

@@ -4,7 +4,7 @@ use crate::platform::lock::OnceValue;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::error::{EnumerationError, Result};
 use crate::types::{Datatype, VAR_NUM};
 
 /// An immutable, named list of distinct values.
@@ -28,10 +28,6 @@ impl PartialEq for Enumeration {
             && self.ordered == other.ordered
             && (&self.data, &self.offsets) == (&other.data, &other.offsets)
     }
-}
-
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("Enumeration", message)
 }
 
 /// The values of an enumeration as passed by a caller; `None` is a null pointer.
@@ -65,10 +61,10 @@ impl Enumeration {
         values: EnumerationValues<'_>,
     ) -> Result<Self> {
         if name.is_empty() {
-            return Err(usage_error("Enumeration name must not be empty"));
+            return Err(EnumerationError::NoName.into());
         }
         if cell_val_num == 0 {
-            return Err(usage_error("Invalid cell_val_num in Enumeration"));
+            return Err(EnumerationError::NoValues.into());
         }
         let enumeration = Self {
             name: name.to_owned(),
@@ -93,51 +89,42 @@ impl Enumeration {
             return self.check_fixed(values);
         }
         let Some(offsets) = values.offsets else {
-            return Err(usage_error(
-                "Var sized enumeration values require a non-null offsets pointer.",
-            ));
+            return Err(EnumerationError::NoOffsets.into());
         };
         if offsets.is_empty() {
-            return Err(usage_error(
-                "Var sized enumeration values require a non-zero offsets size.",
-            ));
+            return Err(EnumerationError::EmptyOffsets.into());
         }
         if !offsets.len().is_multiple_of(8) {
-            return Err(usage_error(
-                "Invalid offsets size is not a multiple of sizeof(uint64_t)",
-            ));
+            return Err(EnumerationError::PartialOffset {
+                size: offsets.len(),
+            }
+            .into());
         }
         if self.offsets.last().copied().unwrap_or_default() > self.data.len() as u64 {
-            return Err(usage_error(
-                "Invalid data input, data_size is smaller than the last provided offset.",
-            ));
+            return Err(EnumerationError::OffsetBeyondData.into());
         }
         if self.offsets.windows(2).any(|pair| pair[1] < pair[0]) {
-            return Err(usage_error("Invalid offsets, they must not decrease."));
+            return Err(EnumerationError::DecreasingOffsets.into());
         }
         Ok(())
     }
 
     fn check_fixed(&self, values: EnumerationValues<'_>) -> Result<()> {
         if values.offsets.is_some() {
-            return Err(usage_error(
-                "Fixed length value type defined but offsets is not nullptr.",
-            ));
+            return Err(EnumerationError::UnexpectedOffsets.into());
         }
         let Some(data) = values.data else {
-            return Err(usage_error(
-                "Invalid data buffer must not be nullptr for fixed sized data.",
-            ));
+            return Err(EnumerationError::NoData.into());
         };
         if data.is_empty() {
-            return Err(usage_error(
-                "Invalid data size; must be non-zero for fixed size data.",
-            ));
+            return Err(EnumerationError::EmptyData.into());
         }
         if !data.len().is_multiple_of(self.value_size()) {
-            return Err(usage_error(
-                "Invalid data size is not a multiple of the cell size.",
-            ));
+            return Err(EnumerationError::PartialMember {
+                size: data.len(),
+                member: self.value_size(),
+            }
+            .into());
         }
         Ok(())
     }
@@ -153,10 +140,10 @@ impl Enumeration {
             .into_iter()
             .find(|(number, value)| index.get(*value) != Some(number));
         let duplicate = duplicate.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
-        Err(usage_error(format!(
-            "Invalid duplicated value in enumeration '{}'",
-            duplicate.unwrap_or_default()
-        )))
+        Err(EnumerationError::Duplicate {
+            value: duplicate.unwrap_or_default(),
+        }
+        .into())
     }
 
     /// Builds the map from each value to its first index.
@@ -192,9 +179,7 @@ impl Enumeration {
         if starts.windows(2).any(|pair| pair[1] < pair[0])
             || starts.last().is_some_and(|last| *last > added)
         {
-            return Err(usage_error(
-                "Invalid data input, data_size is smaller than the last provided offset.",
-            ));
+            return Err(EnumerationError::OffsetBeyondData.into());
         }
         longer
             .offsets
@@ -205,33 +190,30 @@ impl Enumeration {
 
     fn check_extension(&self, more: EnumerationValues<'_>) -> Result<()> {
         if more.data.is_some_and(<[u8]>::is_empty) {
-            return Err(usage_error(
-                "Unable to extend an enumeration with a zero sized data buffer.",
-            ));
+            return Err(EnumerationError::EmptyExtension.into());
         }
         if !self.is_var() {
             if more.offsets.is_some() {
-                return Err(usage_error(
-                    "Offsets buffer provided when extending a fixed sized enumeration.",
-                ));
+                return Err(EnumerationError::ExtensionWithOffsets.into());
             }
             if !EnumerationValues::len(more.data).is_multiple_of(self.value_size()) {
-                return Err(usage_error(
-                    "Invalid data size is not a multiple of the cell size.",
-                ));
+                return Err(EnumerationError::PartialMember {
+                    size: EnumerationValues::len(more.data),
+                    member: self.value_size(),
+                }
+                .into());
             }
             return Ok(());
         }
         match more.offsets {
-            None => Err(usage_error(
-                "The offsets buffer is required for this enumeration extension.",
-            )),
-            Some([]) => Err(usage_error(
-                "The offsets buffer for this enumeration extension must have a non-zero size.",
-            )),
-            Some(offsets) if !offsets.len().is_multiple_of(8) => Err(usage_error(
-                "Invalid offsets size is not a multiple of sizeof(uint64_t)",
-            )),
+            None => Err(EnumerationError::ExtensionNoOffsets.into()),
+            Some([]) => Err(EnumerationError::ExtensionEmptyOffsets.into()),
+            Some(offsets) if !offsets.len().is_multiple_of(8) => {
+                Err(EnumerationError::PartialOffset {
+                    size: offsets.len(),
+                }
+                .into())
+            }
             Some(_) => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{
     ArraySchema, Attribute, Enumeration, EnumerationPath, NdRectangle, SchemaDraft, Shared, shared,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, EvolutionError, Result};
 use crate::types::{TimeRange, Timestamp};
 
 /// A list of changes to a schema, initially empty.
@@ -21,14 +21,6 @@ pub struct SchemaEvolution {
     dropped_enumerations: Vec<String>,
     expanded_domain: Option<Shared<NdRectangle>>,
     timestamp: Option<Timestamp>,
-}
-
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("ArraySchemaEvolution", message)
-}
-
-fn schema_error(message: impl Into<String>) -> Error {
-    Error::usage("ArraySchema", message)
 }
 
 fn add_name(names: &mut Vec<String>, name: &str) {
@@ -46,9 +38,10 @@ impl SchemaEvolution {
     /// error if the list already adds an attribute with this name.
     pub fn add_attribute(&mut self, attribute: Attribute) -> Result<()> {
         if self.added.iter().any(|added| added.name == attribute.name) {
-            return Err(usage_error(
-                "Cannot add attribute; Input attribute name is already there",
-            ));
+            return Err(EvolutionError::AttributeAdded {
+                name: attribute.name,
+            }
+            .into());
         }
         self.dropped.retain(|name| *name != attribute.name);
         self.added.push(attribute);
@@ -65,9 +58,10 @@ impl SchemaEvolution {
     /// already adds one with this name.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         if has(&self.new_enumerations, enumeration.name()) {
-            return Err(usage_error(
-                "Cannot add enumeration; Input enumeration name is already added",
-            ));
+            return Err(EvolutionError::EnumerationAdded {
+                name: enumeration.name().into(),
+            }
+            .into());
         }
         self.dropped_enumerations
             .retain(|name| name != enumeration.name());
@@ -79,9 +73,10 @@ impl SchemaEvolution {
     /// extends it.
     pub fn extend_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         if has(&self.extended_enumerations, enumeration.name()) {
-            return Err(usage_error(
-                "Cannot extend enumeration; Input enumeration name has already been extended in this evolution.",
-            ));
+            return Err(EvolutionError::EnumerationExtended {
+                name: enumeration.name().into(),
+            }
+            .into());
         }
         self.extended_enumerations.push(enumeration.clone());
         Ok(())
@@ -97,9 +92,8 @@ impl SchemaEvolution {
 
     /// Expands the current domain. `None` is an error.
     pub fn expand_current_domain(&mut self, expanded: Option<Shared<NdRectangle>>) -> Result<()> {
-        let empty =
-            "Unable to expand the array current domain, the new current domain specified is empty";
-        self.expanded_domain = Some(expanded.ok_or_else(|| usage_error(empty))?);
+        self.expanded_domain =
+            Some(expanded.ok_or_else(|| Error::from(EvolutionError::NoCurrentDomain))?);
         Ok(())
     }
 
@@ -107,9 +101,7 @@ impl SchemaEvolution {
     /// an error unless both bounds are equal.
     pub fn set_timestamp_range(&mut self, start: Timestamp, end: Timestamp) -> Result<()> {
         if start != end {
-            return Err(usage_error(format!(
-                "Cannot set timestamp range; first element {start} and second element {end} are not equal!"
-            )));
+            return Err(EvolutionError::TwoTimestamps { start, end }.into());
         }
         self.timestamp = Some(start).filter(|start| *start != 0);
         Ok(())
@@ -191,24 +183,16 @@ fn extend(schema: &mut ArraySchema, extended: &Arc<Enumeration>) -> Result<()> {
         .iter_mut()
         .find(|path| path.name == name)
     else {
-        return Err(schema_error(format!(
-            "Unable to get enumeration path name. Unknown enumeration named '{name}'."
-        )));
+        return Err(EvolutionError::UnknownEnumeration { name: name.into() }.into());
     };
     let Some(loaded) = path.loaded() else {
-        return Err(schema_error(format!(
-            "Error extending enumeration. Enumeration with name '{name}' is not loaded."
-        )));
+        return Err(EvolutionError::NotLoaded { name: name.into() }.into());
     };
     if !extended.is_extension_of(loaded) {
-        return Err(schema_error(format!(
-            "Error extending enumeration. Provided enumeration is not an extension of the current state of '{name}'"
-        )));
+        return Err(EvolutionError::NotAnExtension { name: name.into() }.into());
     }
     if known {
-        return Err(schema_error(format!(
-            "Error extending enumeration. Enumeration path name for '{name}' already exists in this schema."
-        )));
+        return Err(EvolutionError::SameFile { name: name.into() }.into());
     }
     *path = EnumerationPath::of(without_file(extended));
     Ok(())
@@ -220,14 +204,10 @@ fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
         .iter()
         .position(|field| field.name == name)
     else {
-        return Err(usage_error(
-            "Cannot drop attribute; Input attribute name refers to a dimension or does not exist",
-        ));
+        return Err(EvolutionError::UnknownAttribute { name: name.into() }.into());
     };
     if name.is_empty() {
-        return Err(schema_error(
-            "Cannot remove attribute '': empty string is reserved",
-        ));
+        return Err(EvolutionError::NoAttributeName.into());
     }
     schema.attributes.remove(timestamp);
     Ok(())
@@ -238,10 +218,11 @@ fn drop_enumeration(schema: &mut ArraySchema, name: &str) -> Result<()> {
     if let Some(user) = schema.attributes.iter().find(users)
         && schema.enumeration(name).is_some()
     {
-        return Err(schema_error(format!(
-            "Unable to drop enumeration '{name}' as it is used by attribute '{}'.",
-            user.name
-        )));
+        return Err(EvolutionError::EnumerationInUse {
+            name: name.into(),
+            attribute: user.name.clone(),
+        }
+        .into());
     }
     schema.enumerations.retain(|path| path.name != name);
     Ok(())

@@ -1,20 +1,16 @@
 //! Ranges by the values of dimension labels.
 
-use super::ranges::{DimRanges, LabelRanges, Subarray, check_ends, push, wrong};
-use crate::error::{Error, Result};
+use super::ranges::{DimRanges, LabelRanges, Subarray, check_ends, push};
+use crate::error::{Error, LabelError, LabelRangeError, Result};
 use crate::schema::DimensionLabel;
 use crate::types::Range;
 
 impl Subarray {
     fn label_of(&self, name: &str) -> Result<(usize, &DimensionLabel)> {
-        let label = self.schema.label(name).ok_or_else(|| {
-            Error::usage(
-                "ArraySchema",
-                format!(
-                    "Unable to get dimension label reference; No dimension label named '{name}'."
-                ),
-            )
-        })?;
+        let label = self
+            .schema
+            .label(name)
+            .ok_or_else(|| Error::from(LabelError::Unknown { name: name.into() }))?;
         Ok((label.dimension as usize, label))
     }
 
@@ -23,9 +19,7 @@ impl Subarray {
     pub fn label_value_size(&self, name: &str) -> Result<usize> {
         let (_, label) = self.label_of(name)?;
         if label.is_var() {
-            Err(wrong(
-                "[add_label_range] Cannot add a fixed-sized range to a variable sized dimension label",
-            ))
+            Err(LabelRangeError::NotFixed.into())
         } else {
             Ok(label.datatype.size())
         }
@@ -36,7 +30,7 @@ impl Subarray {
     pub fn add_label_range(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
         let size = self.label_value_size(name)?;
         if start.len() != size || end.len() != size {
-            return Err(wrong("[add_label_range] Invalid range"));
+            return Err(LabelRangeError::BadRange { size }.into());
         }
         let (_, label) = self.label_of(name)?;
         self.check_free(label)?;
@@ -49,9 +43,7 @@ impl Subarray {
     pub fn add_label_range_var(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
         let (_, label) = self.label_of(name)?;
         if !label.is_var() {
-            return Err(wrong(
-                "[add_label_range_var] Cannot add a variable-sized range to a fixed-sized dimension label",
-            ));
+            return Err(LabelRangeError::NotVar.into());
         }
         self.check_free(label)?;
         self.push_label(name, Range::var(start, end))
@@ -61,13 +53,13 @@ impl Subarray {
     fn check_free(&self, label: &DimensionLabel) -> Result<()> {
         let dim = label.dimension as usize;
         match &self.dims[dim].label {
-            Some(ranges) if ranges.name != label.name => Err(wrong(format!(
-                "[add_label_range] Dimension is already to set to use dimension label '{}'",
-                ranges.name
-            ))),
-            None if !self.dims[dim].whole => Err(wrong(format!(
-                "[add_label_range] Dimension '{dim}' already has ranges set to it."
-            ))),
+            Some(ranges) if ranges.name != label.name => Err(LabelRangeError::OtherLabel {
+                label: ranges.name.clone(),
+            }
+            .into()),
+            None if !self.dims[dim].whole => {
+                Err(LabelRangeError::DimensionRanges { dimension: dim }.into())
+            }
             _ => Ok(()),
         }
     }
@@ -111,7 +103,8 @@ impl Subarray {
             .dims
             .get(dim as usize)
             .and_then(|dim| dim.label.as_ref());
-        let found = found.ok_or_else(|| wrong("[get_label_name] No label ranges set"))?;
+        let found =
+            found.ok_or_else(|| Error::from(LabelRangeError::NoLabel { dimension: dim }))?;
         Ok(&found.name)
     }
 
@@ -127,18 +120,22 @@ impl Subarray {
         let (dim, _) = self.label_of(name)?;
         let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
         let ranges = ranges.ok_or_else(|| {
-            wrong(format!(
-                "[{method}] No ranges set on dimension label '{name}'"
-            ))
+            Error::from(LabelRangeError::NoRanges {
+                method: method.into(),
+                label: name.into(),
+            })
         })?;
         let found = usize::try_from(index)
             .ok()
             .and_then(|position| ranges.ranges.get(position));
         found.ok_or_else(|| {
             let number = ranges.ranges.len();
-            wrong(format!(
-                "[{method}] Invalid range index {index}; Dimension label '{name}' has {number}"
-            ))
+            Error::from(LabelRangeError::NoRange {
+                method: method.into(),
+                label: name.into(),
+                index,
+                number,
+            })
         })
     }
 }

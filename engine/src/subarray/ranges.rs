@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SubarrayError};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
 use crate::types::{Datatype, NdRange, Physical, Range, Value};
@@ -37,10 +37,6 @@ pub(super) struct DimRanges {
     pub(super) label: Option<LabelRanges>,
 }
 
-pub(super) fn wrong(message: impl Into<String>) -> Error {
-    Error::usage("Subarray", message)
-}
-
 /// Returns a value as text for error messages.
 pub fn text_of(datatype: Datatype, bytes: &[u8]) -> String {
     match datatype.physical() {
@@ -71,14 +67,15 @@ fn follows<T: Value>(last: &[u8], next: &[u8]) -> bool {
 pub(super) fn check_ends(datatype: Datatype, start: &[u8], end: &[u8]) -> Result<()> {
     let physical = datatype.physical();
     if typed!(physical, T => is_nan::<T>(start)) || typed!(physical, T => is_nan::<T>(end)) {
-        return Err(Error::usage("TileDB internal", "Range contains NaN"));
+        return Err(SubarrayError::NanRange.into());
     }
     if typed!(physical, T => comes_before::<T>(end, start)) {
         let (start, end) = (text_of(datatype, start), text_of(datatype, end));
-        return Err(Error::usage(
-            "TileDB internal",
-            format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
-        ));
+        return Err(SubarrayError::ReversedRange {
+            low: start,
+            high: end,
+        }
+        .into());
     }
     Ok(())
 }
@@ -142,9 +139,10 @@ impl Subarray {
             Some("error") => true,
             None | Some("warn") => false,
             Some(other) => {
-                return Err(wrong(format!(
-                    "[set_config] Invalid value {other} for sm.read_range_obb. Acceptable values are 'error' or 'warn'."
-                )));
+                return Err(SubarrayError::BadOutOfBounds {
+                    value: other.into(),
+                }
+                .into());
             }
         };
         Ok(())
@@ -153,52 +151,51 @@ impl Subarray {
     /// Sets whether adjacent ranges are merged. It is an error after a range was added.
     pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
         if self.coalesce != coalesce && self.dims.iter().any(|dim| !dim.whole) {
-            return Err(wrong(
-                "non-default ranges have been set, cannot change coalesce_ranges setting!",
-            ));
+            return Err(SubarrayError::CoalesceWithRanges.into());
         }
         self.coalesce = coalesce;
         Ok(())
     }
 
-    fn dimension(&self, dim: u32, what: &str) -> Result<(usize, Arc<Dimension>)> {
+    fn dimension(&self, dim: u32, action: &'static str) -> Result<(usize, Arc<Dimension>)> {
         let found = self.schema.domain.dimensions.get(dim as usize);
-        let found = found.ok_or_else(|| wrong(format!("{what}; Invalid dimension index")))?;
+        let found =
+            found.ok_or_else(|| Error::from(SubarrayError::NoDimension { action, index: dim }))?;
         Ok((dim as usize, found.clone()))
     }
 
     /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
         let index = self.schema.domain.dimension_index(name);
-        let index = index.ok_or_else(|| {
-            Error::usage(
-                "TileDB internal",
-                "Cannot get dimension index; Invalid dimension name",
-            )
-        })?;
+        let index = index
+            .ok_or_else(|| Error::from(SubarrayError::UnknownDimension { name: name.into() }))?;
         Ok(index as u32)
     }
 
     /// Returns the size of a coordinate of a fixed-size dimension in bytes, which a caller's
     /// pointer must have.
     pub fn coordinate_size(&self, dim: u32) -> Result<usize> {
-        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        let (_, dimension) = self.dimension(dim, "add range")?;
         if dimension.is_var() {
-            return Err(wrong("Cannot add range; Range must be fixed-sized"));
+            return Err(SubarrayError::NotFixed.into());
         }
         Ok(dimension.datatype.size())
     }
 
     /// Adds a range of a fixed-size dimension. The ends are bytes of the datatype.
     pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let (dim_index, dimension) = self.dimension(dim, "Cannot add range")?;
+        let (dim_index, dimension) = self.dimension(dim, "add range")?;
         self.reject_label(dim_index)?;
         if dimension.is_var() {
-            return Err(wrong("Cannot add range; Range must be fixed-sized"));
+            return Err(SubarrayError::NotFixed.into());
         }
         let size = dimension.datatype.size();
         if start.len() != size || end.len() != size {
-            return Err(wrong("Cannot add range; Invalid range"));
+            return Err(SubarrayError::BadRange {
+                size: start.len().max(end.len()),
+                expected: size,
+            }
+            .into());
         }
         let range = self.checked(&dimension, start, end)?;
         self.push(dim_index, &dimension, range);
@@ -209,19 +206,17 @@ impl Subarray {
     fn reject_label(&self, dim_index: usize) -> Result<()> {
         match &self.dims[dim_index].label {
             None => Ok(()),
-            Some(_) => Err(wrong(
-                "Cannot add range to to dimension; A range is already set on a dimension label for this dimension",
-            )),
+            Some(_) => Err(SubarrayError::LabelRanges.into()),
         }
     }
 
     /// Adds a range of a variable-size dimension. The range is empty if the upper end is less than
     /// the lower end, which includes an empty string as upper end.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let (dim_index, dimension) = self.dimension(dim, "Cannot add range")?;
+        let (dim_index, dimension) = self.dimension(dim, "add range")?;
         self.reject_label(dim_index)?;
         if !dimension.is_var() {
-            return Err(wrong("Cannot add range; Range must be variable-sized"));
+            return Err(SubarrayError::NotVar.into());
         }
         self.push(dim_index, &dimension, Range::var(start, end));
         Ok(())
@@ -229,12 +224,9 @@ impl Subarray {
 
     /// Returns the size in bytes of each value for [`Subarray::add_points`].
     pub fn point_size(&self, dim: u32) -> Result<usize> {
-        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        let (_, dimension) = self.dimension(dim, "add range")?;
         if dimension.is_var() {
-            return Err(wrong(
-                "Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the \
-                 add_range_var() instead",
-            ));
+            return Err(SubarrayError::PointsNotFixed.into());
         }
         Ok(dimension.datatype.size())
     }
@@ -249,19 +241,16 @@ impl Subarray {
     /// Adds a range of one coordinate for each value of a variable-size dimension. `offsets` are
     /// their starts.
     pub fn add_points_var(&mut self, dim: u32, values: &[u8], offsets: &[u64]) -> Result<()> {
-        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        let (_, dimension) = self.dimension(dim, "add range")?;
         if !dimension.is_var() {
-            return Err(wrong(
-                "Cannot add range; Range must be variable-sized. If you want to add a fixed-sized range, use the \
-                 add_point_ranges() instead",
-            ));
+            return Err(SubarrayError::PointsNotVar.into());
         }
         let ends = offsets.iter().skip(1).copied().chain([values.len() as u64]);
         for (start, end) in offsets.iter().zip(ends) {
             let value = usize::try_from(*start).ok().zip(usize::try_from(end).ok());
             let value = value.and_then(|(start, end)| values.get(start..end));
             let value =
-                value.ok_or_else(|| wrong(format!("Cannot add ranges; Invalid offset {start}")))?;
+                value.ok_or_else(|| Error::from(SubarrayError::BadOffset { offset: *start }))?;
             self.add_range_var(dim, value, value)?;
         }
         Ok(())
@@ -293,14 +282,10 @@ impl Subarray {
             .windows(2)
             .any(|pair| pair[0].datatype != pair[1].datatype)
         {
-            return Err(wrong(
-                "Cannot set subarray; Function not applicable to heterogeneous domains",
-            ));
+            return Err(SubarrayError::MixedTypes.into());
         }
         if dimensions.iter().any(|dimension| dimension.is_var()) {
-            return Err(wrong(
-                "Cannot set subarray; Function not applicable to domains with variable-sized dimensions",
-            ));
+            return Err(SubarrayError::VarDimensions.into());
         }
         Ok(dimensions
             .iter()
@@ -320,14 +305,14 @@ impl Subarray {
         }
         if self.strict {
             let text = |bytes: &[u8]| text_of(datatype, bytes);
-            return Err(wrong(format!(
-                "Cannot add range to dimension '{}'; Range [{}, {}] is out of domain bounds [{}, {}]",
-                dimension.name,
-                text(start),
-                text(end),
-                text(domain.start()),
-                text(domain.end()),
-            )));
+            let cause = SubarrayError::OutOfBounds {
+                dimension: dimension.name.clone(),
+                low: text(start),
+                high: text(end),
+                least: text(domain.start()),
+                most: text(domain.end()),
+            };
+            return Err(cause.into());
         }
         let clamp = |value: &[u8]| -> Vec<u8> {
             let value = if less(value, domain.start()) {
@@ -356,7 +341,7 @@ impl Subarray {
     /// Sets the ranges of indexes for the label ranges of a dimension. The label ranges are kept
     /// for getters.
     pub fn resolve_label(&mut self, dim_index: usize, ranges: &[Range]) -> Result<()> {
-        let (dim_index, dimension) = self.dimension(dim_index as u32, "Cannot add range")?;
+        let (dim_index, dimension) = self.dimension(dim_index as u32, "add range")?;
         for range in ranges {
             let range = self.checked(&dimension, range.start(), range.end())?;
             self.push(dim_index, &dimension, range);
@@ -367,36 +352,36 @@ impl Subarray {
     /// Returns the number of ranges of a dimension; 1 if it is the complete domain.
     pub fn range_num(&self, dim: u32) -> Result<u64> {
         let found = self.dims.get(dim as usize).ok_or_else(|| {
-            wrong(format!(
-                "Cannot get number of ranges for a dimension; Invalid dimension index {dim} requested, {} max avail.",
-                self.dims.len() - 1
-            ))
+            Error::from(SubarrayError::NoRangesOf {
+                index: dim,
+                most: self.dims.len() - 1,
+            })
         })?;
         Ok(found.ranges.len() as u64)
     }
 
     /// Returns a range of a dimension.
     pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
-        let (dim_index, _) = self.dimension(dim, "Cannot get range")?;
-        self.range_at(dim_index, index, "Cannot get range")
+        let (dim_index, _) = self.dimension(dim, "get range")?;
+        self.range_at(dim_index, index, "get range")
     }
 
-    fn range_at(&self, dim: usize, index: u64, what: &str) -> Result<&Range> {
+    fn range_at(&self, dim: usize, index: u64, action: &'static str) -> Result<&Range> {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
         let found = self.dims[dim].ranges.get(index);
-        found.ok_or_else(|| wrong(format!("{what}; Invalid range index")))
+        found.ok_or_else(|| Error::from(SubarrayError::NoRange { action, index }))
     }
 
     /// Returns a range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
-        let (dim_index, dimension) = self.dimension(dim, "Cannot get var range size")?;
+        let (dim_index, dimension) = self.dimension(dim, "get var range size")?;
         if !dimension.is_var() {
-            return Err(wrong(format!(
-                "Cannot get var range size; Dimension {} is not var sized",
-                dimension.name
-            )));
+            return Err(SubarrayError::NotVarRange {
+                dimension: dimension.name.clone(),
+            }
+            .into());
         }
-        self.range_at(dim_index, index, "Cannot get var range size")
+        self.range_at(dim_index, index, "get var range size")
     }
 
     /// Returns the ranges of a dimension in the order in which they were added.

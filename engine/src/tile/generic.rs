@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, RecordError, Result, try_vec};
 use crate::filter::{
     Chunk, Chunks, Compressor, Filter, FilterList, FilterType, Pipeline, chunk_starts,
 };
@@ -19,7 +19,6 @@ use crate::memory::tuning::FIRST_RECORD_READ;
 use crate::types::{Datatype, EncryptionKey, EncryptionType};
 use crate::vfs::{ReadFile, Uri, Vfs};
 
-const ORIGIN: &str = "GenericTileIO";
 /// The maximum ratio of unfiltered to stored size. Deflate, the only codec that releases of
 /// libtiledb use here, expands a byte to at most 1032 bytes.
 const MAX_EXPANSION: u64 = 1100;
@@ -39,10 +38,7 @@ pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
     let mut filters = Cursor::new("filter list", header.filters);
     let filters = filter_list::read(&mut filters, header.version)?;
     if key.is_some() && !filters.has(FilterType::Aes256Gcm) {
-        return Err(Error::usage(
-            ORIGIN,
-            "Error getting generic tile; no encryption filter.",
-        ));
+        return Err(RecordError::NotEncrypted.into());
     }
     let pipeline = Pipeline::new(Arc::new(filters), header.datatype, key)?;
     let stored = from.take_u64("stored data", header.stored_size)?;
@@ -174,10 +170,7 @@ fn encryption_of(key: Option<&EncryptionKey>) -> EncryptionType {
 }
 
 fn unknown_encryption() -> Error {
-    Error::usage(
-        ORIGIN,
-        "Error getting generic tile; invalid encryption type.",
-    )
+    Error::from(RecordError::UnknownEncryption)
 }
 
 fn check_key(stored: u8, key: Option<&EncryptionKey>) -> Result<()> {
@@ -186,10 +179,9 @@ fn check_key(stored: u8, key: Option<&EncryptionKey>) -> Result<()> {
     if stored == given {
         return Ok(());
     }
-    let message = format!(
-        "Error reading generic tile; tile is encrypted with {} but given key is for {}",
-        stored.name(),
-        given.name()
-    );
-    Err(Error::usage(ORIGIN, message))
+    Err(RecordError::OtherEncryption {
+        stored: stored.name(),
+        given: given.name(),
+    }
+    .into())
 }

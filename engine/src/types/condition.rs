@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{PredicateError, Result};
 
 /// The maximum nesting depth of conditions, which bounds recursion.
 pub const MAX_LEVELS: usize = 1024;
@@ -142,24 +142,18 @@ pub enum Condition {
     Combined(Combination, Vec<Arc<Condition>>),
 }
 
-fn usage_error(message: impl Into<String>) -> Error {
-    Error::usage("TileDB internal", message)
-}
-
 impl Condition {
     /// Returns the comparison of a field with a value, or with null if `value` is `None`.
     pub fn compare(field: &str, operator: Operator, value: Option<&[u8]>) -> Result<Self> {
         match operator {
             Operator::In | Operator::NotIn => {
-                return Err(usage_error(
-                    "Invalid query condition operation for set membership.",
-                ));
+                return Err(PredicateError::SetOperator.into());
             }
             Operator::AlwaysTrue | Operator::AlwaysFalse => {
-                return Err(usage_error(format!(
-                    "Invalid use of internal operation: {}",
-                    operator.name()
-                )));
+                return Err(PredicateError::InternalOperator {
+                    operator: operator.name(),
+                }
+                .into());
             }
             _ => {}
         }
@@ -175,25 +169,20 @@ impl Condition {
         offsets: &[u64],
     ) -> Result<Self> {
         if !operator.takes_set() {
-            return Err(usage_error(
-                "ASTNodeVal invalid set membership operator in set membership constructor.",
-            ));
+            return Err(PredicateError::NotSetOperator.into());
         }
         if !data.is_empty() && offsets.is_empty() {
-            return Err(usage_error(
-                "ASTNodeVal set membership offsets size must be greater than zero.",
-            ));
+            return Err(PredicateError::NoOffsets.into());
         }
         if offsets.windows(2).any(|pair| pair[1] < pair[0]) {
-            return Err(usage_error(
-                "ASTNodeVal set membership offsets must not decrease.",
-            ));
+            return Err(PredicateError::DecreasingOffsets.into());
         }
         if let Some(last) = offsets.last().filter(|last| **last > data.len() as u64) {
-            return Err(usage_error(format!(
-                "ASTNodeVal invalid set membership offsets invalid for data size: last offset {last} is larger than data size {}",
-                data.len()
-            )));
+            return Err(PredicateError::OffsetBeyondData {
+                offset: *last,
+                size: data.len(),
+            }
+            .into());
         }
         let operand = Operand::Set {
             data: data.to_vec(),
@@ -225,9 +214,7 @@ impl Condition {
         }
         let combined = Self::Combined(by, parts);
         if combined.levels() > MAX_LEVELS {
-            return Err(usage_error(format!(
-                "Cannot combine query conditions; They are nested deeper than {MAX_LEVELS} levels"
-            )));
+            return Err(PredicateError::TooDeep { levels: MAX_LEVELS }.into());
         }
         Ok(combined)
     }

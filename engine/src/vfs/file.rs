@@ -10,7 +10,7 @@ use crate::platform::lock::Mutex;
 
 use super::Uri;
 use super::vfs::{ReadFile, Vfs, WriteFile};
-use crate::error::{Error, Result};
+use crate::error::{Result, VfsError};
 
 /// The mode of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,12 @@ impl FileHandle {
     fn open_file(vfs: &Vfs, uri: &Uri, mode: FileMode) -> Result<Option<ReadFile>> {
         let is_file = vfs.is_file(uri)?;
         match mode {
-            FileMode::Read if !is_file => return Err(missing(uri)),
+            FileMode::Read if !is_file => {
+                return Err(VfsError::MissingFile {
+                    uri: uri.to_string(),
+                }
+                .into());
+            }
             FileMode::Write if is_file => vfs.remove_file(uri)?,
             _ => {}
         }
@@ -104,15 +109,18 @@ impl FileHandle {
                 let file = vfs.open(uri)?;
                 // Reading the size checks that the object exists; reads need it too.
                 match file.size() {
-                    Err(error) if error.is_not_found() => Err(missing(uri)),
+                    Err(error) if error.is_not_found() => Err(VfsError::MissingFile {
+                        uri: uri.to_string(),
+                    }
+                    .into()),
                     size => size.map(|_| Some(file)),
                 }
             }
             FileMode::Write => Ok(None),
-            FileMode::Append => Err(Error::usage(
-                "VFS",
-                format!("Cannot open file '{uri}'; Append mode is not supported on object stores"),
-            )),
+            FileMode::Append => Err(VfsError::AppendToObject {
+                uri: uri.to_string(),
+            }
+            .into()),
         }
     }
 
@@ -131,14 +139,13 @@ impl FileHandle {
         let size = reader.size()?;
         let read = match offset.checked_add(to.len() as u64) {
             Some(end) if end <= size => reader.read_at(offset, to),
-            _ => Err(Error::usage(
-                "IO Error",
-                format!(
-                    "Cannot read from file; Read exceeds file size: offset {offset}, nbytes {}, file_size {size}, URI {}",
-                    to.len(),
-                    self.uri
-                ),
-            )),
+            _ => Err(VfsError::BeyondEnd {
+                uri: self.uri.to_string(),
+                offset,
+                len: to.len(),
+                size,
+            }
+            .into()),
         };
         state.reader = Some(reader);
         read
@@ -195,16 +202,12 @@ impl FileHandle {
         if state.open {
             return Ok(state);
         }
-        Err(Error::usage(
-            "[TileDB::VFSFileHandle] Error",
-            format!("Cannot {action} file '{}'; File is not open", self.uri),
-        ))
+        Err(VfsError::NotOpen {
+            action: action.into(),
+            uri: self.uri.to_string(),
+        }
+        .into())
     }
-}
-
-fn missing(uri: &Uri) -> Error {
-    let message = format!("Cannot open file '{uri}'; File does not exist");
-    Error::usage("VFS", message)
 }
 
 #[cfg(test)]
@@ -265,7 +268,7 @@ mod tests {
             file.sync(),
         ] {
             let text = result.expect_err("closed").to_string();
-            assert!(text.ends_with("File is not open"), "{text}");
+            assert!(text.ends_with("because the file is not open"), "{text}");
         }
     }
 
@@ -275,7 +278,7 @@ mod tests {
         let file = handle(FileMode::Write, &vfs).expect("opens");
         file.write(b"abc").expect("writes");
         let text = file.read(2, &mut [0; 2]).expect_err("too far").to_string();
-        assert!(text.contains("offset 2, nbytes 2, file_size 3"), "{text}");
+        assert!(text.contains("Cannot read 2 bytes at 2 of"), "{text}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::backend::{Objects, SnapshotScope};
 use super::vfs::Vfs;
 use super::{Entry, EntryKind, Uri};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 use crate::memory::tuning::COPY_BUFFER_BYTES;
 
 /// Whether a listing continues after an object.
@@ -65,10 +65,10 @@ impl Vfs {
     /// Returns the size of all files below a folder in bytes.
     pub fn dir_size(&self, uri: &Uri) -> Result<u64> {
         if !self.is_dir(uri)? {
-            return Err(Error::usage(
-                "VFS",
-                format!("Cannot get directory size; Input '{uri}' is not a directory"),
-            ));
+            return Err(VfsError::NotAFolder {
+                uri: uri.to_string(),
+            }
+            .into());
         }
         let mut sum = 0_u64;
         if let Some(objects) = self.objects(uri)? {

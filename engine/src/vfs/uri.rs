@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 use crate::platform;
 
 const FILE: &str = "file://";
@@ -57,10 +57,7 @@ impl Uri {
     pub fn parse(text: &str) -> Result<Self> {
         let scheme = Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0'));
         match scheme {
-            None => Err(Error::usage(
-                "Filesystem",
-                format!("Unsupported URI scheme: {text}"),
-            )),
+            None => Err(VfsError::UnsupportedScheme { uri: text.into() }.into()),
             Some(Scheme::File) if !text.starts_with(FILE) => absolute(text),
             Some(_) => Ok(Self(text.into())),
         }
@@ -152,9 +149,9 @@ fn absolute(path: &str) -> Result<Uri> {
         match part {
             "" | "." => {}
             ".." => {
-                parts.pop().ok_or_else(|| {
-                    Error::usage("VFS", format!("The path '{path}' leads above the root"))
-                })?;
+                parts
+                    .pop()
+                    .ok_or_else(|| Error::from(VfsError::AboveRoot { path: path.into() }))?;
             }
             name => parts.push(name),
         }
@@ -184,10 +181,7 @@ fn base_folder(path: &str) -> Result<String> {
         .map_err(|error| Error::storage("find the working directory for", path, error))?;
     match current.to_str() {
         Some(current) => Ok(platform::with_forward_slashes(current).into_owned()),
-        None => Err(Error::usage(
-            "VFS",
-            format!("The working directory of the path '{path}' is not UTF-8"),
-        )),
+        None => Err(VfsError::WorkingFolderNotUtf8 { path: path.into() }.into()),
     }
 }
 

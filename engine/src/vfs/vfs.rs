@@ -13,7 +13,7 @@ use super::memory::Memory;
 use super::remote::Remote;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 use crate::stats::{Counter, Part, Stats};
 
 /// The virtual file system of a context. It owns an in-memory file system.
@@ -131,20 +131,18 @@ impl Vfs {
             #[cfg(feature = "s3")]
             Scheme::S3 => return Ok(&self.s3),
             #[cfg(not(feature = "s3"))]
-            Scheme::S3 => "TileDB was built without S3 support",
+            Scheme::S3 => VfsError::NotBuilt { service: "S3" },
             #[cfg(feature = "azure")]
             Scheme::Azure => return Ok(&self.azure),
             #[cfg(not(feature = "azure"))]
-            Scheme::Azure => "TileDB was built without Azure support",
+            Scheme::Azure => VfsError::NotBuilt { service: "Azure" },
             #[cfg(feature = "gcs")]
             Scheme::Gcs => return Ok(&self.gcs),
             #[cfg(not(feature = "gcs"))]
-            Scheme::Gcs => "TileDB was built without GCS support",
-            Scheme::TileDb => {
-                "TileDB was built without S3 support, which is required for TileDB FS"
-            }
+            Scheme::Gcs => VfsError::NotBuilt { service: "GCS" },
+            Scheme::TileDb => VfsError::NoRest,
         };
-        Err(Error::usage("Filesystem", missing))
+        Err(missing.into())
     }
 
     /// Lists the files of an array or group on an object store, and returns the storage as the
@@ -356,10 +354,9 @@ fn if_any(removed: Result<()>) -> Result<bool> {
 }
 
 pub(super) fn unsupported(action: &str) -> Error {
-    Error::usage(
-        "Filesystem",
-        format!("{action} is not supported on the given filesystem."),
-    )
+    Error::from(VfsError::UnsupportedAction {
+        action: action.into(),
+    })
 }
 
 /// A file open for reading, which several threads can use.

@@ -1,7 +1,7 @@
 //! The bounds of tiles, and checks that cells are inside the domain.
 
 use super::check::InputColumn;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
 use crate::types::{Physical, Range, Value, real_text_with_digits};
@@ -82,14 +82,12 @@ pub(super) fn outside_error(dimension: &Dimension, column: &InputColumn<'_>, cel
         Some(domain) => (text(domain.start()), text(domain.end())),
         None => Default::default(),
     };
-    Error::usage(
-        "[TileDB::Dimension] Error",
-        format!(
-            "Dimension: Coordinate {} is out of domain bounds [{low}, {high}] on dimension '{}'",
-            text(column.coordinates().get(cell, physical.size())),
-            dimension.name
-        ),
-    )
+    Error::from(WriteError::OutsideDomain {
+        coordinate: text(column.coordinates().get(cell, physical.size())),
+        low,
+        high,
+        dimension: dimension.name.clone(),
+    })
 }
 
 /// Returns the coordinates of a cell as text for errors.
@@ -118,18 +116,13 @@ fn number_text<T: Value>(bytes: &[u8], digits: i32) -> String {
 pub(super) fn check_current_domain(
     schema: &ArraySchema,
     domain: &[Range],
-    writer: &'static str,
+    writer: WriterKind,
 ) -> Result<()> {
     let mut ranges = domain.iter().enumerate();
     let inside = ranges.all(|(dim, range)| schema.is_current(dim, range));
     if inside {
         Ok(())
     } else {
-        Err(Error::usage(
-            "TileDB internal",
-            format!(
-                "[{writer}::dowork]  (FragmentMetadata: Cells are written outside of the defined current domain.)"
-            ),
-        ))
+        Err(WriteError::OutsideCurrentDomain { writer }.into())
     }
 }

@@ -12,7 +12,7 @@ use super::encode_workspace::TileBuffer;
 use super::tile_encoder::TileEncoder;
 use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, Result, bytes_in_memory, reserve};
+use crate::error::{Error, Result, WriteError, WriterKind, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::memory::tuning::MIN_DIRECT_ROW_BYTES;
@@ -63,14 +63,14 @@ impl BoxWrite<'_> {
         }
         let mut writer = make()?;
         self.append(vfs, buffers, form, &mut writer)?;
-        check_current_domain(self.schema, self.ranges, "OrderedWriter")?;
+        check_current_domain(self.schema, self.ranges, WriterKind::Ordered)?;
         writer.set_non_empty_domain(self.ranges.clone());
         Ok(writer)
     }
 
     /// Returns the box divided by the grid of tiles.
     fn cells(&self, grid: &TileGrid) -> Result<CellBox> {
-        let leaves = || Error::usage("OrderedWriter", "The subarray leaves the domain");
+        let leaves = || Error::from(WriteError::LeavesDomain);
         grid.to_box(self.schema, self.ranges).ok_or_else(leaves)
     }
 
@@ -90,10 +90,10 @@ impl BoxWrite<'_> {
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
-                Error::usage(
-                    "OrderedWriter",
-                    format!("The fragment has no field '{}'", column.field.name),
-                )
+                Error::from(WriteError::NoField {
+                    name: column.field.name.clone(),
+                    writer: WriterKind::Ordered,
+                })
             })?;
             write_column(vfs, &encoder, column, &tiles, tile_cells, field)?;
         }

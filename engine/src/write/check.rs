@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::buffers::QUERY;
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, ErrorKind, Result, reserve_exact};
+use crate::error::{Error, ErrorKind, QueryBufferError, Result, WriteBufferError, reserve_exact};
 use crate::geometry::Coordinates;
 use crate::memory::tuning::OFFSET_BLOCK;
 use crate::schema::{ArraySchema, StoredField};
@@ -36,16 +35,9 @@ impl Drop for InputColumn<'_> {
     }
 }
 
-/// The origin of errors about buffers.
-const WRITER: &str = "WriterBase";
-
-fn wrong(message: String) -> Error {
-    Error::usage(WRITER, message)
-}
-
 /// Returns whether an error is about the caller's buffers. They are checked before a write starts.
 pub fn is_about_buffers(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Usage { origin, .. } if *origin == WRITER)
+    matches!(error.kind(), ErrorKind::WriteBuffer(_))
 }
 
 impl<'a> InputColumn<'a> {
@@ -122,10 +114,10 @@ impl<'a> InputColumn<'a> {
                 Some(ends_of(&field, offsets, data.len() as u64, form)?.into())
             }
             (true, None) => {
-                return Err(wrong(format!(
-                    "Offsets of attribute {} are not set",
-                    field.name
-                )));
+                return Err(WriteBufferError::NoOffsets {
+                    name: field.name.clone(),
+                }
+                .into());
             }
             _ => None,
         };
@@ -165,10 +157,7 @@ pub(super) fn columns<'a>(
     fields
         .map(|field| match buffer_of(&field, buffers) {
             Some(cells) => InputColumn::new(field, cells, form),
-            None => Err(Error::usage(
-                QUERY,
-                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
-            )),
+            None => Err(QueryBufferError::FieldsMissing.into()),
         })
         .collect()
 }
@@ -201,18 +190,22 @@ pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resul
         if let Some(validity) = column.validity
             && validity.len() as u64 != cell_num
         {
-            return Err(wrong(format!(
-                "Buffer sizes check failed; Invalid number of validity cells given for attribute '{name}' ({} != {cell_num})",
-                validity.len()
-            )));
+            return Err(WriteBufferError::ValidityNumber {
+                name: name.clone(),
+                given: validity.len(),
+                cells: cell_num,
+            }
+            .into());
         }
         let exact =
             column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
         if column.cell_num as u64 != cell_num || !exact {
-            return Err(wrong(format!(
-                "Buffer sizes check failed; Invalid number of cells given for attribute '{name}' ({} != {cell_num})",
-                column.cell_num
-            )));
+            return Err(WriteBufferError::CellNumber {
+                name: name.clone(),
+                given: column.cell_num,
+                cells: cell_num,
+            }
+            .into());
         }
     }
     Ok(())
@@ -252,9 +245,11 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
 fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
     let first = ends.first().copied().unwrap_or_default();
     if first > size {
-        return wrong(format!(
-            "Invalid offsets for attribute {name}; offset {first} specified for buffer of size {size}"
-        ));
+        return Error::from(WriteBufferError::FirstOffset {
+            name: name.into(),
+            offset: first,
+            size,
+        });
     }
     for (index, pair) in (1..).zip(ends.windows(2)) {
         let (before, offset) = (pair[0], pair[1]);
@@ -263,14 +258,15 @@ fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
         }
         let next = ends.get(index + 1).copied().unwrap_or(offset);
         if offset > size || (offset == size && next != size) {
-            return wrong(format!(
-                "Invalid offsets for attribute {name}; offset {offset} specified at index {index} for buffer of size {size}"
-            ));
+            return Error::from(WriteBufferError::Offset {
+                name: name.into(),
+                offset,
+                index,
+                size,
+            });
         }
     }
-    wrong(format!(
-        "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
-    ))
+    Error::from(WriteBufferError::DecreasingOffsets { name: name.into() })
 }
 
 /// Checks that the extra offset after those of `number` cells is the end of the data.
@@ -288,10 +284,10 @@ fn check_extra(
         return Ok(());
     }
     let unit = if form.elements { value_size as u64 } else { 1 };
-    Err(wrong(format!(
-        "Invalid offsets for attribute {}; the last offset: {} is not equal to the size of the data buffer: {}",
-        field.name,
-        last.unwrap_or_default() / unit,
-        size / unit
-    )))
+    Err(WriteBufferError::LastOffset {
+        name: field.name.clone(),
+        offset: last.unwrap_or_default() / unit,
+        size: size / unit,
+    }
+    .into())
 }

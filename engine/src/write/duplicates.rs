@@ -2,18 +2,14 @@
 
 use super::bounds::cell_text;
 use super::check::InputColumn;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError};
 use crate::geometry::{CellOrder, KeyedCells};
 
 /// Returns the error for a cell with the coordinates of another.
 pub(super) fn duplicate(columns: &[InputColumn<'_>], cell: usize) -> Error {
-    Error::usage(
-        "[TileDB::Writer] Error",
-        format!(
-            "Duplicate coordinates {} are not allowed",
-            cell_text(columns, cell)
-        ),
-    )
+    Error::from(WriteError::Duplicate {
+        cell: cell_text(columns, cell),
+    })
 }
 
 /// The treatment of cells with equal coordinates.

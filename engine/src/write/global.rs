@@ -8,7 +8,7 @@ use super::check::{attributes, columns};
 use super::field_stream::FieldStream;
 use super::values_order::reject_ordered;
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteBufferError, WriteError, WriterKind};
 use crate::fragment::FragmentWriter;
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
@@ -26,10 +26,6 @@ pub struct GlobalWrite {
     fields: Vec<FieldStream>,
 }
 
-fn wrong(message: impl Into<String>) -> Error {
-    Error::usage("WriterBase", message)
-}
-
 impl GlobalWrite {
     /// Begins a write of the box `ranges`, whole tiles.
     pub fn begin(
@@ -42,14 +38,12 @@ impl GlobalWrite {
         let grid = TileGrid::new(schema)?;
         let cells = grid
             .to_box(schema, ranges)
-            .ok_or_else(|| wrong("The subarray leaves the domain"))?;
+            .ok_or_else(|| Error::from(WriteBufferError::OutsideDomain))?;
         let tiles = grid.tiles(&cells);
         if grid.tile_cells(&tiles.low).low != cells.low
             || grid.tile_cells(&tiles.high).high != cells.high
         {
-            return Err(wrong(
-                "Cannot initialize query; In global writes for dense arrays, the subarray must coincide with the tile bounds",
-            ));
+            return Err(WriteBufferError::PartialTiles.into());
         }
         let fields = attributes(schema).map(|field| FieldStream::new(schema, &field, key));
         let fields = fields.collect::<Result<_>>()?;
@@ -81,17 +75,19 @@ impl GlobalWrite {
                 .validity
                 .is_some_and(|validity| validity.len() != column.cell_num)
             {
-                return Err(wrong(format!(
-                    "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} != {})",
-                    column.field.name,
-                    column.validity.map_or(0, <[u8]>::len),
-                    column.cell_num
-                )));
+                return Err(WriteBufferError::ValidityNumber {
+                    name: column.field.name.clone(),
+                    given: column.validity.map_or(0, <[u8]>::len),
+                    cells: column.cell_num as u64,
+                }
+                .into());
             }
         }
         for (field, column) in self.fields.iter_mut().zip(&columns) {
             let writer = self.writer.field(&column.field.name).ok_or_else(|| {
-                wrong(format!("The fragment has no field '{}'", column.field.name))
+                Error::from(WriteBufferError::NoField {
+                    name: column.field.name.clone(),
+                })
             })?;
             field.take(vfs, column, self.tile_cells, writer)?;
         }
@@ -111,25 +107,19 @@ impl GlobalWrite {
         let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num()).collect();
         let first = numbers.first().copied().unwrap_or_default();
         if numbers.iter().any(|number| *number != first) {
-            return Err(Error::usage(
-                "[TileDB::Writer] Error",
-                "Failed to finalize global write state; Different number of cells written across attributes and coordinates",
-            ));
+            return Err(WriteError::UnequalFields.into());
         }
         if first == 0 {
             return Ok(None);
         }
         if first != self.expected {
-            return Err(Error::usage(
-                "[TileDB::Writer] Error",
-                format!(
-                    "Failed to finalize global write state; Number of cells written ({first}) is different from the number of \
-                     cells expected ({}) for the query subarray",
-                    self.expected
-                ),
-            ));
+            return Err(WriteError::CellsMissing {
+                cells: first,
+                expected: self.expected,
+            }
+            .into());
         }
-        check_current_domain(&self.schema, &self.ranges, "GlobalOrderWriter")?;
+        check_current_domain(&self.schema, &self.ranges, WriterKind::Global)?;
         self.writer
             .set_non_empty_domain(std::mem::take(&mut self.ranges));
         Ok(Some(self.writer))

@@ -6,7 +6,7 @@ use crate::platform::lock::Mutex;
 use super::bounds::cell_text;
 use super::check::InputColumn;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 
 /// A copy of the coordinates of the last cell of a submit.
@@ -183,26 +183,20 @@ pub(super) fn order_error(
         0 => order.compare_tiles(&last, 0, &coordinates, 0),
         _ => order.compare_tiles(&coordinates, cell - 1, &coordinates, cell),
     };
-    let (which, number) = if order.is_hilbert() {
-        ("hilbert", "s")
-    } else {
-        ("global", if cell == 0 { "" } else { "s" })
-    };
-    let across = if tiles.is_gt() {
-        " due to writes across tiles"
-    } else {
-        ""
-    };
+    let (hilbert, tiles) = (order.is_hilbert(), tiles.is_gt());
     let text = |cell| cell_text(columns, cell);
-    let what = match cell {
-        0 => format!(
-            "Coordinate{number} {} comes before last written coordinate",
-            text(0)
-        ),
-        _ => format!("Coordinates {} succeed {}", text(cell - 1), text(cell)),
+    let cause = match cell {
+        0 => WriteError::NotAfterLast {
+            cell: text(0),
+            hilbert,
+            tiles,
+        },
+        _ => WriteError::NotAfter {
+            before: text(cell - 1),
+            cell: text(cell),
+            hilbert,
+            tiles,
+        },
     };
-    Error::usage(
-        "[TileDB::Writer] Error",
-        format!("Write failed; {what} in the {which} order{across}"),
-    )
+    cause.into()
 }

@@ -14,7 +14,7 @@ use super::order::CellChecks;
 use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
 use crate::geometry::{Bounds, CellOrder};
@@ -354,7 +354,7 @@ impl SparseGlobalWrite {
 
 fn check_domain(schema: &ArraySchema, writer: &FragmentWriter) -> Result<()> {
     let domain = writer.non_empty_domain().unwrap_or_default();
-    check_current_domain(schema, domain, "GlobalOrderWriter")
+    check_current_domain(schema, domain, WriterKind::Global)
 }
 
 /// Returns the fields of the fragment: dimensions, attributes and timestamps.
@@ -369,7 +369,9 @@ fn stored<'a>(
 
 fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {
     writer.field(name).ok_or_else(|| {
-        let message = format!("The fragment has no field '{name}'");
-        Error::usage("GlobalOrderWriter", message)
+        Error::from(WriteError::NoField {
+            name: name.into(),
+            writer: WriterKind::Global,
+        })
     })
 }

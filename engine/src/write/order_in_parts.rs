@@ -8,7 +8,7 @@ use super::check::InputColumn;
 use super::cut::pick;
 use super::duplicates::DuplicateCheck;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{BudgetError, BudgetPurpose, Component, Error, GeometryError, Result, try_vec};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
@@ -84,8 +84,7 @@ impl<'a> PartSorter<'a> {
     ) -> Result<Self> {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         if u32::try_from(cell_num).is_err() {
-            let message = format!("{cell_num} cells are more than can be sorted at once");
-            return Err(Error::usage("CellOrder", message));
+            return Err(GeometryError::TooManyCells { number: cell_num }.into());
         }
         let coordinate_bytes: u64 = columns.iter().map(InputColumn::average_cell_bytes).sum();
         // The sort of a part, its coordinates, and the copy of its indexes.
@@ -99,13 +98,14 @@ impl<'a> PartSorter<'a> {
         };
         let limit = memory.budget_bytes.saturating_add(EXTRA_ORDER_BYTES);
         if smallest > limit {
-            return Err(Error::budget(
-                "UnorderedWriter",
-                format!(
-                    "Cannot order {cell_num} cells with {smallest} bytes of memory; the budget is {} bytes, raise {PARAMETER} or write fewer cells together",
-                    memory.budget_bytes
-                ),
-            ));
+            return Err(Error::from(BudgetError {
+                component: Component::Writer,
+                purpose: BudgetPurpose::Other("the order of the cells of a submit"),
+                need: smallest,
+                available: limit,
+                budget: memory.budget_bytes,
+                parameter: PARAMETER,
+            }));
         }
         let part_cells = (limit - fixed) / part_cell_bytes;
         Ok(Self {
@@ -310,7 +310,7 @@ mod tests {
             },
         ];
         let schema = schema();
-        let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
+        let form = OffsetsForm::from_config(&Config::new(), Component::Writer).expect("form");
         let columns = columns(dimensions(&schema), &buffers, form).expect("columns");
         let context = Context::new(Config::new()).expect("context");
         let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
@@ -358,7 +358,7 @@ mod tests {
             },
         ];
         let schema = schema();
-        let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
+        let form = OffsetsForm::from_config(&Config::new(), Component::Writer).expect("form");
         let columns = columns(dimensions(&schema), &buffers, form).expect("columns");
         let context = Context::new(Config::new()).expect("context");
         let order = CellOrder::global(&schema, Bounds::Domain).expect("order");

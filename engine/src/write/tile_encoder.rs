@@ -9,7 +9,7 @@ use crate::platform::lock::Mutex;
 use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
 use super::tile_stats::TileStatsBuilder;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
@@ -32,10 +32,7 @@ pub(super) struct TileEncoder {
 
 /// Returns the error for a tile that is larger than the limit of a fragment.
 pub fn too_large_a_tile(size: u64, most: u64) -> Error {
-    let message = format!(
-        "Fragment size is too small to write a single tile: it takes {size} bytes of {most}"
-    );
-    Error::usage("GlobalOrderWriter", message)
+    Error::from(WriteError::FragmentTooSmall { size, most })
 }
 
 impl TileEncoder {

@@ -11,7 +11,7 @@ use super::cut::{CellSequence, write_column};
 use super::order::{CellChecks, sequence};
 use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::fragment::FragmentWriter;
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, Range};
@@ -158,7 +158,7 @@ impl UnorderedWrite {
         }
         writer.set_last_tile_cell_num((self.sequence.cell_num % capacity) as u64);
         let domain = writer.non_empty_domain().unwrap_or_default();
-        check_current_domain(&self.schema, domain, "'UnorderedWriter")
+        check_current_domain(&self.schema, domain, WriterKind::Unordered)
     }
 
     fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
@@ -181,8 +181,10 @@ impl UnorderedWrite {
         };
         let encoder = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
         let field = writer.field(name).ok_or_else(|| {
-            let message = format!("The fragment has no field '{name}'");
-            Error::usage("UnorderedWriter", message)
+            Error::from(WriteError::NoField {
+                name: name.into(),
+                writer: WriterKind::Unordered,
+            })
         })?;
         let (context, sequence) = (vfs.context(), &self.sequence);
         write_column(

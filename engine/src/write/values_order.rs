@@ -1,7 +1,7 @@
 //! Attributes whose values must be increasing or decreasing, as the values of dimension labels.
 
 use super::check::InputColumn;
-use crate::error::{Error, Result};
+use crate::error::{Result, WriteBufferError, WriteError};
 use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::{DataOrder, Value};
@@ -18,10 +18,7 @@ pub fn reject_ordered(schema: &ArraySchema) -> Result<()> {
     if !is_ordered(schema) {
         Ok(())
     } else {
-        Err(Error::usage(
-            "GlobalOrderWriter",
-            "Failed to initialize global order writer. Global order writes to ordered attributes are not yet supported.",
-        ))
+        Err(WriteError::OrderedAttributes.into())
     }
 }
 
@@ -41,10 +38,7 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
             None => typed!(physical, T => are_in_order::<T>(column.data, descending)),
         };
         if !in_order {
-            return Err(Error::usage(
-                "WriterBase",
-                format!("The data for attribute '{name}' is not in the expected order."),
-            ));
+            return Err(WriteBufferError::OutOfOrder { name: name.clone() }.into());
         }
     }
     Ok(())

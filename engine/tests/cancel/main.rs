@@ -151,7 +151,7 @@ impl Case {
                 }
                 Err(error) => {
                     assert!(error.is_cancelled(), "{what}, {index}: {error}");
-                    assert_eq!(error.to_string(), "Query: Query was cancelled");
+                    assert_eq!(error.to_string(), "The operation was cancelled");
                     assert_eq!(done.status, QueryStatus::Failed, "{what}, access {index}");
                     assert!(found(&test_array) == before, "{what}, access {index}");
                     (cancelled, most) = (cancelled + 1, most.max(later));

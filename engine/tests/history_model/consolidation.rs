@@ -48,7 +48,10 @@ impl Case {
             Ok(()) => {}
             Err(error) => {
                 let message = error.to_string();
-                assert!(divides && message.contains("single tile"), "{message}");
+                assert!(
+                    divides && message.contains("exceeds the fragment size"),
+                    "{message}"
+                );
             }
         }
         if mode == "fragments" {

@@ -64,7 +64,7 @@ impl Case {
             Ok(()) => {}
             Err(error) => {
                 let message = error.to_string();
-                assert!(divides && message.contains("too small to write a single tile"));
+                assert!(divides && message.contains("exceeds the fragment size"));
             }
         }
         let fragments = self.fragment_num();

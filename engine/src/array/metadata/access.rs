@@ -7,11 +7,9 @@ use crate::platform::lock::OnceValue;
 
 use super::super::instant::open_repeatedly;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames};
-use crate::error::{Error, Result};
+use crate::error::{Error, MetadataAction, MetadataError, Result};
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
-
-const GET: &str = "Cannot get metadata;";
 
 /// The state of an open array or group that access to metadata needs.
 #[derive(Debug)]
@@ -82,7 +80,7 @@ pub trait WithMetadata {
 
     /// Returns the number of keys. Returns an error if the object is not open for reading.
     fn metadata_num(&self) -> Result<u64> {
-        read(self, "Cannot get number of metadata;", |metadata| {
+        read(self, MetadataAction::Count, |metadata| {
             Ok(metadata.len() as u64)
         })
     }
@@ -90,8 +88,8 @@ pub trait WithMetadata {
     /// Calls `take` with the item at `index`, in the order of keys. Returns an error if the object
     /// is not open for reading or the index is out of range.
     fn metadata_at<T>(&self, index: u64, take: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
-        read(self, GET, |metadata| {
-            let missing = || Error::usage("Metadata", "Cannot get metadata; index out of bounds");
+        read(self, MetadataAction::Get, |metadata| {
+            let missing = || Error::from(MetadataError::NoItem { index });
             Ok(take(metadata.at(index).ok_or_else(missing)?))
         })
     }
@@ -103,8 +101,10 @@ pub trait WithMetadata {
         key: Option<&str>,
         take: impl FnOnce(Option<MetadataItem<'_>>) -> T,
     ) -> Result<T> {
-        read(self, GET, |metadata| {
-            Ok(take(metadata.find(present::<Self>(key, GET)?)))
+        read(self, MetadataAction::Get, |metadata| {
+            Ok(take(
+                metadata.find(present::<Self>(key, MetadataAction::Get)?),
+            ))
         })
     }
 
@@ -112,11 +112,12 @@ pub trait WithMetadata {
     /// from the length of `bytes`; no bytes are an empty value. Returns an error if the object is
     /// not open for writing, `key` is missing, or the datatype is "any".
     fn put_metadata(&self, key: Option<&str>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
-        const PUT: &str = "Cannot put metadata;";
-        change(self, PUT, |changes| {
-            let key = present::<Self>(key, PUT)?;
+        let action = MetadataAction::Put;
+        change(self, action, |changes| {
+            let key = present::<Self>(key, action)?;
             if datatype == Datatype::Any {
-                return Err(access_error::<Self>(PUT, "Value type cannot be ANY"));
+                let owner = Self::NAME;
+                return Err(MetadataError::AnyType { owner, action }.into());
             }
             changes.put(key, datatype, bytes);
             Ok(())
@@ -126,9 +127,9 @@ pub trait WithMetadata {
     /// Deletes a key, which need not exist; written when the object is closed. Returns an error if
     /// the object is not open for writing or `key` is missing.
     fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
-        const DELETE: &str = "Cannot delete metadata.";
-        change(self, DELETE, |changes| {
-            changes.delete(present::<Self>(key, DELETE)?);
+        let action = MetadataAction::Delete;
+        change(self, action, |changes| {
+            changes.delete(present::<Self>(key, action)?);
             Ok(())
         })
     }
@@ -136,7 +137,7 @@ pub trait WithMetadata {
 
 fn read<H: WithMetadata + ?Sized, T>(
     of: &H,
-    action: &str,
+    action: MetadataAction,
     body: impl FnOnce(&Metadata) -> Result<T>,
 ) -> Result<T> {
     of.with_opening(|opening| match opening {
@@ -148,7 +149,7 @@ fn read<H: WithMetadata + ?Sized, T>(
 
 fn change<H: WithMetadata + ?Sized>(
     of: &H,
-    action: &str,
+    action: MetadataAction,
     body: impl FnOnce(&MetadataChanges) -> Result<()>,
 ) -> Result<()> {
     of.with_opening(|opening| match opening {
@@ -160,19 +161,21 @@ fn change<H: WithMetadata + ?Sized>(
     })
 }
 
-fn present<'a, T: WithMetadata + ?Sized>(key: Option<&'a str>, action: &str) -> Result<&'a str> {
-    key.ok_or_else(|| access_error::<T>(action, "Key cannot be null"))
+fn present<T: WithMetadata + ?Sized>(key: Option<&str>, action: MetadataAction) -> Result<&str> {
+    let owner = T::NAME;
+    key.ok_or_else(|| MetadataError::NoKey { owner, action }.into())
 }
 
-fn closed<T: WithMetadata + ?Sized>(action: &str) -> Error {
-    access_error::<T>(action, &format!("{} is not open", T::NAME))
+fn closed<T: WithMetadata + ?Sized>(action: MetadataAction) -> Error {
+    let owner = T::NAME;
+    MetadataError::NotOpen { owner, action }.into()
 }
 
-fn wrong_mode<T: WithMetadata + ?Sized>(action: &str, modes: &str) -> Error {
-    let problem = format!("{} was not opened in {modes} mode", T::NAME);
-    access_error::<T>(action, &problem)
-}
-
-fn access_error<T: WithMetadata + ?Sized>(action: &str, problem: &str) -> Error {
-    Error::usage(T::NAME, format!("{action} {problem}"))
+fn wrong_mode<T: WithMetadata + ?Sized>(action: MetadataAction, modes: &'static str) -> Error {
+    let cause = MetadataError::WrongMode {
+        owner: T::NAME,
+        action,
+        modes,
+    };
+    cause.into()
 }

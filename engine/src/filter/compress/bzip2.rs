@@ -4,18 +4,14 @@
 use super::super::codec;
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, Result};
 
 const NAME: &str = "BZIP2";
 const DEFAULT: i32 = 1;
 
 pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
-    codec::bzip2::compress(level.max(DEFAULT), part, to).map_err(|code| {
-        Error::usage(
-            "BZipException",
-            format!("BZip compression error: error code {code}"),
-        )
-    })
+    codec::bzip2::compress(level.max(DEFAULT), part, to)
+        .map_err(|code| Error::from(CodecError::Bzip2 { code: code.into() }))
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {

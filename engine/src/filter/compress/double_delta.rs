@@ -11,7 +11,7 @@
 use super::super::words::{self, low, word};
 use super::{damaged, whole_values};
 use crate::bytes::{Cursor, ReusableBuffer, simd_dispatch, sized};
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, Result};
 use crate::typed;
 use crate::types::{Physical, Value};
 
@@ -35,13 +35,6 @@ pub(super) fn compress(values: Physical, part: &[u8], to: &mut ReusableBuffer) -
 
 fn is_stored_plain(bits: u32, value_size: usize) -> bool {
     bits as usize + 1 >= value_size * 8
-}
-
-fn compression_error(problem: &str) -> Error {
-    Error::usage(
-        "DoubleDeltaException",
-        format!("Cannot compress with DoubleDelta{problem}"),
-    )
 }
 
 /// Returns the number of bits of the largest double delta, or of the first delta if that is larger.
@@ -95,11 +88,11 @@ fn overflow_error(mut values: impl Iterator<Item = i64>) -> Error {
         }
         (previous, previous_delta) = (value, Some(delta));
     }
-    compression_error("; Some negative double delta is out of bounds")
+    Error::from(CodecError::DoubleDeltaOverflow)
 }
 
 fn too_far() -> Error {
-    compression_error(": delta exceeds range of int64_t")
+    Error::from(CodecError::DeltaOverflow)
 }
 
 /// Appends the double deltas after the first two values, each as a sign and `bits` bits.
@@ -266,7 +259,7 @@ mod tests {
             compress(Physical::U64, &part, &mut ReusableBuffer::new()).expect_err("too far");
         assert_eq!(
             error.to_string(),
-            "DoubleDeltaException: Cannot compress with DoubleDelta: delta exceeds range of int64_t"
+            "A delta exceeds the range of a 64-bit integer"
         );
         round_trip::<u64>(&[0, u64::MAX]);
     }

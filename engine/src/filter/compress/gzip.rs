@@ -9,7 +9,7 @@
 use super::super::codec;
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, Result};
 use crate::memory::tuning::MIN_LIBDEFLATE_BYTES;
 
 const NAME: &str = "GZIP";
@@ -20,21 +20,24 @@ const RECORD_LEVEL: i32 = 1;
 
 pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     if level > MAX_LEVEL {
-        return Err(Error::usage(
-            "GZipException",
-            "Failed compressing with GZip; invalid compression level.",
-        ));
+        return Err(CodecError::GzipLevel {
+            level: level.into(),
+        }
+        .into());
     }
     let level = if level < 0 { DEFAULT_LEVEL } else { level };
-    let failed = |problem: String| {
-        let message = format!("Cannot compress with GZIP; {problem}");
-        Error::usage("GZipException", message)
-    };
     if level == RECORD_LEVEL || part.len() < MIN_LIBDEFLATE_BYTES {
-        let failed = |code| failed(format!("error code {code}"));
+        let failed = |code| {
+            Error::from(CodecError::Zlib {
+                code: i64::from(code),
+            })
+        };
         return codec::zlib::deflate(level, part, to).map_err(failed);
     }
-    codec::deflate::deflate(level, part, to).map_err(|problem| failed(problem.to_owned()))
+    codec::deflate::deflate(level, part, to).map_err(|problem| {
+        let problem = problem.to_owned();
+        CodecError::Gzip { problem }.into()
+    })
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {

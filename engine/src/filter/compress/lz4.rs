@@ -3,13 +3,12 @@
 use super::super::codec;
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, Result};
 
 const NAME: &str = "LZ4";
 
 pub(super) fn compress(part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
-    codec::lz4::compress(part, to)
-        .ok_or_else(|| Error::usage("LZ4Exception", "LZ4 compression failed"))
+    codec::lz4::compress(part, to).ok_or_else(|| Error::from(CodecError::Lz4))
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {

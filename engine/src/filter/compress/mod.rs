@@ -20,7 +20,7 @@ use super::parts::{Parts, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, PipelineError, Result};
 use crate::types::{Datatype, Physical};
 
 /// A compressor bound to a datatype and a cell size.
@@ -167,22 +167,18 @@ impl Compress {
 }
 
 fn only_text() -> Error {
-    Error::usage(
-        "Filter",
-        "CompressionFilter error; Dictionary encoding only applies to variable length strings",
-    )
+    Error::from(PipelineError::OnlyTexts)
 }
 
 /// Returns the number of values in a part, or an error if there is a remainder.
 fn whole_values(compressor: &'static str, value_size: usize, part: &[u8]) -> Result<u64> {
     if !part.len().is_multiple_of(value_size) {
-        return Err(Error::usage(
-            "CompressionFilter",
-            format!(
-                "{compressor} needs values of {value_size} bytes, but got {} bytes",
-                part.len()
-            ),
-        ));
+        return Err(CodecError::PartialValue {
+            codec: compressor,
+            size: value_size,
+            len: part.len(),
+        }
+        .into());
     }
     Ok((part.len() / value_size) as u64)
 }

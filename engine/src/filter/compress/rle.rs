@@ -3,17 +3,18 @@
 
 use super::{damaged, wrong_len};
 use crate::bytes::{ReusableBuffer, simd_dispatch, sized};
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Result};
 
 const NAME: &str = "RLE";
 const MAX_RUN: usize = u16::MAX as usize;
 
 pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     if cell_size == 0 || !part.len().is_multiple_of(cell_size) {
-        return Err(Error::usage(
-            "RLEException",
-            "Failed compressing with RLE; invalid input buffer format",
-        ));
+        return Err(CodecError::RleInput {
+            cell_size,
+            len: part.len(),
+        }
+        .into());
     }
     sized!(cell_size,
         N => put_runs::<N>(part, to),

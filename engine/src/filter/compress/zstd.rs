@@ -3,7 +3,7 @@
 use super::super::codec;
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{CodecError, Error, Result};
 
 const NAME: &str = "ZSTD";
 const MIN_LEVEL: i32 = -7;
@@ -16,10 +16,9 @@ pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Resu
         level
     };
     codec::zstd::compress(level, part, to).map_err(|problem| {
-        Error::usage(
-            "ZStdException",
-            format!("ZStd compression failed: {problem}"),
-        )
+        Error::from(CodecError::Zstd {
+            problem: problem.to_string(),
+        })
     })
 }
 

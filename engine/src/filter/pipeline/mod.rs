@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::encrypt::Encrypt;
 use super::text::TextEncoding;
 use super::{FilterList, FilterType};
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, EncryptionKey};
 
 use stage::Stage;
@@ -126,10 +126,7 @@ impl Pipeline {
 }
 
 fn needs_offsets() -> Error {
-    Error::usage(
-        "FilterPipeline",
-        "A string encoding needs the offsets of the cells",
-    )
+    Error::from(PipelineError::NoOffsets)
 }
 
 fn bad_len(expected: usize, actual: usize) -> Error {

@@ -1,7 +1,7 @@
 //! One filter of a pipeline, bound to its input datatype.
 
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{Error, FilterError, PipelineError, Result};
 use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
@@ -41,8 +41,11 @@ impl Stage {
                 if options.compressor.reinterprets() && !filter.accepts(input) =>
             {
                 let (name, input) = (filter.kind().name(), input.name());
-                let message = format!("Filter {name} does not accept input type {input}");
-                return Err(Error::usage("Filter", message));
+                return Err(PipelineError::WrongInput {
+                    filter: name,
+                    datatype: input,
+                }
+                .into());
             }
             Filter::Compression(options) => {
                 Self::Compress(Compress::new(options, input, cell_size))
@@ -51,8 +54,7 @@ impl Stage {
             Filter::Bitshuffle => Self::Transform(Transform::BitShuffle { value_size }),
             Filter::Xor => Self::Transform(Transform::Xor { value_size }),
             Filter::ScaleFloat(_) if !matches!(value_size, 4 | 8) => {
-                let message = format!("SCALE_FLOAT takes no values of {value_size} bytes");
-                return Err(Error::usage("[TileDB::Filter] Error", message));
+                return Err(FilterError::WrongScaleSize { size: value_size }.into());
             }
             Filter::ScaleFloat(options) => Self::Transform(Transform::ScaleFloat {
                 real_size: value_size,
@@ -165,8 +167,5 @@ impl Stage {
 
 #[cfg(not(feature = "webp"))]
 fn no_webp() -> Error {
-    Error::usage(
-        "FilterPipeline",
-        "WebP filter not available; this library instance built with TILEDB_WEBP=OFF",
-    )
+    Error::from(FilterError::WebpNotBuilt)
 }

@@ -17,7 +17,7 @@ use super::ScaleFloat;
 use super::parts::{Parts, u32_of};
 use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 
 /// A transformation bound to the size of its values.
 #[derive(Clone, Copy, Debug)]
@@ -118,13 +118,12 @@ impl Transform {
             Self::ScaleFloat { real_size, .. } => real_size,
         };
         if !len.is_multiple_of(size) {
-            return Err(Error::usage(
-                "Filter",
-                format!(
-                    "The {} needs values of {size} bytes, but got {len} bytes",
-                    self.name()
-                ),
-            ));
+            return Err(PipelineError::PartialValue {
+                filter: self.name(),
+                size,
+                len,
+            }
+            .into());
         }
         Ok(match self {
             Self::ScaleFloat { options, .. } => len / size * options.byte_width as usize,

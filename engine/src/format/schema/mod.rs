@@ -30,14 +30,14 @@ mod tests;
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, Result};
+use crate::error::{Result, SchemaCheckError};
 use crate::filter::FilterList;
 use crate::format::filter_list;
 use crate::format::names::FragmentName;
 use crate::format::version::{
     ALLOWS_DUPS, CURRENT_DOMAIN, DIMENSION_LABELS, ENUMERATIONS, FormatVersion, NULLABLE,
 };
-use crate::schema::{ArraySchema, EnumerationPath, check_failed, check_names};
+use crate::schema::{ArraySchema, EnumerationPath, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
 
 /// Reads a schema; `name` is the name of its file, which contains its timestamps.
@@ -123,13 +123,11 @@ fn read_version(from: &mut Cursor<'_>) -> Result<FormatVersion> {
     let start = from.clone();
     let version = FormatVersion(from.u32("version")?);
     if version > FormatVersion::NEWEST {
-        return Err(Error::usage(
-            "ArraySchema",
-            format!(
-                "Failed to deserialize; Array format version ({version}) is newer than the library format version ({})",
-                FormatVersion::NEWEST
-            ),
-        ));
+        return Err(SchemaCheckError::TooNew {
+            version: version.0,
+            newest: FormatVersion::NEWEST.0,
+        }
+        .into());
     }
     if !version.is_readable() {
         return Err(start.corrupt("version", format!("is {version}")));
@@ -188,22 +186,16 @@ fn check(schema: &ArraySchema) -> Result<()> {
     check_names(schema)?;
     if !schema.is_dense() {
         return match schema.capacity {
-            0 => Err(check_failed(
-                "Sparse arrays cannot have their capacity equal to zero.",
-            )),
+            0 => Err(SchemaCheckError::NoCapacity.into()),
             _ => Ok(()),
         };
     }
     if schema.attributes.is_empty() {
-        return Err(check_failed("No attributes provided"));
+        return Err(SchemaCheckError::NoAttributes.into());
     }
     match schema.domain.datatype() {
-        Some(datatype) if datatype.is_real() => Err(check_failed(
-            "Dense arrays cannot have floating point domains",
-        )),
+        Some(datatype) if datatype.is_real() => Err(SchemaCheckError::RealDense.into()),
         Some(_) if schema.domain.is_fixed() => Ok(()),
-        _ => Err(check_failed(
-            "In dense arrays, all dimensions must have the same datatype",
-        )),
+        _ => Err(SchemaCheckError::MixedTypes.into()),
     }
 }

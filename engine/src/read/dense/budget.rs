@@ -2,8 +2,9 @@
 
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
-use crate::error::{Error, Result};
+use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::fragment::Fragment;
+use crate::memory::PARAMETER;
 use crate::schema::ArraySchema;
 
 /// The size of a stored offset in bytes.
@@ -20,8 +21,16 @@ pub(super) fn max_run_bytes(budget: u64) -> u64 {
     budget / 4
 }
 
-fn refusal(message: String) -> Error {
-    Error::budget("DenseReader", message)
+fn exceeded(purpose: BudgetPurpose, need: u64, available: u64, budget: u64) -> Error {
+    let exceeded = BudgetError {
+        component: Component::DenseReader,
+        purpose,
+        need,
+        available,
+        budget,
+        parameter: PARAMETER,
+    };
+    exceeded.into()
 }
 
 /// Returns an error if the budget, in bytes, is smaller than the metadata of the array, the tile
@@ -30,9 +39,8 @@ fn refusal(message: String) -> Error {
 pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
     let opened = size_of::<ArraySchema>() + plan.views.len() * size_of::<Fragment>();
     let Some(left) = budget.checked_sub(opened as u64) else {
-        return Err(refusal(
-            "Memory budget is too small to open array".to_owned(),
-        ));
+        let purpose = BudgetPurpose::OpenArray;
+        return Err(exceeded(purpose, opened as u64, budget, budget));
     };
     let attributes = || {
         fields.iter().filter_map(|field| match field {
@@ -46,9 +54,8 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
         .fold(0, u64::saturating_add)
         .saturating_mul(files * OFFSET);
     let Some(left) = left.checked_sub(offsets) else {
-        return Err(refusal(format!(
-            "Cannot load tile offsets requiring {offsets} bytes, increase memory budget ({budget})"
-        )));
+        let purpose = BudgetPurpose::TileOffsets;
+        return Err(exceeded(purpose, offsets, left, budget));
     };
     let decoded = attributes().filter(|field| field.is_filtered());
     let largest = decoded
@@ -60,9 +67,7 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
         .max()
         .filter(|_| !plan.views.is_empty());
     match largest {
-        Some(bytes) if bytes > left => Err(refusal(format!(
-            "Cannot process a single tile requiring {bytes} bytes with {left} available, increase memory budget ({budget})"
-        ))),
+        Some(bytes) if bytes > left => Err(exceeded(BudgetPurpose::Tile, bytes, left, budget)),
         _ => Ok(()),
     }
 }

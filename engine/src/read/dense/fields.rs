@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::plan::FragmentView;
-use crate::error::{Error, Result};
+use crate::error::{Error, ReadError, Result};
 use crate::fragment::FieldTiles;
 use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute};
@@ -106,11 +106,8 @@ impl ReadField {
             }));
         }
         let dimension = schema.domain.dimension_index(name);
-        dimension.map(Self::Dimension).ok_or_else(|| {
-            Error::usage(
-                "DenseReader",
-                format!("Cannot read field '{name}'; the array has none of that name"),
-            )
-        })
+        dimension
+            .map(Self::Dimension)
+            .ok_or_else(|| Error::from(ReadError::UnknownDenseField { name: name.into() }))
     }
 }

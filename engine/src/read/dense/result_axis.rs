@@ -1,7 +1,7 @@
 //! A dimension of the result: the coordinates of its ranges, concatenated in the order in which the
 //! caller added them.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ReadError, Result};
 use crate::geometry::{CellBox, GridAxis, Order, for_each_position};
 use crate::subarray::Subarray;
 
@@ -60,13 +60,9 @@ impl ResultAxis {
         let mut len = 0u64;
         for range in subarray.ranges(dim) {
             let (low, high) = axis.span(dimension, range).ok_or_else(|| {
-                Error::usage(
-                    "DenseReader",
-                    format!(
-                        "A range of dimension '{}' leaves the domain",
-                        dimension.name
-                    ),
-                )
+                Error::from(ReadError::OutsideDomain {
+                    dimension: dimension.name.clone(),
+                })
             })?;
             let segment = Segment {
                 coordinate: low,

@@ -1,7 +1,8 @@
 //! The number of tiles that are processed together.
 
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{BudgetError, BudgetPurpose, Component, Error};
+use crate::memory::PARAMETER;
 use crate::memory::tuning::{COORDINATE_SHARE, MAX_BATCH_TILES, THREAD_COORDINATE_BYTES};
 
 /// The size of the next batch of tiles.
@@ -13,18 +14,18 @@ pub(super) struct BatchSizer {
     pub(super) budget: u64,
     /// The maximum size of the coordinates of a batch in bytes.
     pub(super) coordinate_bytes: u64,
-    /// The component in errors about the budget, as in libtiledb.
-    origin: &'static str,
+    /// The component in errors about the budget.
+    component: Component,
 }
 
 impl BatchSizer {
-    pub(super) fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
+    pub(super) fn new(context: &Context, budget: u64, component: Component) -> Self {
         let thread_bytes = THREAD_COORDINATE_BYTES * context.compute_threads() as u64;
         Self {
             min_tiles: 1,
             budget,
             coordinate_bytes: thread_bytes.min(budget / COORDINATE_SHARE),
-            origin,
+            component,
         }
     }
 
@@ -41,16 +42,18 @@ impl BatchSizer {
     /// Returns the error for a tile of `bytes` bytes that does not fit into the budget, of which
     /// `used` bytes are in use.
     pub(super) fn budget_error(&self, bytes: u64, used: u64) -> Error {
-        let (budget, origin) = (self.budget, self.origin);
-        let message = match used {
-            0 => format!(
-                "Cannot load a single tile requiring {bytes} bytes, increase memory budget ({budget})"
-            ),
-            _ => format!(
-                "Cannot load a single tile, increase memory budget: current coords tile size = {used}, \
-                 next coords tile size = {bytes}, total_budget = {budget}"
-            ),
+        let purpose = match used {
+            0 => BudgetPurpose::Tile,
+            _ => BudgetPurpose::MoreTiles { used },
         };
-        Error::budget(origin, message)
+        let exceeded = BudgetError {
+            component: self.component,
+            purpose,
+            need: bytes,
+            available: self.budget.saturating_sub(used),
+            budget: self.budget,
+            parameter: PARAMETER,
+        };
+        exceeded.into()
     }
 }

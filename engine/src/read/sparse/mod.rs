@@ -39,7 +39,7 @@ use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Component, Error, ReadError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
@@ -218,12 +218,12 @@ fn offsets_window(
     let (ratio, reader) = if is_unordered {
         (
             "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
-            "SparseUnorderedWithDupsReader",
+            Component::UnorderedReader,
         )
     } else {
         (
             "sm.mem.reader.sparse_global_order.ratio_array_data",
-            "SparseGlobalOrderReader",
+            Component::MergingReader,
         )
     };
     let budget = MetadataBudget {
@@ -246,10 +246,7 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
 
 /// Returns the error for several ranges of a dimension in global order.
 pub(crate) fn reject_ranges() -> Error {
-    Error::usage(
-        "ReaderBase",
-        "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
-    )
+    Error::from(ReadError::ManyRanges)
 }
 
 /// Checks that a read in global order has one range per dimension. Overlapping ranges count as one,

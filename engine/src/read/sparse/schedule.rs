@@ -10,7 +10,7 @@ use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
 use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Component, Result};
 use crate::geometry::Order;
 use crate::schema::ArraySchema;
 use crate::types::Layout;
@@ -44,15 +44,15 @@ impl TileScheduler {
         layout: Layout,
         budget: u64,
     ) -> Result<Self> {
-        let sequential = |scan: TileScan, origin| {
+        let sequential = |scan: TileScan, component| {
             Self::Sequential(SequentialTiles {
                 tiles: scan.into_tiles(),
                 next: 0,
-                sizer: BatchSizer::new(context, budget, origin),
+                sizer: BatchSizer::new(context, budget, component),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
-            return Ok(sequential(scan, "SparseUnorderedWithDupsReader"));
+            return Ok(sequential(scan, Component::UnorderedReader));
         }
         let order = match layout {
             Layout::RowMajor => Some(Order::RowMajor),
@@ -61,9 +61,9 @@ impl TileScheduler {
         };
         let order = order.filter(|order| !is_stored_in(schema, *order));
         if order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
-            return Ok(sequential(scan, "SparseGlobalOrderReader"));
+            return Ok(sequential(scan, Component::MergingReader));
         }
-        let sizer = BatchSizer::new(context, budget, "SparseGlobalOrderReader");
+        let sizer = BatchSizer::new(context, budget, Component::MergingReader);
         let merge = Merge::new(loader, filter, schema, scan, order, sizer)?;
         Ok(Self::Merge(Box::new(merge)))
     }

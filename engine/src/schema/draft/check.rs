@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{check_failed, usage_error};
-use crate::error::Result;
+use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{FilterList, FilterType};
 use crate::schema::{ArraySchema, Domain};
 use crate::types::{DataOrder, Layout};
@@ -14,27 +13,25 @@ const HILBERT_DIMENSIONS: usize = 16;
 /// Checks all rules.
 pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     let Some(first) = schema.domain.dimensions.first() else {
-        return Err(check_failed("No dimensions provided"));
+        return Err(SchemaCheckError::NoDimensions.into());
     };
     if schema.cell_order == Layout::Hilbert && schema.dim_num() > HILBERT_DIMENSIONS {
-        return Err(check_failed(
-            "Maximum dimensions supported by Hilbert order exceeded",
-        ));
+        return Err(SchemaCheckError::HilbertDimensions {
+            number: schema.dim_num(),
+            most: HILBERT_DIMENSIONS,
+        }
+        .into());
     }
     if schema.is_dense() {
         if first.datatype.is_real() {
-            return Err(check_failed(
-                "Dense arrays cannot have floating point domains",
-            ));
+            return Err(SchemaCheckError::RealDense.into());
         }
         if schema.attributes.is_empty() {
-            return Err(check_failed("No attributes provided"));
+            return Err(SchemaCheckError::NoAttributes.into());
         }
         // A dimension may have been added to the domain after the domain was set.
         if schema.domain.datatype().is_none() || !schema.domain.is_fixed() {
-            return Err(check_failed(
-                "In dense arrays, all dimensions must have the same datatype",
-            ));
+            return Err(SchemaCheckError::MixedTypes.into());
         }
         if schema
             .domain
@@ -42,14 +39,10 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
             .iter()
             .any(|dimension| dimension.extent.is_none())
         {
-            return Err(check_failed(
-                "Dense arrays must have a tile extent for each dimension",
-            ));
+            return Err(SchemaCheckError::NoExtent.into());
         }
     } else if schema.capacity == 0 {
-        return Err(check_failed(
-            "Sparse arrays cannot have their capacity equal to zero.",
-        ));
+        return Err(SchemaCheckError::NoCapacity.into());
     }
     check_coords_filters(&schema.coords_filters, &schema.domain)?;
     check_names(schema)?;
@@ -58,9 +51,7 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
         .iter()
         .any(|attribute| attribute.order != DataOrder::Unordered);
     if ordered && (!schema.is_dense() || schema.dim_num() != 1) {
-        return Err(check_failed(
-            "Ordered attributes are only supported on dense arrays with 1 dimension.",
-        ));
+        return Err(SchemaCheckError::OrderedAttributes.into());
     }
     Ok(())
 }
@@ -75,9 +66,7 @@ pub(crate) fn check_names(schema: &ArraySchema) -> Result<()> {
     if names.all(|name| seen.insert(name)) {
         return Ok(());
     }
-    Err(check_failed(
-        "Attributes, dimensions and dimension labels must have unique names",
-    ))
+    Err(SchemaCheckError::DuplicateName.into())
 }
 
 /// Checks coordinate filters against the dimensions that inherit them.
@@ -91,9 +80,7 @@ pub(super) fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Res
     if filters.has(FilterType::DoubleDelta)
         && inheriting().any(|dimension| dimension.datatype.is_real())
     {
-        return Err(usage_error(
-            "Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression",
-        ));
+        return Err(SchemaError::RealDoubleDelta.into());
     }
     if inheriting().any(|dimension| dimension.is_var()) {
         for (kind, name) in [
@@ -106,9 +93,7 @@ pub(super) fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Res
                     .first()
                     .is_some_and(|first| first.kind() != kind)
             {
-                return Err(usage_error(format!(
-                    "{name} filter must be the first filter to apply when used on variable length string dimensions"
-                )));
+                return Err(SchemaError::FilterNotFirst { filter: name }.into());
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Shared, shared};
-use crate::error::{Error, Result};
+use crate::error::{Result, SchemaError};
 use crate::schema::{Dimension, Domain};
 use crate::types::Datatype;
 
@@ -40,13 +40,11 @@ impl DomainDraft {
         match self.dimensions.get(index as usize) {
             Some(dimension) => Ok(Some(dimension.clone())),
             None if self.dimensions.is_empty() && index == 0 => Ok(None),
-            None => Err(Error::usage(
-                "C API",
-                format!(
-                    "Dimension index {index} is out of bounds; valid indices are 0 to {}",
-                    (self.dimensions.len() as u32).wrapping_sub(1)
-                ),
-            )),
+            None => Err(SchemaError::NoDimension {
+                index,
+                number: self.dimensions.len(),
+            }
+            .into()),
         }
     }
 
@@ -61,10 +59,7 @@ impl DomainDraft {
             .find(|dimension| dimension.read().name == name);
         match found {
             Some(dimension) => Ok(Some(dimension.clone())),
-            None => Err(Error::usage(
-                "C API",
-                format!("Dimension '{name}' does not exist"),
-            )),
+            None => Err(SchemaError::UnknownDimension { name: name.into() }.into()),
         }
     }
 
@@ -77,18 +72,12 @@ impl DomainDraft {
 
     /// Returns the datatype of all dimensions; an error if the domain is empty or they differ.
     pub fn datatype(&self) -> Result<Datatype> {
-        let usage_error = |problem| {
-            Err(Error::usage(
-                "C API",
-                format!("Cannot get domain type; {problem}"),
-            ))
-        };
         if self.dimensions.is_empty() {
-            return usage_error("Domain has no dimensions");
+            return Err(SchemaError::NoCommonType.into());
         }
         match self.finish().datatype() {
             Some(datatype) => Ok(datatype),
-            None => usage_error("Not applicable to heterogeneous dimensions"),
+            None => Err(SchemaError::MixedDomain.into()),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{SchemaDraft, check_failed, usage_error};
-use crate::error::{Error, Result};
+use super::SchemaDraft;
+use crate::error::{Error, LabelError, Result, SchemaCheckError};
 use crate::filter::FilterList;
 use crate::schema::dimension_label::LabelDefinition;
 use crate::schema::{ArraySchema, DimensionLabel, LABELS_FOLDER};
@@ -19,36 +19,28 @@ impl SchemaDraft {
         datatype: Datatype,
     ) -> Result<()> {
         if order == DataOrder::Unordered {
-            return Err(usage_error(
-                "Cannot add dimension label; Unordered dimension labels are not yet supported.",
-            ));
+            return Err(LabelError::Unordered.into());
         }
         let Some(domain) = &self.domain else {
-            return Err(usage_error(
-                "Cannot add dimension label; Must set domain before adding dimension labels.",
-            ));
+            return Err(LabelError::NoDomain.into());
         };
         let domain = domain.read();
         let Some(target) = domain.dimensions.get(dimension as usize) else {
-            return Err(usage_error(format!(
-                "Cannot add a label to dimension {dimension}; Invalid dimension index. "
-            )));
+            return Err(LabelError::NoDimension { index: dimension }.into());
         };
         let conflict = if name.is_empty() {
-            Some("The name is empty")
+            Some(LabelError::NoName)
         } else if self.has_attribute(name) {
-            Some("An attribute with that name already exists")
+            Some(LabelError::NameOfAttribute { name: name.into() })
         } else if domain.has_dimension(name) {
-            Some("A dimension with that name already exists")
+            Some(LabelError::NameOfDimension { name: name.into() })
         } else if self.rest.label(name).is_some() {
-            Some("A different label with that name already exists")
+            Some(LabelError::NameOfLabel { name: name.into() })
         } else {
             None
         };
         if let Some(conflict) = conflict {
-            return Err(usage_error(format!(
-                "Cannot add a dimension label with name '{name}'. {conflict}."
-            )));
+            return Err(conflict.into());
         }
         let target = target.read().clone();
         let definition = LabelDefinition {
@@ -80,9 +72,7 @@ impl SchemaDraft {
             .and_then(|position| labels.get(position));
         found.ok_or_else(|| {
             let number = labels.len();
-            usage_error(format!(
-                "Unable to get dimension label reference; Index {index} is out of range, there are {number}."
-            ))
+            Error::from(LabelError::NoLabel { index, number })
         })
     }
 
@@ -114,19 +104,17 @@ impl SchemaDraft {
 }
 
 fn no_label(name: &str) -> Error {
-    usage_error(format!(
-        "Unable to get dimension label reference; No dimension label named '{name}'."
-    ))
+    Error::from(LabelError::Unknown { name: name.into() })
 }
 
 /// Checks that every label that belongs to the array has a suitable schema.
 pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     for label in schema.labels.iter().filter(|label| !label.is_external) {
         let Some(own) = &label.schema else {
-            return Err(check_failed(&format!(
-                "Missing dimension label schema for dimension label '{}'.",
-                label.name
-            )));
+            return Err(SchemaCheckError::NoLabelSchema {
+                label: label.name.clone(),
+            }
+            .into());
         };
         if let Some(dimension) = schema.domain.dimensions.get(label.dimension as usize) {
             label.check_schema(dimension, own)?;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::usage_error;
-use crate::error::{Error, Result};
+use crate::error::{FilterError, Result, SchemaCheckError};
 use crate::filter::{Filter, Webp};
 use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::types::Datatype;
@@ -15,7 +14,7 @@ pub(super) fn set_webp_extents(schema: &mut ArraySchema) -> Result<()> {
     let wrong_type =
         |attribute: &Arc<Attribute>| with_webp(attribute) && attribute.datatype != Datatype::Uint8;
     if schema.attributes.iter().any(wrong_type) {
-        return Err(usage_error("WebP filter supports only uint8 attributes"));
+        return Err(SchemaCheckError::WebpType.into());
     }
     if !schema.attributes.iter().any(with_webp) {
         return Ok(());
@@ -39,19 +38,16 @@ pub(super) fn set_webp_extents(schema: &mut ArraySchema) -> Result<()> {
 /// Returns the tile extents of rows and columns.
 fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
     if !schema.is_dense() {
-        return Err(usage_error(
-            "WebP filter can only be applied to dense arrays",
-        ));
+        return Err(SchemaCheckError::WebpSparse.into());
     }
     let [rows, columns] = &schema.domain.dimensions[..] else {
-        return Err(usage_error(
-            "WebP filter requires exactly 2 dimensions Y, X.",
-        ));
+        return Err(SchemaCheckError::WebpDimensions {
+            number: schema.dim_num(),
+        }
+        .into());
     };
     if rows.datatype != columns.datatype {
-        return Err(usage_error(
-            "WebP filter dimensions 0, 1 should have matching integral types",
-        ));
+        return Err(SchemaCheckError::WebpMixed.into());
     }
     let extent = |dimension: &Dimension| {
         let mut bytes = [0; 8];
@@ -66,20 +62,18 @@ fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
 const MAX_PIXELS: u64 = 16383;
 
 fn checked_extents(webp: &Webp, rows: u64, columns: u64) -> Result<(u16, u16)> {
-    let usage_error = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
     let depth = webp.format.depth();
     if !columns.is_multiple_of(depth) {
-        return usage_error(match depth {
-            3 => "Colorspace with no alpha must use extents divisible by 3",
-            _ => "Colorspace with alpha must use extents divisible by 4",
+        return Err(match depth {
+            3 => FilterError::WebpDepth3.into(),
+            _ => FilterError::WebpDepth4.into(),
         });
     }
-    let too_large = "Tile extents too large; Max size WebP image is 16383x16383 pixels";
     if rows > MAX_PIXELS || columns / depth > MAX_PIXELS {
-        return usage_error(too_large);
+        return Err(FilterError::WebpTooLarge.into());
     }
     match (u16::try_from(rows), u16::try_from(columns)) {
         (Ok(rows), Ok(columns)) => Ok((rows, columns)),
-        _ => usage_error(too_large),
+        _ => Err(FilterError::WebpTooLarge.into()),
     }
 }

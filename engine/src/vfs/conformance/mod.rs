@@ -410,13 +410,13 @@ fn missing_backends_and_buckets_are_errors() {
     let vfs = Vfs::new(&context).expect("vfs");
     let missing = vfs.is_file(&uri("tiledb://b/x")).expect_err("missing");
     assert!(
-        missing.to_string().contains("required for TileDB FS"),
+        missing.to_string().contains("the scheme tiledb://"),
         "{missing}"
     );
     let text = vfs.create_bucket(&uri("mem://b")).expect_err("none");
     assert_eq!(
         text.to_string(),
-        "Filesystem: create_bucket is not supported on the given filesystem."
+        "The storage does not support this operation: create_bucket"
     );
 }
 

@@ -17,7 +17,7 @@ use crate::platform::lock::RwLock;
 
 use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
 use super::{Entry, EntryKind, Uri};
-use crate::error::{Error, Result, try_reserved};
+use crate::error::{Result, VfsError, try_reserved};
 use crate::types::{Timestamp, now};
 use files::{Bytes, MemorySink, MemorySource, refused};
 use locks::Locks;
@@ -105,10 +105,7 @@ impl Memory {
             return Err(refused("create file", uri, ErrorKind::IsADirectory));
         }
         if !is_folder(&nodes, folder_of(&key)) {
-            return Err(Error::usage(
-                "MemFS",
-                "Failed to create file, the parent directory doesn't exist.",
-            ));
+            return Err(VfsError::MemoryNoParent.into());
         }
         if let (Opening::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
             return Ok(bytes.clone());
@@ -226,13 +223,10 @@ impl Backend for Memory {
                     self.count_change();
                 }
                 Some(Node::File { .. }) => {
-                    return Err(Error::usage(
-                        "MemFS",
-                        format!(
-                            "Cannot create directory, a file with that name exists already: {}",
-                            uri.path()
-                        ),
-                    ));
+                    return Err(VfsError::MemoryFileExists {
+                        path: uri.path().to_string(),
+                    }
+                    .into());
                 }
             }
         }
@@ -243,7 +237,7 @@ impl Backend for Memory {
         let key = key("delete file", uri)?;
         let mut nodes = self.nodes.write();
         if is_folder(&nodes, &key) {
-            return Err(Error::usage("MemFS", "Remove failed, wrong file type"));
+            return Err(VfsError::MemoryWrongType.into());
         }
         self.count_change();
         let removed = nodes.remove(&key).map(drop);
@@ -256,10 +250,10 @@ impl Backend for Memory {
         match nodes.get(&key) {
             Some(Node::Folder) => {}
             Some(Node::File { .. }) => {
-                return Err(Error::usage("MemFS", "Remove failed, wrong file type"));
+                return Err(VfsError::MemoryWrongType.into());
             }
             None if key.is_empty() => {
-                return Err(Error::usage("MemFS", "Cannot remove the root directory"));
+                return Err(VfsError::MemoryRoot.into());
             }
             None => return Err(refused("delete directory", uri, ErrorKind::NotFound)),
         }

@@ -13,7 +13,7 @@ use super::sink::RemoteSink;
 use super::source::RemoteSource;
 use super::store::{ListRequest, Location, ObjectStore, Page};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
@@ -50,10 +50,10 @@ impl Remote {
         let rest = uri.as_str().split_once("://").map_or("", |(_, rest)| rest);
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
-            return Err(Error::usage(
-                "Filesystem",
-                format!("The URI '{uri}' names no bucket"),
-            ));
+            return Err(VfsError::NoBucket {
+                uri: uri.to_string(),
+            }
+            .into());
         }
         Ok(Location {
             bucket: bucket.to_owned(),
@@ -193,10 +193,7 @@ impl Backend for Remote {
 
     fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
         if opening == Opening::Append {
-            return Err(Error::usage(
-                "Filesystem",
-                "Append is not supported on object stores.",
-            ));
+            return Err(VfsError::AppendToStore.into());
         }
         let object = self.locate_object("create file", uri)?;
         let store = self.store()?.clone();

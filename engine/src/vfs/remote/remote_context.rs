@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cache::TailCache;
 use super::store::ObjectStore;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Result, VfsError};
 use crate::memory::tuning::{MAX_REQUEST_BYTES, MIN_REQUEST_BYTES};
 use crate::platform::lock::OnceValue;
 use crate::vfs::Scheme;
@@ -94,10 +94,7 @@ impl RemoteContext {
             #[cfg(feature = "gcs")]
             Scheme::Gcs => Arc::new(super::gcs::Gcs::new(&self.context)?),
             _ => {
-                return Err(Error::usage(
-                    "Filesystem",
-                    "The storage is not an object store",
-                ));
+                return Err(VfsError::NotAnObjectStore.into());
             }
         };
         Ok(self.store.get_or_init(|| store))

@@ -53,7 +53,7 @@ fn condition(array: &TestArray, least: u32) -> BoundCondition {
         operand: Operand::Value(least.to_le_bytes().to_vec()),
         by_label: false,
     });
-    let unknown = |name: &str| Err(Error::usage("Test", name.to_owned()));
+    let unknown = |name: &str| Err(Error::removed(name));
     BoundCondition::bind(&comparison, &array.schema, unknown).expect("a condition")
 }
 

@@ -10,7 +10,7 @@
 use super::super::tiles::{SparseField, Tile, TileLoader};
 use crate::array::{Delete, Snapshot};
 use crate::condition::{BoundCondition, TileMatch};
-use crate::error::{Error, Result, reserve, try_vec};
+use crate::error::{Error, PredicateError, Result, reserve, try_vec};
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
@@ -331,7 +331,7 @@ impl SourceDeletes {
             let indexes = processed.iter();
             let indexes = indexes.map(|name| name.as_ref().and_then(position));
             let indexes = indexes.map(|index| index.map_or(NEVER, |index| index as u64));
-            Ok(StoredDeletes {
+            Ok::<_, Error>(StoredDeletes {
                 timestamps: stored_field(&snapshot.schema, DELETE_TIMESTAMPS, fields)?,
                 deletes: stored_field(&snapshot.schema, DELETE_CONDITIONS, fields)?,
                 snapshot_indexes: indexes.collect(),
@@ -366,12 +366,11 @@ impl BoundDelete {
         let parsed = delete.condition(vfs, snapshot.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
             BoundCondition::bind(parsed, schema, |name| {
-                let message = format!("Cannot apply delete; Enumeration {name} is not wanted");
-                Err(Error::usage("QueryCondition", message))
+                Err(PredicateError::UnusedEnumeration { name: name.into() }.into())
             })
         };
         let schemas = delete.schema().into_iter().chain([&snapshot.schema]);
-        let mut bound = Err(Error::usage("QueryCondition", "No schema"));
+        let mut bound = Err(PredicateError::NoSchema.into());
         let mut used = &snapshot.schema;
         for schema in schemas {
             used = schema;

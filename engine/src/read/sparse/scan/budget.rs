@@ -2,7 +2,7 @@
 
 use super::super::tiles::{FieldTable, FragmentSource, SparseField};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::fragment::{Fragment, WINDOWS};
 use crate::types::VAR_NUM;
 
@@ -11,8 +11,8 @@ use crate::types::VAR_NUM;
 pub(crate) struct MetadataBudget {
     /// The parameter that sets the share.
     pub(crate) ratio: &'static str,
-    /// The component that errors name, as in libtiledb.
-    pub(crate) reader: &'static str,
+    /// The component that errors name.
+    pub(crate) reader: Component,
     /// Whether the read has ranges.
     pub(crate) has_ranges: bool,
     /// Whether R-trees are needed also without ranges, to put tiles into order.
@@ -64,31 +64,36 @@ pub(crate) fn offsets_window(
             return Ok(usize::try_from(tiles).ok());
         }
     }
-    let message = format!(
-        "Cannot load tile offsets, computed size ({offsets}) is larger than available memory ({left}), increase memory budget. \
-         Total budget for array data ({}). Raise sm.mem.total_budget or {ratio}",
-        limit as u64
-    );
-    Err(Error::budget(reader, message))
+    let exceeded = BudgetError {
+        component: reader,
+        purpose: BudgetPurpose::TileOffsets,
+        need: offsets,
+        available: left,
+        budget: limit as u64,
+        parameter: ratio,
+    };
+    Err(exceeded.into())
 }
 
-/// Returns the error for metadata of `used` bytes that may take `limit` bytes, worded as in
-/// libtiledb.
+/// Returns the error for metadata of `used` bytes that may take `limit` bytes.
 fn metadata_too_large(budget: MetadataBudget, is_in_use: bool, used: u64, limit: f64) -> Error {
-    let ratio = budget.ratio;
-    if is_in_use {
-        let message = format!(
-            "Cannot set array memory budget ({limit:.6}) because it is smaller than the current memory usage ({used}). \
-             Raise sm.mem.total_budget or {ratio}"
-        );
-        return Error::budget("SparseIndexReaderBase", message);
-    }
-    let limit = limit as u64;
-    let message = format!(
-        "Cannot load R-tree; Insufficient memory budget; Needed {used} but only had {limit} from budget {limit}. \
-         Raise sm.mem.total_budget or {ratio}"
-    );
-    Error::budget("FragmentMetadata", message)
+    let (component, purpose) = if is_in_use {
+        (
+            Component::SparseReader,
+            BudgetPurpose::MetadataInUse { limit },
+        )
+    } else {
+        (Component::FragmentMetadata, BudgetPurpose::RTree)
+    };
+    let exceeded = BudgetError {
+        component,
+        purpose,
+        need: used,
+        available: limit as u64,
+        budget: limit as u64,
+        parameter: budget.ratio,
+    };
+    exceeded.into()
 }
 
 /// Returns the number of files of a field.

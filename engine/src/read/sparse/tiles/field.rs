@@ -3,7 +3,7 @@
 use std::ops::Index;
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{ReadError, Result};
 use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::fragment::FieldTiles;
 use crate::read::filled_buffers::OutputLayout;
@@ -54,8 +54,7 @@ impl SparseField {
             _ => None,
         };
         let (Some(stored), Some(kind)) = (stored, kind) else {
-            let message = format!("Cannot read field '{name}'; the array has none of that name");
-            return Err(Error::usage("Reader", message));
+            return Err(ReadError::UnknownField { name: name.into() }.into());
         };
         let cell_size = if stored.is_var() {
             8

@@ -6,7 +6,7 @@ use super::field::{FieldKind, FieldTable, SparseField};
 use super::source::FragmentSource;
 use super::tile::Tile;
 use crate::condition::FieldStatistics;
-use crate::error::{Error, Result, reserve, try_vec};
+use crate::error::{ReadError, Result, reserve, try_vec};
 use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
 use crate::geometry::{Coordinates, PackedColumn};
 use crate::memory::tuning::{CELL_POOL_SHARE, COORDINATE_CACHE_SHARE, MAX_COORDINATE_CACHE_BYTES};
@@ -219,21 +219,12 @@ impl TileLoader {
                 Ok(())
             }
             FieldKind::Attribute(_) => fill(field, tile.cell_num, to),
-            FieldKind::ComputedDelete => Err(Error::usage(
-                "Reader",
-                "The deletes of cells are computed when the cells are selected",
-            )),
-            FieldKind::StoredDelete => Err(Error::usage(
-                "Reader",
-                format!(
-                    "Fragment '{}' lacks its delete metadata",
-                    source.fragment.uri()
-                ),
-            )),
-            FieldKind::Coordinates => Err(Error::usage(
-                "Reader",
-                "Coordinates are made of those of the dimensions",
-            )),
+            FieldKind::ComputedDelete => Err(ReadError::ComputedDeletes.into()),
+            FieldKind::StoredDelete => Err(ReadError::NoDeletes {
+                uri: source.fragment.uri().to_string(),
+            }
+            .into()),
+            FieldKind::Coordinates => Err(ReadError::ComputedCoordinates.into()),
         }
     }
 

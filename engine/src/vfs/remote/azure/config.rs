@@ -6,7 +6,7 @@ use super::super::client::Options;
 use super::super::environment::variable;
 use super::super::parameters::{common_tls, milliseconds, parallel};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Result, VfsError};
 
 /// The time without a byte after which a request is repeated. Azure has no parameter for it.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -37,9 +37,7 @@ impl AzureConfig {
         let key = text("vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");
         let mut endpoint = text("vfs.azure.blob_endpoint", "AZURE_BLOB_ENDPOINT");
         if account.is_empty() && (endpoint.is_empty() || !key.is_empty()) {
-            let message = "Azure needs the parameter 'vfs.azure.storage_account_name', or \
-                'vfs.azure.blob_endpoint' without a key";
-            return Err(Error::usage("Azure", message));
+            return Err(VfsError::NoAzureAccount.into());
         }
         if endpoint.is_empty() {
             endpoint = format!("https://{account}.blob.core.windows.net");

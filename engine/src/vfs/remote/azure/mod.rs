@@ -25,7 +25,7 @@ use super::store::{Location, StoreResult};
 use super::time;
 use super::xml::{self, Element};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 use crate::types::now;
 
 /// The version of the protocol.
@@ -64,10 +64,7 @@ impl Authority {
     fn new(config: &AzureConfig, endpoint: &mut Url, client: &Client) -> Result<Self> {
         let in_endpoint = std::mem::take(&mut endpoint.query);
         if !config.key.is_empty() {
-            let damaged = |_| {
-                let message = "The parameter 'vfs.azure.storage_account_key' is not in base64";
-                Error::usage("Azure", message)
-            };
+            let damaged = |_| Error::from(VfsError::BadAzureKey);
             return Ok(Self::Key(STANDARD.decode(&config.key).map_err(damaged)?));
         }
         if !config.sas.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::client::Options;
 use super::super::parameters::{milliseconds, parallel, proxy, tls};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, VfsError};
 
 /// The smallest part that S3 accepts, except for the last one.
 const MIN_PART: u64 = 5 << 20;
@@ -127,10 +127,10 @@ fn acl(parameter: &str, value: &str) -> Result<Option<String>> {
 }
 
 fn unknown(parameter: &str, value: &str) -> Error {
-    Error::usage(
-        "S3",
-        format!("Unknown value '{value}' of the parameter '{parameter}'"),
-    )
+    Error::from(VfsError::BadParameter {
+        parameter: parameter.into(),
+        value: value.into(),
+    })
 }
 
 /// The headers of requests that create objects.
@@ -152,9 +152,7 @@ fn new_objects(text: &impl Fn(&str) -> String) -> Result<Vec<(String, String)>> 
         "" => {}
         "aes256" => add("x-amz-server-side-encryption", "AES256"),
         "kms" if key.is_empty() => {
-            let message =
-                "The parameter 'vfs.s3.sse' is 'kms', which needs 'vfs.s3.sse_kms_key_id'";
-            return Err(Error::usage("S3", message));
+            return Err(VfsError::NoKmsKey.into());
         }
         "kms" => {
             add("x-amz-server-side-encryption", "aws:kms");

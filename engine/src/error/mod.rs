@@ -1,9 +1,57 @@
-//! The engine's errors, grouped by what the caller can do about them.
+//! The engine's errors: one type, with a cause that carries the values involved.
 //!
-//! `Display` prints one line. Texts that programs compare follow libtiledb's wording; context
-//! (file, field) is added once, by the layer that has it.
+//! Each module has an enum of causes in its own file. The sentences here are the engine's own and
+//! have no fixed wording: no code and no program may compare them. The C layer words the causes as
+//! libtiledb does, in `src/error_text/`. Context (file, field) is added once, by the layer that has
+//! it.
+
+mod actions;
+mod api;
+mod array;
+mod budget;
+mod condition;
+mod condition_text;
+mod config;
+mod context;
+mod filter;
+mod fragment;
+mod group;
+mod inspect;
+mod kind;
+mod maintenance;
+mod query;
+mod query_parts;
+mod schema;
+mod schema_changes;
+mod schema_fields;
+mod subarray;
+mod vfs;
+mod write;
 
 use std::fmt;
+
+pub use actions::{MetadataAction, WriterKind};
+pub use api::ApiError;
+pub use array::{ArrayEnumerationError, ArrayError, MetadataError};
+pub use budget::{BudgetError, BudgetPurpose, Component};
+pub use condition::{AggregateError, PredicateError};
+pub use condition_text::{ConditionTextError, ScalarError};
+pub use config::{ConfigError, ProfileError};
+pub use context::ContextError;
+pub use filter::{CodecError, FilterError, PipelineError};
+pub use fragment::{FragmentError, GeometryError, RecordError};
+pub use group::{FilestoreError, GroupError, MemberError, ObjectError};
+pub use inspect::FragmentInfoError;
+pub use kind::{ErrorKind, reason};
+pub use maintenance::MaintenanceError;
+pub use query::{DeleteError, QueryBufferError, QueryError};
+pub use query_parts::{EstimateError, LabelReadError, QueryLabelError, ReadError};
+pub use schema::{CurrentDomainError, SchemaCheckError, SchemaError};
+pub use schema_changes::{EvolutionError, LabelError};
+pub use schema_fields::{AttributeError, DimensionError, EnumerationError};
+pub use subarray::{LabelRangeError, SubarrayError};
+pub use vfs::VfsError;
+pub use write::{WriteBufferError, WriteError};
 
 /// The result of a fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -14,69 +62,10 @@ pub struct Error(Box<ErrorKind>);
 
 const _: () = assert!(size_of::<Result<()>>() == size_of::<usize>());
 
-/// The causes of errors.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The caller broke a rule of the API. Displayed as "origin: message".
-    Usage {
-        /// The component that reports the error, as libtiledb names it ("ArraySchema", "Query",
-        /// ...).
-        origin: &'static str,
-        /// The problem, with the value and what is allowed.
-        message: String,
-    },
-    /// Stored bytes do not follow the format.
-    Corrupt {
-        /// The kind of record ("fragment footer", "array schema", ...).
-        file: &'static str,
-        /// The URI of the object, if known.
-        uri: Option<String>,
-        /// The field of the record.
-        field: &'static str,
-        /// The start of the field, in bytes from the start of the record.
-        offset: u64,
-        /// The problem, as the end of a sentence that begins with the field.
-        problem: String,
-    },
-    /// The storage backend failed.
-    Storage {
-        /// The failed action, as an infinitive: "read", "create directory".
-        action: &'static str,
-        /// The URI of the object.
-        uri: String,
-        /// The operating system's error.
-        source: std::io::Error,
-    },
-    /// Memory whose size depends on user input or a file could not be allocated.
-    OutOfMemory {
-        /// The purpose of the memory.
-        what: &'static str,
-        /// The size in bytes.
-        bytes: u64,
-    },
-    /// A query cannot progress within its memory budget.
-    Budget {
-        /// The component that exceeded the budget ("DenseReader", ...).
-        origin: &'static str,
-        /// The memory needed, the budget, and the parameter to raise.
-        message: String,
-    },
-    /// A file of an open array no longer exists, because a vacuum or a deletion of fragments
-    /// removed it.
-    Removed {
-        /// The URI of the file.
-        uri: String,
-    },
-    /// The text of a condition does not follow the grammar or does not fit the array.
-    Condition {
-        /// The position of the problem in the text, in characters, counted from 1.
-        position: usize,
-        /// The problem.
-        message: String,
-    },
-    /// The tasks of the context were cancelled.
-    Cancelled,
+impl<K: Into<ErrorKind>> From<K> for Error {
+    fn from(cause: K) -> Self {
+        Self::new(cause.into())
+    }
 }
 
 impl Error {
@@ -85,7 +74,8 @@ impl Error {
         Self(Box::new(kind))
     }
 
-    /// Creates an error about a broken rule of the API.
+    /// Creates an error about a broken rule of a layer above the engine, such as the C API. The
+    /// engine itself has an enum of causes for each module.
     pub fn usage(origin: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::new(ErrorKind::Usage { origin, message })
@@ -122,24 +112,14 @@ impl Error {
         Self::new(ErrorKind::OutOfMemory { what, bytes })
     }
 
-    /// Creates an error about an insufficient memory budget; the message states the need, the
-    /// budget and the parameter to raise.
-    pub fn budget(origin: &'static str, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self::new(ErrorKind::Budget { origin, message })
-    }
-
     /// Creates an error about a file that was removed after the array was opened.
     pub fn removed(uri: impl Into<String>) -> Self {
         Self::new(ErrorKind::Removed { uri: uri.into() })
     }
 
     /// Creates an error about the text of a condition. `position` is in characters, counted from 1.
-    pub fn condition(position: usize, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Condition {
-            position,
-            message: message.into(),
-        })
+    pub fn condition(position: usize, cause: ConditionTextError) -> Self {
+        Self::new(ErrorKind::Condition { position, cause })
     }
 
     /// Creates the error that ends a cancelled operation.
@@ -163,6 +143,21 @@ impl Error {
             *missing = Some(uri.to_string());
         }
         self
+    }
+
+    /// Returns whether the caller broke a rule, in contrast to failures of storage and memory,
+    /// damaged data, insufficient budgets and cancellation.
+    pub fn is_usage(&self) -> bool {
+        !matches!(
+            self.kind(),
+            ErrorKind::Corrupt { .. }
+                | ErrorKind::Storage { .. }
+                | ErrorKind::OutOfMemory { .. }
+                | ErrorKind::Budget(_)
+                | ErrorKind::Removed { .. }
+                | ErrorKind::Condition { .. }
+                | ErrorKind::Cancelled
+        )
     }
 
     /// Returns whether storage reported that the object does not exist.
@@ -197,59 +192,13 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind() {
-            ErrorKind::Usage { origin, message } | ErrorKind::Budget { origin, message } => {
-                write!(f, "{origin}: {message}")
-            }
-            ErrorKind::Corrupt {
-                file,
-                uri,
-                field,
-                offset,
-                problem,
-            } => {
-                write!(f, "{file}: {field} at byte {offset} {problem}")?;
-                match uri {
-                    Some(uri) => write!(f, "; in '{uri}'"),
-                    None => Ok(()),
-                }
-            }
-            ErrorKind::Storage {
-                action,
-                uri,
-                source,
-            } => write!(f, "IO Error: Cannot {action} '{uri}'; {}", reason(source)),
-            ErrorKind::OutOfMemory { what, bytes } => {
-                write!(f, "Cannot allocate {bytes} bytes for {what}")
-            }
-            ErrorKind::Removed { uri } => write!(
-                f,
-                "Cannot read '{uri}'; It was removed after the array was opened, by a vacuum or a deletion of fragments: reopen the array"
-            ),
-            ErrorKind::Condition { position, message } => {
-                write!(f, "Condition: {message}; at character {position}")
-            }
-            ErrorKind::Cancelled => f.write_str("Query: Query was cancelled"),
-        }
-    }
-}
-
-/// Returns the operating system's message without the error number that the standard library
-/// appends.
-fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" (os error ") {
-        Some((words, _)) => words.to_owned(),
-        None => text,
+        self.kind().fmt(f)
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self.kind() {
-            ErrorKind::Storage { source, .. } => Some(source),
-            _ => None,
-        }
+        std::error::Error::source(self.kind())
     }
 }
 
