@@ -65,6 +65,16 @@ pub(super) struct OpenRequest {
 }
 
 impl Snapshot {
+    /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
+    pub fn missing(&self, error: Error) -> Error {
+        let file = error.object().unwrap_or_default();
+        let has_file = |fragment: &&Arc<Fragment>| file.starts_with(fragment.uri().as_str());
+        match self.fragments.iter().find(has_file).cloned() {
+            Some(fragment) => fragment.missing(error),
+            None => error,
+        }
+    }
+
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
     pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
         let mut seen = vfs.clone();

@@ -44,7 +44,7 @@ impl Fragment {
 
     /// Replaces the error that a file does not exist if the fragment is no longer committed: a
     /// vacuum removes the commit before the files.
-    fn missing(&self, error: Error) -> Error {
+    pub fn missing(&self, error: Error) -> Error {
         let is_removed = || {
             let now = self.vfs.current();
             self.commit()

@@ -28,6 +28,8 @@ impl Query {
         } else {
             self.read_cells(buffers)
         };
+        // On object stores a missing file is noticed when it is read, not when it is opened.
+        let read = read.map_err(|error| self.snapshot.missing(error));
         match &read {
             Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
             Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
