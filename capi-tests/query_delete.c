@@ -264,10 +264,10 @@ TEST_WITH(ctx, delete_queries_reject_buffers_layouts_and_subarrays) {
   void* data = NULL;
   tiledb_subarray_t* subarray = NULL;
   const char *set = "[TileDB::Serialization] Error: Cannot set buffer; Unsupported query type.",
-             * get = "[TileDB::Serialization] Error: Cannot get buffer; Unsupported query type.",
-             * layout = "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.",
-             * ranges = "Query: [set_subarray] Setting a subarray is not supported for query type
-             * 'DELETE'.";
+             *get = "[TileDB::Serialization] Error: Cannot get buffer; Unsupported query type.",
+             *layout = "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.",
+             *ranges =
+                 "Query: [set_subarray] Setting a subarray is not supported for query type 'DELETE'.";
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_DELETE);
   tiledb_query_t* query = new_delete(ctx, array);

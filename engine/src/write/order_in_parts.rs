@@ -372,7 +372,7 @@ mod tests {
         };
         sorter(32 << 20).expect("enough memory");
         let text = sorter(1 << 20).expect_err("too little memory").to_string();
-        for part in ["2097152 cells", "1048576 bytes", "sm.mem.total_budget"] {
+        for part in ["16252928 bytes", "1048576 bytes", "sm.mem.total_budget"] {
             assert!(text.contains(part), "{text}");
         }
     }
