@@ -106,7 +106,7 @@ TEST_WITH(ctx, consolidation_and_vacuum_check_mode_limits_and_array) {
 }
 
 TEST_WITH(ctx, members_with_relative_names_move_with_their_group) {
-  char path[128], member[160], moved[128];
+  char path[128], member[192], moved[128];
   tiledb_group_t* group = NULL;
   snprintf(path, sizeof path, "%s", scratch());
   CHECK_OK(ctx, tiledb_group_create(ctx, path));
