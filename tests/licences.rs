@@ -10,7 +10,13 @@ type Row = (String, String, String);
 fn linked() -> Option<BTreeSet<Row>> {
     let output = Command::new(env!("CARGO"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["tree", "--offline", "--locked", "--edges", "normal"])
+        .args([
+            "tree",
+            "--offline",
+            "--locked",
+            "--edges",
+            "normal,no-proc-macro",
+        ])
         .args(["--prefix", "none", "--format", "{p}|{l}"])
         .output()
         .expect("cargo runs");

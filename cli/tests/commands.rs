@@ -288,7 +288,7 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
         (
             &["cat", "weather", "--where", "a >"],
             2,
-            "error: Condition: expected the name of a field or a value, found the end; index \
+            "error: Condition: expected the name of a field or a value, found the end; at \
              character 4\nhint: ",
         ),
         (
@@ -340,7 +340,7 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
     );
     let error = folder.error(&["import", "late.csv", "weather"], 2);
     assert!(
-        error.starts_with("error: something exists index 'weather' already\nhint: "),
+        error.starts_with("error: something exists at 'weather' already\nhint: "),
         "{error}"
     );
     folder.error(&["export", "weather", "nowhere/out.csv"], 3);

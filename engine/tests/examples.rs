@@ -32,14 +32,14 @@ fn sparse_arrays_are_filtered_aggregated_and_deleted_from() {
     let expected = "2024-03-01T09:00:00 | south | 2.25 | cleaned\n\
                     2024-05-09T12:30:00 | north | 3 | null\n\
                     Some(Real(1.9166666666666667))\nSome(Real(3.0))\nSome(Integer(2))\nleft: 1\n\
-                    Condition: expected a value, found 'high'; texts are in single quotes; index \
+                    Condition: expected a value, found 'high'; texts are in single quotes; at \
                     character 9\n";
     assert_eq!(output(sparse::run), expected);
 }
 
 #[test]
 fn earlier_states_are_read_before_and_after_consolidation() {
-    let expected = "index 500: []\nat 1000: [9.5]\nat 2999: [11.0]\nat 3000: [10.25]\n\
+    let expected = "at 500: []\nat 1000: [9.5]\nat 2999: [11.0]\nat 3000: [10.25]\n\
                     1000 to 1000: 1 cell\n2000 to 2000: 1 cell\n3000 to 3000: 1 cell\n\
                     fragments: 1\nat 1500: [9.5]\n";
     assert_eq!(output(time_travel::run), expected);
