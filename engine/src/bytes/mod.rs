@@ -19,4 +19,4 @@ pub use simd::{prefetch, simd_dispatch, truncate_to_i32};
 pub use sink::Sink;
 pub use sized::sized;
 pub use text_key::{is_exact_key, text_key};
-pub use words::words;
+pub use words::{bytes_of_words, words};

@@ -13,6 +13,11 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
+/// Returns the bytes of words as they stand in memory.
+pub fn bytes_of_words(words: &[u64]) -> impl Iterator<Item = u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{FieldTiles, Fragment};
+use super::{FieldTiles, FilePart, Fragment};
 use crate::error::Result;
-use crate::memory::tuning::MAX_ANNOUNCED_BYTES;
+use crate::memory::tuning::{ANNOUNCED_GROUP_BYTES, MAX_ANNOUNCED_BYTES};
 use crate::vfs::{Announced, ReadFile};
 
 /// The stored bytes of tiles, by file.
@@ -19,10 +19,21 @@ pub struct Announcement {
 impl Announcement {
     /// Adds the tile of a field. Does nothing if the fragment is not on an object store.
     pub fn add(&mut self, fragment: &Fragment, field: &FieldTiles, tile: u64) -> Result<()> {
-        if self.bytes >= MAX_ANNOUNCED_BYTES || !fragment.vfs.is_object_store(&fragment.uri) {
+        self.add_parts(fragment, field, tile, |_| true)
+    }
+
+    /// Adds the parts of the tile of a field that `is_read` accepts.
+    pub fn add_parts(
+        &mut self,
+        fragment: &Fragment,
+        field: &FieldTiles,
+        tile: u64,
+        is_read: impl Fn(FilePart) -> bool,
+    ) -> Result<()> {
+        if self.bytes >= MAX_ANNOUNCED_BYTES || !fragment.is_remote() {
             return Ok(());
         }
-        for part in field.parts() {
+        for part in field.parts().filter(|part| is_read(*part)) {
             let range = fragment.stored_range(field.slot(), part, tile)?;
             let file = fragment.file(field.slot(), part)?;
             self.bytes = self.bytes.saturating_add(range.end - range.start);
@@ -39,15 +50,18 @@ impl Announcement {
         Ok(())
     }
 
-    /// Loads what was added.
+    /// Returns whether as much was added as should be loaded at a time.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= ANNOUNCED_GROUP_BYTES
+    }
+
+    /// Begins to load what was added. Reads wait for what they need.
     pub fn load(self, fragment: &Fragment) -> Result<()> {
         if self.files.is_empty() {
             return Ok(());
         }
-        let announced = self.files.iter().map(|(file, ranges)| Announced {
-            file,
-            ranges: ranges.clone(),
-        });
+        let files = self.files.into_iter();
+        let announced = files.map(|(file, ranges)| Announced { file, ranges });
         fragment.vfs.announce(&announced.collect::<Vec<_>>())
     }
 }

@@ -308,6 +308,33 @@ impl FieldTiles {
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
+    /// Returns the size of a tile in storage in bytes.
+    pub fn stored_size(&self, fragment: &Fragment, tile: u64) -> Result<u64> {
+        let mut bytes = 0u64;
+        for part in self.parts() {
+            let range = match &self.windows {
+                Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows)?,
+                None => fragment.stored_range(self.slot, part, tile)?,
+            };
+            bytes = bytes.saturating_add(range.end.saturating_sub(range.start));
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the size of a tile of `cell_num` cells in bytes after decoding.
+    pub fn decoded_size(&self, fragment: &Fragment, tile: u64, cell_num: u64) -> Result<u64> {
+        let mut bytes = 0u64;
+        for part in self.parts() {
+            bytes = bytes.saturating_add(match part {
+                FilePart::Fixed if self.is_var() => cell_num.saturating_mul(8),
+                FilePart::Fixed => cell_num.saturating_mul(self.cell_size as u64),
+                FilePart::Var => self.var_size(fragment, tile)? as u64,
+                FilePart::Validity => cell_num,
+            });
+        }
+        Ok(bytes)
+    }
+
     /// Returns whether the values of a tile include the offsets of its cells. Such a tile is
     /// decoded as a whole, and its file of offsets has no content.
     pub fn includes_offsets(&self) -> bool {

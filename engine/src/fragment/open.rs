@@ -156,6 +156,7 @@ impl FragmentOpener<'_> {
             tail: metadata.tail,
             sections: metadata.sections,
             consolidated: metadata.consolidated,
+            known_size: None,
         })
     }
 }

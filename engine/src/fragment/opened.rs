@@ -30,6 +30,8 @@ pub struct Fragment {
     pub(super) tail: Tail,
     pub(super) sections: Sections,
     pub(super) consolidated: bool,
+    /// The size of all files in bytes, if a message contained it.
+    pub(super) known_size: Option<u64>,
 }
 
 impl Fragment {

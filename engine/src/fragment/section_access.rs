@@ -84,6 +84,9 @@ impl Fragment {
     /// Returns the size in bytes of all files of the fragment: of data files according to the
     /// metadata, of the metadata file as stored.
     pub fn stored_size(&self) -> Result<u64> {
+        if let Some(known) = self.known_size {
+            return Ok(known);
+        }
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let metadata = self.vfs.file_size(&file);
         let metadata = metadata.map_err(|error| self.missing(error))?;

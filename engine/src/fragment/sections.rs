@@ -26,6 +26,11 @@ impl<T> Lazy<T> {
         self.0.get().is_some()
     }
 
+    /// Returns the value if it is loaded.
+    pub(super) fn peek(&self) -> Option<&T> {
+        self.0.get()
+    }
+
     /// Returns the value, calling `load` if it is not loaded yet. If two threads load it at the
     /// same time, one value is kept.
     pub(super) fn get(&self, load: impl FnOnce() -> Result<T>) -> Result<&T> {
@@ -58,6 +63,14 @@ pub(super) struct Sections {
 }
 
 impl Sections {
+    /// Returns sections of which only the R-tree may be loaded.
+    pub(super) fn of_rtree(rtree: Option<RTree>) -> Self {
+        Self {
+            rtree: rtree.map_or_else(Lazy::default, Lazy::loaded),
+            ..Self::default()
+        }
+    }
+
     /// Returns the sections of a slot; `None` for a slot out of range.
     pub(super) fn slot(&self, slot: usize, slot_num: usize) -> Option<&SlotSections> {
         let make = || (0..slot_num).map(|_| SlotSections::default()).collect();

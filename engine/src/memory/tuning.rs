@@ -71,7 +71,13 @@ pub(crate) const MAX_TAIL_CACHE_BYTES: usize = 16 << 20;
 /// Further tiles are read when they are needed. It bounds memory.
 ///
 /// Limit of memory.
-pub(crate) const MAX_ANNOUNCED_BYTES: u64 = 128 << 20;
+pub(crate) const MAX_ANNOUNCED_BYTES: u64 = 192 << 20;
+
+/// The number of bytes of tiles that are announced to an object store as a group. The next group is
+/// announced before the tiles of one are decoded.
+///
+/// Limit of memory.
+pub(crate) const ANNOUNCED_GROUP_BYTES: u64 = 64 << 20;
 
 /// The number of bytes read from the end of a local metadata file. For a fragment with few fields
 /// and tiles this is the whole file, and its sections need no further read. One page: a second
@@ -85,6 +91,12 @@ pub(crate) const METADATA_TAIL_BYTES: u64 = 4096;
 ///
 /// Network: the latency of a request decides, which no benchmark here measures.
 pub(crate) const REMOTE_METADATA_TAIL_BYTES: u64 = 64 << 10;
+
+/// The maximum number of footers that are read from an object store at the same time as the schema.
+/// They stay in the cache of ends of files until the fragments are opened.
+///
+/// Limit of memory.
+pub(crate) const MAX_EARLY_FOOTERS: usize = 64;
 
 /// The number of fragments opened per task. Smaller tasks cost more for coordination than they
 /// save.
@@ -144,7 +156,7 @@ pub(crate) const MAX_PARTS_AT_ONCE: usize = 8;
 ///
 /// Limit of repeated transfers.
 #[cfg(feature = "remote")]
-pub(crate) const MAX_REQUEST_BYTES: u64 = 48 << 20;
+pub(crate) const MAX_REQUEST_BYTES: u64 = 40 << 20;
 
 /// The minimum size in bytes of a read request that is one of several for a range: about as much
 /// as a connection transfers in the latency of a request.
@@ -341,6 +353,11 @@ pub(crate) const MIN_MAX_LANES: usize = 128;
 
 // Dense reads.
 
+/// The minimum number of tasks that are planned together if tiles are on an object store.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
+pub(crate) const REMOTE_TASKS: usize = 1 << 14;
+
 /// The number of copies of tiles that are planned before they run.
 ///
 /// Benchmark: `dense::copy_small_tiles`.
@@ -383,6 +400,18 @@ pub(crate) const MAX_ESTIMATED_BOXES: u64 = 1024;
 ///
 /// Limit of memory.
 pub(crate) const MAX_LABEL_BYTES: u64 = 64 << 20;
+
+/// The maximum number of cells whose offsets are read to compute their size before a read; the
+/// offsets are in memory meanwhile.
+///
+/// Limit of memory.
+pub(crate) const MEASURED_CELLS: u64 = 1 << 16;
+
+/// The maximum number of fragments that are compared in pairs to find those that hide cells of
+/// others.
+///
+/// Limit of time.
+pub(crate) const MAX_DISJOINT_FRAGMENTS: usize = 512;
 
 // Sparse reads.
 

@@ -127,6 +127,9 @@ fn has_drive(path: &str) -> bool {
 /// Does nothing: `fork` does not exist.
 pub(crate) fn on_fork(_handler: extern "C" fn()) {}
 
+/// Does nothing: the system takes freed memory back.
+pub(crate) fn trim_heap() {}
+
 /// Does nothing: threads receive no signals.
 pub(crate) fn block_signals() {}
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::fetch::StoredTile;
+use super::stored_tile::StoredTile;
 use super::workspace::ensure_len;
 use crate::error::Result;
 use crate::memory::tuning::{MAX_CHUNK_GAP, SMALL_TILE_BYTES};

@@ -1,4 +1,4 @@
-//! A stored tile and reads of parts of it. For unfiltered tiles the requested cells are read from
+//! Reads of parts of a stored tile. For unfiltered tiles the requested cells are read from
 //! the file directly to their destination; for filtered tiles only chunks with requested cells are
 //! read and decoded.
 
@@ -7,47 +7,13 @@ use std::ops::Range;
 use super::cells::Cells;
 use super::chunks::ChunkLocation;
 use super::disjoint::SharedBytes;
+use super::stored_tile::StoredTile;
 use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
-use crate::error::{Error, Result, try_resize};
-use crate::filter::{Chunk, Pipeline, TextsMut};
-use crate::stats::ReadWatch;
-use crate::vfs::{ReadFile, Uri};
-
-/// The location of a stored tile.
-#[derive(Clone, Debug)]
-pub struct TileLocation<'a> {
-    /// The file.
-    pub file: &'a ReadFile,
-    /// The URI of the fragment, for error messages.
-    pub fragment: &'a Uri,
-    /// The range of the stored tile in the file, in bytes.
-    pub range: Range<u64>,
-}
-
-/// A stored tile: its location, its filters, and its unfiltered length.
-#[derive(Debug)]
-pub struct StoredTile<'a> {
-    /// The location.
-    pub location: TileLocation<'a>,
-    /// The pipeline that reverses its filters.
-    pub pipeline: &'a Pipeline,
-    /// The unfiltered length in bytes.
-    pub len: usize,
-    /// Measures how long reading and unfiltering take.
-    pub watch: ReadWatch,
-}
+use crate::error::{Result, try_resize};
+use crate::filter::{Chunk, TextsMut};
 
 impl StoredTile<'_> {
-    pub(super) fn corrupt(
-        &self,
-        field: &'static str,
-        offset: u64,
-        problem: impl Into<String>,
-    ) -> Error {
-        Error::corrupt("tile", field, offset, problem).with_uri(self.location.fragment)
-    }
-
     /// Copies cells, of `size` bytes each, from this tile to `to`. No other thread may access the
     /// cells of the destination that the copies write.
     pub fn copy_cells(

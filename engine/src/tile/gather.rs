@@ -3,7 +3,7 @@
 
 use super::chunks::ChunkLocation;
 use super::disjoint::SharedBytes;
-use super::fetch::StoredTile;
+use super::stored_tile::StoredTile;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
 

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::chunks::{CHUNK_HEADER, ChunkLocation, TILE_HEADER};
 use super::disjoint::SharedBytes;
-use super::fetch::{StoredTile, bytes_of};
+use super::fetch::bytes_of;
+use super::stored_tile::StoredTile;
 use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! Reads of whole tiles: read once, then decoded chunk by chunk to the destination.
 
-use super::fetch::StoredTile;
+use super::stored_tile::StoredTile;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve_exact};
 use crate::filter::Chunks;

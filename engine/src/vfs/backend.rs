@@ -245,16 +245,15 @@ pub trait Source: Debug + Send + Sync {
         Ok(bytes)
     }
 
-    /// Returns the ranges to load before `ranges` are read; empty if reads send no requests.
-    fn announce(&self, _ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
-        Ok(Vec::new())
+    /// Records that ranges are about to be read. Returns the ranges to pass to [`Source::load`];
+    /// nothing if reads send no requests. A read waits for the ranges that it needs.
+    fn announce(&self, _ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        Vec::new()
     }
 
-    /// Loads a range that [`Source::announce`] returned into memory. Each byte can be read from
-    /// there once.
-    fn load(&self, _range: Range<u64>) -> Result<()> {
-        Ok(())
-    }
+    /// Loads a range that [`Source::announce`] returned into memory, unless a thread has begun to.
+    /// A read of the range returns the error if this fails. Each byte can be read from memory once.
+    fn load(&self, _range: &Range<u64>) {}
 
     /// Drops what was loaded.
     fn forget(&self) {}

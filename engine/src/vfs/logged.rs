@@ -272,12 +272,12 @@ impl Source for LoggedSource {
         Ok(bytes)
     }
 
-    fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
+    fn announce(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
         self.source.announce(ranges)
     }
 
-    fn load(&self, range: Range<u64>) -> Result<()> {
-        self.source.load(range)
+    fn load(&self, range: &Range<u64>) {
+        self.source.load(range);
     }
 
     fn forget(&self) {

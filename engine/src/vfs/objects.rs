@@ -2,7 +2,7 @@
 //! buckets.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::backend::{Objects, SnapshotScope};
 use super::vfs::{ReadFile, Vfs, unsupported};
@@ -12,9 +12,9 @@ use crate::platform::lock::Mutex;
 
 /// Ranges of a file to be read.
 #[derive(Debug)]
-pub struct Announced<'a> {
+pub struct Announced {
     /// The file.
-    pub file: &'a ReadFile,
+    pub file: Arc<ReadFile>,
     /// The ranges, in bytes from its start.
     pub ranges: Vec<Range<u64>>,
 }
@@ -180,20 +180,30 @@ impl Vfs {
         Ok(files)
     }
 
-    /// Loads ranges of files that are about to be read, with as few requests as possible, all at
-    /// the same time. Does nothing on storage where a read costs no request.
-    pub fn announce(&self, announced: &[Announced<'_>]) -> Result<()> {
-        let mut requested: Vec<(&ReadFile, Range<u64>)> = Vec::new();
+    /// Begins to load ranges of files that are about to be read, with as few requests as possible,
+    /// all at the same time. Does not wait for them: reads do. Does nothing on storage where a read
+    /// sends no request.
+    pub fn announce(&self, announced: &[Announced]) -> Result<()> {
+        let mut to_load: Vec<(Weak<ReadFile>, Range<u64>)> = Vec::new();
         for of in announced {
-            let ranges = of.file.announce(&of.ranges)?;
-            requested.extend(ranges.into_iter().map(|range| (of.file, range)));
+            let ranges = of.file.announce(&of.ranges).into_iter();
+            to_load.extend(ranges.map(|range| (Arc::downgrade(&of.file), range)));
         }
-        let Some((first, _)) = requested.first() else {
+        let Some(first) = announced.first().filter(|_| !to_load.is_empty()) else {
             return Ok(());
         };
-        self.for_each(first.uri(), requested.len(), |index| {
-            let (file, range) = &requested[index];
-            file.load(range.clone())
-        })
+        let Some(objects) = self.objects(first.file.uri())? else {
+            return Ok(());
+        };
+        let (threads, count) = (objects.parallel()?, to_load.len());
+        self.context().spawn_requests(threads, count, move |index| {
+            // A file that was closed meanwhile is not needed any more.
+            if let Some((file, range)) = to_load.get(index)
+                && let Some(file) = file.upgrade()
+            {
+                file.load(range);
+            }
+        });
+        Ok(())
     }
 }

@@ -392,15 +392,15 @@ impl ReadFile {
         Ok((bytes, size))
     }
 
-    /// Returns the ranges that should be loaded before `ranges` are read; none on storage without
-    /// requests.
-    pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
+    /// Records that ranges are about to be read. Returns the ranges to load; none on storage
+    /// without requests.
+    pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
         self.source.announce(ranges)
     }
 
     /// Loads a range that [`ReadFile::announce`] returned.
-    pub(super) fn load(&self, range: Range<u64>) -> Result<()> {
-        self.source.load(range)
+    pub(super) fn load(&self, range: &Range<u64>) {
+        self.source.load(range);
     }
 
     /// Drops ranges that were loaded and not read.

@@ -136,6 +136,12 @@ impl Columns {
         number.copied().unwrap_or(0)
     }
 
+    /// Returns the numbers that the file stores in a column.
+    pub fn column(&self, column: FooterColumn, version: FormatVersion) -> Vec<u64> {
+        let slots = 0..column.stored(version, self.slot_num);
+        slots.map(|slot| self.get(column, slot)).collect()
+    }
+
     /// Sets a number; does nothing for a slot out of range.
     pub fn set(&mut self, column: FooterColumn, slot: usize, number: u64) {
         let index = self.index(column, slot);

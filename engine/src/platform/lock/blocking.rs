@@ -14,7 +14,6 @@ pub(crate) struct StdMutex<T>(sync::Mutex<T>);
 
 impl<T> StdMutex<T> {
     /// Creates an unlocked mutex.
-    #[cfg(test)]
     pub(crate) const fn new(value: T) -> Self {
         Self(sync::Mutex::new(value))
     }

@@ -27,6 +27,8 @@ mod raw;
 
 pub use once::OnceValue;
 pub(crate) use process::PerProcess;
+#[cfg(feature = "remote")]
+pub(crate) use process::generation as process_generation;
 pub use raw::RawLock;
 pub(crate) use raw::lock_unless_inherited;
 

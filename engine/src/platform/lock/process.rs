@@ -14,7 +14,7 @@ extern "C" fn count_fork() {
 }
 
 /// Returns a number that differs between a process and its forked children.
-pub(super) fn generation() -> u32 {
+pub(crate) fn generation() -> u32 {
     // Two threads that race may both register the handler, which then counts a fork twice. Blocking
     // would be worse: a child forked meanwhile would block forever.
     if !HANDLER.load(Ordering::Acquire) {

@@ -14,7 +14,7 @@ pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_fol
 pub(crate) use syscalls::in_child;
 #[cfg(test)]
 pub(crate) use syscalls::thread_time;
-pub(crate) use syscalls::{block_signals, close, on_fork, read_vectored_at};
+pub(crate) use syscalls::{block_signals, close, on_fork, read_vectored_at, trim_heap};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
 
 /// The environment variable that contains the home folder.

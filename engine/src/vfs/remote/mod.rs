@@ -12,6 +12,7 @@
 #[cfg(feature = "azure")]
 mod azure;
 mod backend;
+mod block;
 mod cache;
 mod client;
 mod copies;
@@ -28,6 +29,8 @@ mod interrupt;
 mod limiter;
 mod objects;
 mod parameters;
+#[cfg(test)]
+mod parts_tests;
 mod remote_context;
 #[cfg(feature = "s3")]
 mod s3;

@@ -196,3 +196,115 @@ fn is_long(flat: &Flat, pages: usize) -> bool {
     let estimated = listed / folders.len().max(1) * after;
     estimated > 1000 * MAX_FLAT_PAGES
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fmt::Write as _;
+
+    use super::super::http::decode;
+    use super::super::test_server::{Received, TestServer};
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+    use crate::vfs::Vfs;
+
+    /// The keys of a page of S3.
+    const PAGE: usize = 1000;
+
+    /// Returns a page of a listing of sorted keys, as S3 does.
+    fn page(keys: &BTreeSet<String>, request: &Received) -> String {
+        let query = request.path.split_once('?').map_or("", |(_, query)| query);
+        let value = |name: &str| {
+            let found = query.split('&').find_map(|item| item.strip_prefix(name));
+            decode(found.unwrap_or_default())
+        };
+        let (prefix, next) = (value("prefix="), value("continuation-token="));
+        let by_folder = !value("delimiter=").is_empty();
+        let (mut xml, mut number, mut last) = (String::new(), 0, String::new());
+        for key in keys.range(prefix.clone()..) {
+            let Some(rest) = key.strip_prefix(&prefix) else {
+                break;
+            };
+            let folder = rest.split_once('/').filter(|_| by_folder);
+            let name = folder.map_or(key.clone(), |(folder, _)| format!("{prefix}{folder}/"));
+            if name <= next || name == last {
+                continue;
+            }
+            if number == PAGE {
+                let token = format!("<NextContinuationToken>{last}</NextContinuationToken>");
+                return format!("<R>{xml}<IsTruncated>true</IsTruncated>{token}</R>");
+            }
+            let entry = match folder {
+                Some(_) => format!("<CommonPrefixes><Prefix>{name}</Prefix></CommonPrefixes>"),
+                None => format!("<Contents><Key>{name}</Key><Size>1</Size></Contents>"),
+            };
+            let _ = write!(xml, "{entry}");
+            (number, last) = (number + 1, name);
+        }
+        format!("<R>{xml}<IsTruncated>false</IsTruncated></R>")
+    }
+
+    /// Starts a server with the files of an array of `fragments` fragments of `files` files each.
+    fn start(fragments: usize, files: usize) -> (TestServer, Arc<Vfs>) {
+        let mut keys = BTreeSet::from(["a/__schema/__1_1_x".to_owned()]);
+        for fragment in 0..fragments {
+            let name = format!("__{fragment:03}_{fragment:03}_x_22");
+            keys.insert(format!("a/__commits/{name}.wrt"));
+            keys.extend((0..files).map(|file| format!("a/__fragments/{name}/a{file:05}.tdb")));
+        }
+        let server = TestServer::start(move |request| (200, page(&keys, request)));
+        let mut config = Config::new();
+        for (name, value) in [
+            ("vfs.s3.endpoint_override", server.address()),
+            ("vfs.s3.scheme", "http"),
+            ("vfs.s3.use_virtual_addressing", "false"),
+            ("vfs.s3.no_sign_request", "true"),
+        ] {
+            config.set(name, value).expect("parameter");
+        }
+        let vfs = Vfs::new(&Context::new(config).expect("context")).expect("vfs");
+        (server, vfs)
+    }
+
+    fn uri(path: &str) -> Uri {
+        Uri::parse(&format!("s3://bucket/a{path}")).expect("URI")
+    }
+
+    #[test]
+    fn folders_are_listed_one_by_one_if_a_complete_listing_takes_many_pages() {
+        let (server, vfs) = start(20, 3000);
+        let seen = vfs.snapshot(&uri("")).expect("lists");
+        assert_eq!(server.take_received().len(), 1, "of 61 pages");
+        assert_eq!(seen.list(&uri("/__commits")).expect("lists").len(), 20);
+        assert_eq!(
+            server.take_received().len(),
+            0,
+            "the page contains the commits"
+        );
+        assert_eq!(seen.list(&uri("/__fragments")).expect("lists").len(), 20);
+        assert_eq!(seen.list(&uri("/__schema")).expect("lists").len(), 1);
+        let requests = server.take_received();
+        assert_eq!(requests.len(), 2);
+        assert!(
+            requests
+                .iter()
+                .all(|request| request.path.contains("delimiter"))
+        );
+        let fragment = uri("/__fragments/__007_007_x_22");
+        assert_eq!(seen.list(&fragment).expect("lists").len(), 3000);
+        assert_eq!(server.take_received().len(), 3);
+    }
+
+    #[test]
+    fn all_pages_are_requested_if_they_are_few() {
+        let (server, vfs) = start(20, 150);
+        let seen = vfs.snapshot(&uri("")).expect("lists");
+        assert_eq!(server.take_received().len(), 4, "3,021 keys");
+        assert_eq!(seen.list(&uri("/__fragments")).expect("lists").len(), 20);
+        assert_eq!(seen.list(&uri("/__schema")).expect("lists").len(), 1);
+        let fragment = uri("/__fragments/__019_019_x_22");
+        assert_eq!(seen.list(&fragment).expect("lists").len(), 150);
+        assert_eq!(server.take_received().len(), 0);
+    }
+}

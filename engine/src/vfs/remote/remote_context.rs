@@ -55,16 +55,16 @@ impl RemoteContext {
             .unwrap_or(0)
     }
 
-    /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
-    /// of requests in flight, a read uses all of them; otherwise few requests are preferred to
-    /// bandwidth.
+    /// Returns the size of the parts in which `len` bytes are read, at most `parallel` at a time.
+    /// If the caller sets the number of requests in flight, a read uses all of them; otherwise few
+    /// requests are preferred to bandwidth, as each request costs money.
     pub(super) fn part_size(&self, len: u64, parallel: usize) -> u64 {
         let name = format!("vfs.{}.max_parallel_ops", self.prefix());
-        if self.context.config().is_set(&name) {
-            len.div_ceil(parallel.max(1) as u64).max(MIN_REQUEST_BYTES)
-        } else {
-            MAX_REQUEST_BYTES
+        if !self.context.config().is_set(&name) {
+            return MAX_REQUEST_BYTES;
         }
+        let part = len.div_ceil(parallel.max(1) as u64);
+        part.clamp(MIN_REQUEST_BYTES, MAX_REQUEST_BYTES)
     }
 
     /// The gap up to which two ranges are read with one request, in bytes.

@@ -72,26 +72,26 @@ impl RemoteSink {
         usize::try_from(first.saturating_mul(1 << doublings)).ok()
     }
 
-    /// Sends the complete parts in the buffer once there are enough for a concurrent transfer.
+    /// Returns the number of parts of `size` bytes that are sent at a time.
+    fn parts_at_once(&self, size: usize) -> usize {
+        let by_memory = (MAX_UPLOAD_BYTES / size.max(1) as u64).max(2) as usize;
+        let parallel = self.store.parallel().min(MAX_PARTS_AT_ONCE);
+        parallel.min(by_memory).max(1)
+    }
+
+    /// Sends the complete parts in the buffer while there are enough for a concurrent transfer.
     fn send_full(&mut self) -> Result<()> {
-        let Some(size) = self.part_size() else {
-            return Ok(());
-        };
-        let by_memory = (MAX_UPLOAD_BYTES / size as u64).max(2) as usize;
-        let at_once = self
-            .store
-            .parallel()
-            .min(MAX_PARTS_AT_ONCE)
-            .min(by_memory)
-            .max(1);
-        // At least one more byte must follow: it shows that the object has several parts.
-        if self.buffer.len() <= size.saturating_mul(at_once) {
-            return Ok(());
+        while let Some(size) = self.part_size() {
+            let whole = size.saturating_mul(self.parts_at_once(size));
+            // At least one more byte must follow: it shows that the object has several parts.
+            if self.buffer.len() <= whole {
+                break;
+            }
+            let rest = self.buffer.split_off(whole);
+            let full = std::mem::replace(&mut self.buffer, rest);
+            self.send_parts(&full, size, false)?;
         }
-        let whole = size * at_once;
-        let rest = self.buffer.split_off(whole);
-        let full = std::mem::replace(&mut self.buffer, rest);
-        self.send_parts(&full, size, false)
+        Ok(())
     }
 
     /// Sends bytes as parts of this size, the last perhaps smaller. `is_end`: whether they are the
@@ -129,7 +129,7 @@ impl RemoteSink {
             (0..pieces.len()).try_for_each(send)?;
         } else {
             self.shared
-                .for_each(self.store.parallel(), pieces.len(), &send)?;
+                .for_each(self.parts_at_once(size), pieces.len(), &send)?;
         }
         self.parts
             .extend(sent.into_iter().filter_map(Mutex::into_inner));
@@ -218,10 +218,12 @@ mod tests {
     use crate::context::Context;
     use crate::vfs::Scheme;
 
-    /// A store whose parts after the first fail. It records what is stored.
+    /// A store that accepts some parts of an upload. It records what is stored.
     #[derive(Debug, Default)]
     struct FailingStore {
         stored: Mutex<Vec<&'static str>>,
+        accepted_parts: usize,
+        bytes: Mutex<Vec<u8>>,
     }
 
     fn failed<T>() -> StoreResult<T> {
@@ -264,11 +266,12 @@ mod tests {
             _: &Location,
             _: &str,
             part: PartRange,
-            _: &[u8],
+            bytes: &[u8],
         ) -> StoreResult<UploadedPart> {
-            if part.number > 1 {
+            if part.number > self.accepted_parts {
                 return failed();
             }
+            self.bytes.lock().extend_from_slice(bytes);
             let (number, tag) = (part.number, "tag".to_owned());
             Ok(UploadedPart { number, tag })
         }
@@ -309,21 +312,45 @@ mod tests {
         }
     }
 
-    #[test]
-    fn closing_after_a_failed_write_stores_nothing() {
+    fn sink(store: &Arc<FailingStore>) -> Box<RemoteSink> {
         let context = Context::new(Config::new()).expect("context");
         let shared = Remote::new(&context, Scheme::S3).shared;
-        let store = Arc::new(FailingStore::default());
         let uri = Uri::parse("s3://bucket/key").expect("URI");
         let object = Location {
             bucket: "bucket".to_owned(),
             key: "key".to_owned(),
         };
-        let mut sink = Box::new(RemoteSink::new(shared, store.clone(), uri, object));
+        Box::new(RemoteSink::new(shared, store.clone(), uri, object))
+    }
+
+    #[test]
+    fn closing_after_a_failed_write_stores_nothing() {
+        let store = Arc::new(FailingStore {
+            accepted_parts: 1,
+            ..FailingStore::default()
+        });
+        let mut sink = sink(&store);
         assert!(sink.append(b"first").is_ok());
         let failing = sink.write_vectored(&mut [IoSlice::new(b"second and third")]);
         assert!(failing.is_err());
         assert!(sink.close().is_err());
         assert_eq!(*store.stored.lock(), ["abort"]);
+    }
+
+    #[test]
+    fn a_large_write_leaves_at_most_one_transfer_in_the_buffer() {
+        let store = Arc::new(FailingStore {
+            accepted_parts: 100,
+            ..FailingStore::default()
+        });
+        let mut sink = sink(&store);
+        let bytes: Vec<u8> = (0..150).collect();
+        for piece in [&bytes[..3], &bytes[3..120], &bytes[120..]] {
+            sink.append(piece).expect("writes");
+            assert!(sink.buffer.len() <= 4, "{} bytes", sink.buffer.len());
+        }
+        sink.close().expect("closes");
+        assert_eq!(*store.bytes.lock(), bytes);
+        assert_eq!(*store.stored.lock(), ["complete"]);
     }
 }

@@ -1,20 +1,20 @@
 //! Objects open for reading.
 //!
-//! Opening an object sends no request. Announced ranges are merged, fetched concurrently and kept
-//! until they are read. A small read that was not announced reads ahead.
+//! Opening an object sends no request. Announced ranges are merged, cut into parts that are loaded
+//! concurrently, and kept until they are read. A small read that was not announced reads ahead.
 
 use std::fmt;
 use std::io::{ErrorKind, IoSliceMut};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::block::{Block, covering, cut, merge};
 use super::failure::Failure;
 use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore};
 use crate::error::{Result, try_vec};
-use crate::memory::tuning::MAX_CACHED_BLOCKS;
-use crate::platform::lock::{Mutex, OnceValue};
+use crate::memory::tuning::{MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS};
+use crate::platform::lock::{Mutex, MutexGuard, OnceValue, lock_unless_inherited};
 use crate::vfs::Uri;
 use crate::vfs::backend::Source;
 
@@ -48,60 +48,6 @@ impl fmt::Debug for RemoteSource {
     }
 }
 
-/// A range of an object in memory.
-pub(super) struct Block {
-    start: u64,
-    bytes: Vec<u8>,
-    /// The number of unread bytes of an announced range.
-    unread: AtomicUsize,
-    is_announced: bool,
-}
-
-impl Block {
-    fn range(&self) -> Range<u64> {
-        self.start..self.start + self.bytes.len() as u64
-    }
-
-    fn get(&self, offset: u64, len: usize) -> Option<&[u8]> {
-        let first = usize::try_from(offset.checked_sub(self.start)?).ok()?;
-        self.bytes.get(first..first.checked_add(len)?)
-    }
-}
-
-/// Merges ranges whose gaps are small. The result is sorted.
-fn merge(ranges: &[Range<u64>], gap: u64) -> Vec<Range<u64>> {
-    let mut sorted: Vec<Range<u64>> = ranges
-        .iter()
-        .filter(|range| !range.is_empty())
-        .cloned()
-        .collect();
-    sorted.sort_unstable_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<u64>> = Vec::new();
-    for range in sorted {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(gap) => {
-                last.end = last.end.max(range.end);
-            }
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
-/// Cuts a range into pieces of nearly the same length, at most `longest`.
-fn cut(range: Range<u64>, longest: u64) -> Vec<Range<u64>> {
-    let pieces = (range.end - range.start).div_ceil(longest).max(1);
-    let piece = (range.end - range.start).div_ceil(pieces).max(1);
-    let mut cut = Vec::new();
-    let mut start = range.start;
-    while start < range.end {
-        let end = start.saturating_add(piece).min(range.end);
-        cut.push(start..end);
-        start = end;
-    }
-    cut
-}
-
 impl RemoteSource {
     fn failed(&self, failure: Failure) -> crate::error::Error {
         let failure = match failure.status {
@@ -111,39 +57,64 @@ impl RemoteSource {
         failure.into_error("read", self.uri.as_str())
     }
 
+    /// Returns the blocks, or `None` in a forked child if a thread of the parent held their lock:
+    /// the child reads without them.
+    fn lock_blocks(&self) -> Option<MutexGuard<'_, Vec<Arc<Block>>>> {
+        lock_unless_inherited(&self.blocks)
+    }
+
     fn note_size(&self, size: Option<u64>) {
         if let Some(size) = size {
             let _ = self.size.set(size);
         }
     }
 
-    /// Copies from a cached block. Returns whether one contains the complete range.
-    fn read_cached(&self, offset: u64, to: &mut [u8]) -> bool {
-        let found = {
-            let blocks = self.blocks.lock();
-            let has_all = |block: &&Arc<Block>| block.get(offset, to.len()).is_some();
-            blocks.iter().find(has_all).cloned()
-        };
-        let Some(block) = found else { return false };
-        if let Some(bytes) = block.get(offset, to.len()) {
-            to.copy_from_slice(bytes);
+    /// Copies from the blocks that contain a range. Returns whether there are any.
+    fn read_cached(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<bool> {
+        let len: usize = to.iter().map(|part| part.len()).sum();
+        let range = offset..offset.saturating_add(len as u64);
+        let blocks = self.lock_blocks();
+        let found = blocks.map_or_else(Vec::new, |blocks| covering(&blocks, &range));
+        if found.is_empty() {
+            return Ok(false);
         }
-        if block.is_announced {
-            let subtract = |left: usize| Some(left.saturating_sub(to.len()));
-            let before = block
-                .unread
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, subtract);
-            let is_read = before.unwrap_or(0) <= to.len();
-            // The starts of tiles are read twice, so the block is dropped when its end is read.
-            if is_read && offset + to.len() as u64 == block.range().end {
-                self.blocks
-                    .lock()
-                    .retain(|other| !Arc::ptr_eq(other, &block));
+        let mut loaded = Vec::with_capacity(found.len());
+        for block in &found {
+            match block.bytes(|range| self.load_block(range))? {
+                Some(bytes) => loaded.push(bytes),
+                None => return Ok(false),
             }
-        } else {
-            self.sequence.lock().end = offset + to.len() as u64;
         }
-        true
+        let slices = found.iter().zip(&loaded).map(|(block, bytes)| {
+            let end = range.end.min(block.range.end) - block.range.start;
+            let start = range.start.saturating_sub(block.range.start);
+            bytes.get(start as usize..end as usize).unwrap_or_default()
+        });
+        if !scatter(slices, to) {
+            return Ok(false);
+        }
+        if found.iter().any(|block| !block.is_announced)
+            && let Some(mut sequence) = lock_unless_inherited(&self.sequence)
+        {
+            sequence.end = range.end;
+        }
+        for block in found {
+            if block.note_read(&range)
+                && let Some(mut blocks) = self.lock_blocks()
+            {
+                blocks.retain(|other| !Arc::ptr_eq(other, &block));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Loads a block with one request.
+    fn load_block(&self, range: &Range<u64>) -> Result<Vec<u8>> {
+        let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("ranges of a file", len)?;
+        let size = self.store.read(&self.object, range.start, &mut bytes);
+        self.note_size(size.map_err(|failure| self.failed(failure))?);
+        Ok(bytes)
     }
 
     /// Reads a range from the store.
@@ -184,7 +155,9 @@ impl RemoteSource {
             )));
         }
         let ahead = {
-            let mut sequence = self.sequence.lock();
+            let Some(mut sequence) = lock_unless_inherited(&self.sequence) else {
+                return self.fetch(offset, to);
+            };
             let len = to.len() as u64;
             sequence.window = if offset > 0 && sequence.end == offset {
                 (sequence.window * 2)
@@ -206,35 +179,28 @@ impl RemoteSource {
         )?;
         self.fetch(offset, &mut bytes)?;
         to.copy_from_slice(bytes.get(..to.len()).unwrap_or_default());
-        let mut blocks = self.blocks.lock();
+        let Some(mut blocks) = self.lock_blocks() else {
+            return Ok(());
+        };
         let mut cached = bytes.len() as u64;
         // Newer blocks are at the end.
         let mut stays: Vec<bool> = blocks
             .iter()
             .rev()
             .map(|block| {
-                cached += if block.is_announced {
-                    0
-                } else {
-                    block.bytes.len() as u64
-                };
+                cached += if block.is_announced { 0 } else { block.len() };
                 block.is_announced || cached <= self.shared.read_ahead_cache()
             })
             .collect();
         blocks.retain(|_| stays.pop().unwrap_or(false));
-        blocks.push(Arc::new(Block {
-            start: offset,
-            unread: AtomicUsize::new(0),
-            bytes,
-            is_announced: false,
-        }));
+        blocks.push(Block::read_ahead(offset, bytes));
         Ok(())
     }
 }
 
 impl Source for RemoteSource {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        if to.is_empty() || self.read_cached(offset, to) {
+        if to.is_empty() || self.read_cached(offset, &mut [IoSliceMut::new(to)])? {
             return Ok(());
         }
         // Getting the size would take the request that read-ahead may save.
@@ -245,15 +211,13 @@ impl Source for RemoteSource {
     }
 
     fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        if self.read_cached(offset, to)? {
+            return Ok(());
+        }
         let len = to.iter().map(|part| part.len()).sum();
         let mut bytes = try_vec("a read", len)?;
         self.read_at(offset, &mut bytes)?;
-        let mut rest = bytes.as_slice();
-        for part in to {
-            let (bytes, after) = rest.split_at(part.len());
-            part.copy_from_slice(bytes);
-            rest = after;
-        }
+        scatter(std::iter::once(&bytes[..]), to);
         Ok(())
     }
 
@@ -298,45 +262,82 @@ impl Source for RemoteSource {
         }
     }
 
-    fn announce(&self, ranges: &[Range<u64>]) -> Result<Vec<Range<u64>>> {
-        let known: Vec<Range<u64>> = {
-            let mut blocks = self.blocks.lock();
-            blocks.retain(|block| !block.is_announced || block.unread.load(Ordering::Relaxed) > 0);
-            blocks.iter().map(|block| block.range()).collect()
-        };
-        let is_known = |range: &Range<u64>| {
-            known
-                .iter()
-                .any(|known| known.start <= range.start && range.end <= known.end)
+    fn announce(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        let Some(mut blocks) = self.lock_blocks() else {
+            return Vec::new();
         };
         let missing: Vec<Range<u64>> = ranges
             .iter()
-            .filter(|range| !is_known(range))
+            .filter(|range| covering(&blocks, range).is_empty())
             .cloned()
             .collect();
-        Ok(merge(&missing, self.shared.gap()))
+        let announced = merge(&missing, 0);
+        let mut to_load = Vec::new();
+        for merged in merge(&announced, self.shared.gap()) {
+            let part = self
+                .shared
+                .part_size(merged.end - merged.start, self.store.parallel());
+            to_load.extend(cut(merged, part));
+        }
+        for range in &to_load {
+            blocks.push(Block::announced(range.clone(), &announced));
+        }
+        drop_oldest(&mut blocks);
+        to_load
     }
 
-    fn load(&self, range: Range<u64>) -> Result<()> {
-        let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-        let mut bytes = try_vec("ranges of a file", len)?;
-        self.fetch(range.start, &mut bytes)?;
-        let mut blocks = self.blocks.lock();
-        if blocks.len() >= MAX_CACHED_BLOCKS {
-            blocks.remove(0);
+    fn load(&self, range: &Range<u64>) {
+        let is_same = |block: &&Arc<Block>| block.range == *range && block.is_own();
+        let blocks = self.lock_blocks();
+        let block = blocks.and_then(|blocks| blocks.iter().find(is_same).cloned());
+        if let Some(block) = block {
+            block.load(|range| self.load_block(range));
         }
-        blocks.push(Arc::new(Block {
-            start: range.start,
-            unread: AtomicUsize::new(bytes.len()),
-            bytes,
-            is_announced: true,
-        }));
-        Ok(())
     }
 
     fn forget(&self) {
-        self.blocks.lock().clear();
+        if let Some(mut blocks) = self.lock_blocks() {
+            blocks.clear();
+        }
     }
+}
+
+/// Copies slices to the buffers `to`, one after another. Returns whether they filled them.
+fn scatter<'a>(slices: impl Iterator<Item = &'a [u8]>, to: &mut [IoSliceMut<'_>]) -> bool {
+    let mut slices = slices;
+    let mut from: &[u8] = &[];
+    for part in to {
+        let mut rest = &mut part[..];
+        while !rest.is_empty() {
+            if from.is_empty() {
+                match slices.next() {
+                    Some(next) => from = next,
+                    None => return false,
+                }
+            }
+            let len = rest.len().min(from.len());
+            let (bytes, after) = from.split_at(len);
+            let (filled, unfilled) = rest.split_at_mut(len);
+            filled.copy_from_slice(bytes);
+            (from, rest) = (after, unfilled);
+        }
+    }
+    true
+}
+
+/// Drops the oldest announced blocks if the blocks are too many or too large. Those that were
+/// announced and not read, for example because a condition excluded their tiles, remain otherwise.
+fn drop_oldest(blocks: &mut Vec<Arc<Block>>) {
+    let mut bytes: u64 = blocks.iter().map(|block| block.len()).sum();
+    let mut number = blocks.len();
+    blocks.retain(|block| {
+        let is_excess = number > MAX_CACHED_BLOCKS || bytes > MAX_ANNOUNCED_BYTES;
+        if is_excess && block.is_announced {
+            bytes -= block.len();
+            number -= 1;
+        }
+        !is_excess || !block.is_announced
+    });
 }
 
 #[cfg(test)]
@@ -344,11 +345,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_ranges_merge_and_long_ones_are_cut() {
-        assert_eq!(merge(&[10..20, 0..5, 22..30], 2), [0..5, 10..30]);
-        assert_eq!(merge(&[0..10, 5..7, 10..10], 0).len(), 1);
-        assert!(merge(&[], 5).is_empty());
-        assert_eq!(cut(0..10, 4), [0..4, 4..8, 8..10]);
-        assert!(cut(3..3, 4).is_empty());
+    fn slices_fill_buffers_across_their_ends() {
+        let (mut one, mut other) = ([0; 3], [0; 2]);
+        let mut to = [IoSliceMut::new(&mut one), IoSliceMut::new(&mut other)];
+        let slices: [&[u8]; 3] = [&[1, 2], &[], &[3, 4, 5, 6]];
+        assert!(scatter(slices.into_iter(), &mut to));
+        assert_eq!((one, other), ([1, 2, 3], [4, 5]));
+        let mut to = [IoSliceMut::new(&mut one)];
+        assert!(!scatter(slices.into_iter().take(2), &mut to));
+    }
+
+    #[test]
+    fn the_oldest_announced_blocks_are_dropped_first() {
+        let block = |start: u64, len: u64| {
+            let range = start..start + len;
+            Block::announced(range.clone(), std::slice::from_ref(&range))
+        };
+        let large = |start| block(start, MAX_ANNOUNCED_BYTES / 2);
+        let mut blocks = vec![large(0), Block::read_ahead(1, vec![0]), large(2), large(3)];
+        drop_oldest(&mut blocks);
+        let starts: Vec<u64> = blocks.iter().map(|block| block.range.start).collect();
+        assert_eq!(starts, [1, 3]);
+        let mut many: Vec<_> = (0..300).map(|start| block(start, 1)).collect();
+        drop_oldest(&mut many);
+        assert_eq!(many.len(), MAX_CACHED_BLOCKS);
     }
 }

@@ -66,12 +66,12 @@ impl TestServer {
     pub(super) fn start(
         handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
     ) -> Self {
-        Self::start_in_region("", handler)
+        Self::start_with_header("", handler)
     }
 
-    /// Starts a server whose responses name the region of the bucket.
-    pub(super) fn start_in_region(
-        region: &'static str,
+    /// Starts a server whose responses have a header, if it is not empty.
+    pub(super) fn start_with_header(
+        header: &'static str,
         handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
@@ -80,9 +80,9 @@ impl TestServer {
         let is_stopped = Arc::<AtomicBool>::default();
         let (log, stopped) = (received.clone(), is_stopped.clone());
         let handler: Box<Handler> = Box::new(handler);
-        let of_region = match region {
+        let header = match header {
             "" => String::new(),
-            region => format!("x-amz-bucket-region: {region}\r\n"),
+            header => format!("{header}\r\n"),
         };
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -96,7 +96,7 @@ impl TestServer {
                 log.lock().push(request.clone());
                 let (status, body) = handler(&request);
                 let head = format!(
-                    "HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-length: {}\r\n{of_region}\r\n",
+                    "HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-length: {}\r\n{header}\r\n",
                     body.len()
                 );
                 // The client may have given up.

@@ -218,7 +218,7 @@ impl ObjectStore for S3 {
     }
 }
 
-fn info(response: &Response) -> ObjectInfo {
+pub(super) fn info(response: &Response) -> ObjectInfo {
     let modified = response.header("last-modified").and_then(time::parse);
     ObjectInfo {
         size: response.object_size().unwrap_or(0),

@@ -2,14 +2,34 @@
 
 use std::io::ErrorKind;
 
+use md5::{Digest, Md5};
+
 use super::super::failure::Failure;
 use super::super::http::{BodyTarget, Request, decode, encode_path};
 use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
 use super::super::xml::escape;
 use super::S3;
+use super::requests::info;
+use super::sign::hex;
 
 /// The size of a part of a copy, in bytes.
 const COPY_PART: u64 = 1 << 30;
+
+/// Returns the tag of an object that consists of parts: the MD5 hash of the hashes of the parts,
+/// and their number. Returns `None` if the tags of the parts are not hashes.
+fn multipart_tag(parts: &[UploadedPart]) -> Option<String> {
+    let mut hash = Md5::new();
+    for part in parts {
+        let tag = part.tag.trim_matches('"');
+        if tag.len() != 32 || !tag.is_ascii() {
+            return None;
+        }
+        for index in (0..tag.len()).step_by(2) {
+            hash.update([u8::from_str_radix(tag.get(index..index + 2)?, 16).ok()?]);
+        }
+    }
+    Some(format!("{}-{}", hex(&hash.finalize()), parts.len()))
+}
 
 fn missing(what: &str) -> Failure {
     Failure::new(
@@ -84,8 +104,21 @@ impl S3 {
                 Ok(info) if info.size == size => Ok(()),
                 _ => Err(failure),
             },
+            // The server may complete an upload after the client has stopped waiting, and fail the
+            // attempts after that.
+            Err(failure) if failure.attempts > 1 && self.is_stored(object, parts, size) => Ok(()),
             completed => completed.map(drop),
         }
+    }
+
+    /// Returns whether an object consists of these parts, by its size and tag.
+    fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
+        let make = || Request::new("HEAD", self.object_url(object));
+        let Ok(response) = self.send_to_region(make, BodyTarget::Collect) else {
+            return false;
+        };
+        let tag = response.header("etag").map(|tag| tag.trim_matches('"'));
+        info(&response).size == size && tag.is_some() && tag == multipart_tag(parts).as_deref()
     }
 
     pub(super) fn abort_multipart(&self, object: &Location, upload: &str) -> StoreResult<()> {
@@ -182,5 +215,74 @@ impl S3 {
             // The first failure is reported.
             let _ = self.abort_multipart(to, &upload);
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_server::{Received, TestServer};
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+
+    /// The tag of an object of two parts with the content "a" and "b".
+    const TAG: &str = "etag: \"96e024ba2074fe77e8e965ba43a704be-2\"";
+
+    fn parts() -> [UploadedPart; 2] {
+        let tags = [
+            "\"0cc175b9c0f1b6a831c399e269772661\"",
+            "\"92eb5ffee6ae2fec3ad71c777531578f\"",
+        ];
+        [1, 2].map(|number| UploadedPart {
+            number,
+            tag: tags[number - 1].to_owned(),
+        })
+    }
+
+    /// Completes an upload on a server that fails each attempt and has an object of two bytes.
+    fn complete(header: &'static str, size: u64) -> StoreResult<()> {
+        let respond = |request: &Received| match request.method.as_str() {
+            "HEAD" => (200, "ab".to_owned()),
+            _ => (500, String::new()),
+        };
+        let server = TestServer::start_with_header(header, respond);
+        let mut config = Config::new();
+        for (name, value) in [
+            ("vfs.s3.endpoint_override", server.address()),
+            ("vfs.s3.scheme", "http"),
+            ("vfs.s3.use_virtual_addressing", "false"),
+            ("vfs.s3.no_sign_request", "true"),
+            ("vfs.s3.connect_max_tries", "2"),
+            ("vfs.s3.connect_scale_factor", "1"),
+        ] {
+            config.set(name, value).expect("parameter");
+        }
+        let store = S3::new(&Context::new(config).expect("context")).expect("store");
+        let object = Location {
+            bucket: "bucket".to_owned(),
+            key: "key".to_owned(),
+        };
+        store.complete_multipart(&object, "id", &parts(), size)
+    }
+
+    #[test]
+    fn an_upload_that_was_completed_after_its_timeout_succeeds() {
+        complete(TAG, 2).expect("the object has the tag of the parts");
+    }
+
+    #[test]
+    fn another_object_does_not_complete_an_upload() {
+        for (header, size) in [(TAG, 3), ("etag: \"0123\"", 2), ("x-other: 1", 2)] {
+            let failure = complete(header, size).expect_err("another object");
+            assert_eq!(failure.status, 500, "{header} {size}");
+        }
+    }
+
+    #[test]
+    fn tags_that_are_no_hashes_have_no_tag_together() {
+        assert_eq!(multipart_tag(&parts()).as_deref(), TAG.split('"').nth(1));
+        let mut other = parts();
+        other[0].tag = "\"encrypted\"".to_owned();
+        assert_eq!(multipart_tag(&other), None);
     }
 }

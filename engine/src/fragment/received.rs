@@ -1,0 +1,78 @@
+//! Fragments as messages describe them: opened without reading their metadata.
+
+use std::sync::Arc;
+
+use super::Fragment;
+use super::open::dense_tile_num;
+use super::sections::Sections;
+use super::tail::Tail;
+use crate::error::{Error, Result};
+use crate::format::fragment::{Footer, RTree};
+use crate::format::names::FragmentName;
+use crate::schema::ArraySchema;
+use crate::types::EncryptionKey;
+use crate::vfs::{Uri, Vfs};
+
+/// What a message contains of a fragment.
+#[derive(Debug)]
+pub struct ReceivedFragment {
+    /// The folder.
+    pub uri: Uri,
+    /// The name of the folder.
+    pub name: FragmentName,
+    /// The schema with which it was written.
+    pub schema: Arc<ArraySchema>,
+    /// The footer.
+    pub footer: Footer,
+    /// The R-tree, if the message has it.
+    pub rtree: Option<RTree>,
+    /// The size of all files in bytes, if the message has it.
+    pub size: Option<u64>,
+    /// Whether the footer is in consolidated metadata.
+    pub consolidated: bool,
+}
+
+impl Fragment {
+    /// Opens the fragment of a message. Sections that the message does not have are read from
+    /// storage when they are first needed.
+    pub fn of_message(
+        vfs: &Arc<Vfs>,
+        key: Option<&EncryptionKey>,
+        received: ReceivedFragment,
+    ) -> Result<Self> {
+        let ReceivedFragment { schema, footer, .. } = received;
+        let tile_num = if footer.dense {
+            dense_tile_num(&schema, footer.non_empty_domain.as_ref())
+        } else {
+            Some(footer.sparse_tile_num)
+        };
+        let Some(tile_num) = tile_num else {
+            let problem = "is outside of the array's domain";
+            let error = Error::corrupt("fragment footer", "non-empty domain", 0, problem);
+            return Err(error.with_uri(&received.uri));
+        };
+        Ok(Self {
+            vfs: vfs.clone(),
+            uri: received.uri,
+            name: received.name,
+            schema,
+            key: key.cloned(),
+            footer,
+            tile_num,
+            tail: Tail::default(),
+            sections: Sections::of_rtree(received.rtree),
+            consolidated: received.consolidated,
+            known_size: received.size,
+        })
+    }
+
+    /// Returns the R-tree if it is loaded.
+    pub fn loaded_rtree(&self) -> Option<&RTree> {
+        self.sections.rtree.peek()
+    }
+
+    /// Returns the footer.
+    pub fn footer(&self) -> &Footer {
+        &self.footer
+    }
+}

@@ -1,0 +1,126 @@
+//! Reads in several parts: the requests that are in flight at the same time.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::memory::tuning::MIN_REQUEST_BYTES;
+use crate::vfs::{Announced, Uri, Vfs};
+
+/// Returns the byte of the object at an offset.
+fn byte(offset: u64) -> u8 {
+    (offset / 1000 % 251) as u8
+}
+
+/// Reads a request for a range. Returns its first and last byte.
+fn requested(stream: &TcpStream) -> (u64, u64) {
+    let mut range = None;
+    for line in BufReader::new(stream).lines() {
+        let line = line.expect("a line").to_lowercase();
+        if let Some(text) = line.strip_prefix("range: bytes=") {
+            let (first, last) = text.split_once('-').expect("a range");
+            range = Some((
+                first.parse().expect("number"),
+                last.parse().expect("number"),
+            ));
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    range.expect("a range")
+}
+
+/// Starts a server that responds to `number` requests once it has received all of them.
+fn start(number: usize) -> (String, JoinHandle<Vec<(u64, u64)>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    let thread = std::thread::spawn(move || {
+        let streams = (0..number).map(|_| listener.accept().expect("accepts").0);
+        let received: Vec<_> = streams.map(|stream| (requested(&stream), stream)).collect();
+        let respond = |((first, last), mut stream): ((u64, u64), TcpStream)| {
+            let bytes: Vec<u8> = (first..=last).map(byte).collect();
+            let head = format!(
+                "HTTP/1.1 206 Partial Content\r\nconnection: close\r\n\
+                 content-range: bytes {first}-{last}/1000000000\r\ncontent-length: {}\r\n\r\n",
+                bytes.len()
+            );
+            stream.write_all(head.as_bytes()).expect("sends");
+            stream.write_all(&bytes).expect("sends");
+            (first, last)
+        };
+        let mut ranges: Vec<_> = received.into_iter().map(respond).collect();
+        ranges.sort_unstable();
+        ranges
+    });
+    (address, thread)
+}
+
+fn vfs(address: &str) -> Arc<Vfs> {
+    let mut config = Config::new();
+    for (name, value) in [
+        ("vfs.s3.endpoint_override", address),
+        ("vfs.s3.scheme", "http"),
+        ("vfs.s3.use_virtual_addressing", "false"),
+        ("vfs.s3.no_sign_request", "true"),
+        ("vfs.s3.request_timeout_ms", "60000"),
+        ("vfs.s3.max_parallel_ops", "3"),
+    ] {
+        config.set(name, value).expect("parameter");
+    }
+    Vfs::new(&Context::new(config).expect("context")).expect("vfs")
+}
+
+fn uri(name: &str) -> Uri {
+    Uri::parse(&format!("s3://bucket/{name}")).expect("URI")
+}
+
+#[test]
+fn the_parts_of_a_large_read_are_requested_at_the_same_time() {
+    let (address, server) = start(3);
+    let file = vfs(&address).open(&uri("file")).expect("opens");
+    let mut bytes = vec![0; 3 * MIN_REQUEST_BYTES as usize];
+    file.read_at(10, &mut bytes).expect("reads");
+    assert!(
+        (10..)
+            .zip(&bytes)
+            .all(|(offset, found)| byte(offset) == *found)
+    );
+    let ranges = server.join().expect("ends");
+    let starts: Vec<u64> = ranges.iter().map(|(first, _)| *first).collect();
+    assert_eq!(starts, [0, 1, 2].map(|part| 10 + part * MIN_REQUEST_BYTES));
+}
+
+#[test]
+fn announced_ranges_of_several_files_are_requested_at_the_same_time() {
+    let (address, server) = start(3);
+    let vfs = vfs(&address);
+    let [one, other] = ["one", "other"].map(|name| Arc::new(vfs.open(&uri(name)).expect("opens")));
+    let part = MIN_REQUEST_BYTES;
+    let announced = [
+        (&one, vec![0..part, part..2 * part]),
+        (&other, vec![500..550, 550..600]),
+    ];
+    let announced = announced.map(|(file, ranges)| Announced {
+        file: file.clone(),
+        ranges,
+    });
+    vfs.announce(&announced).expect("announces");
+    let check = |file: &crate::vfs::ReadFile, offset: u64, len: usize| {
+        let mut bytes = vec![0; len];
+        file.read_at(offset, &mut bytes).expect("reads");
+        assert!(
+            (offset..)
+                .zip(&bytes)
+                .all(|(offset, found)| byte(offset) == *found)
+        );
+    };
+    // The server responds when it has all three requests; no read sends another one.
+    check(&one, part - 50, 100);
+    check(&one, 0, 100);
+    check(&other, 500, 100);
+    assert_eq!(server.join().expect("ends").len(), 3);
+}
