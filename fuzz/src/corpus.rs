@@ -6,15 +6,19 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use tiledb_engine::array::OwnedMetadataEntry;
 use tiledb_engine::bytes::Sink;
+use tiledb_engine::config::Config;
 use tiledb_engine::filter::{Filter, FilterList, FilterType, Pipeline, Texts};
 use tiledb_engine::format::commits::read_consolidated_commits;
 use tiledb_engine::format::filter_list;
 use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
+use tiledb_engine::schema::{Attribute, SchemaDraft, SchemaEvolution};
+use tiledb_engine::serialization::{self as messages_of, MessageEncoding, SentSchema};
 use tiledb_engine::tile::generic;
-use tiledb_engine::types::{Datatype, EncryptionKey, ObjectType};
+use tiledb_engine::types::{ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range};
 
-use crate::arrays;
+use crate::{arrays, messages};
 
 /// The inputs of each target.
 #[derive(Default)]
@@ -33,6 +37,7 @@ pub fn write(folder: &Path) -> io::Result<()> {
     add_filters(&mut corpus);
     add_groups(&mut corpus);
     add_arrays(&mut corpus);
+    add_messages(&mut corpus);
     for (target, inputs) in corpus.0 {
         let folder = folder.join(target);
         fs::create_dir_all(&folder)?;
@@ -178,6 +183,50 @@ fn add_groups(corpus: &mut Corpus) {
 }
 
 /// Adds the files of the arrays and the records in them.
+/// Adds messages of objects.
+fn add_messages(corpus: &mut Corpus) {
+    let mut add = |target, write: &dyn Fn(MessageEncoding) -> Option<Vec<u8>>| {
+        for seed in messages::seeds(write) {
+            corpus.add(target, seed);
+        }
+    };
+    let config = Config::new();
+    add("message_config", &|encoding| {
+        messages_of::write_config(&config, encoding).ok()
+    });
+    let schema = SchemaDraft::new(ArrayType::Sparse, Some(1)).snapshot();
+    let (schema, uri) = (&schema, Some("mem://a"));
+    let sent = SentSchema { schema, uri };
+    add("message_schema", &|encoding| {
+        messages_of::write_schema(sent, encoding).ok()
+    });
+    let mut evolution = SchemaEvolution::default();
+    evolution.drop_attribute("a");
+    let _ = evolution.add_attribute(Attribute::new("b", Datatype::Int32));
+    add("message_schema_evolution", &|encoding| {
+        messages_of::write_schema_evolution(&evolution, encoding).ok()
+    });
+    let entries = [OwnedMetadataEntry {
+        key: "k".to_owned(),
+        value: Some((Datatype::Uint8, vec![1, 2])),
+    }];
+    add("message_metadata", &|encoding| {
+        messages_of::write_metadata(&entries, encoding).ok()
+    });
+    let bounds = vec![Range::of(1i32, 5), Range::var(b"a", b"bc")];
+    add("message_non_empty_domain", &|encoding| {
+        messages_of::write_non_empty_domains(Some(&bounds), encoding).ok()
+    });
+    add("message_requests", &|encoding| {
+        messages_of::write_array_open(&config, QueryType::Read, encoding).ok()
+    });
+    for target in ["message_array", "message_fragment_info", "message_group"] {
+        for seed in messages::objects(target) {
+            corpus.add(target, seed);
+        }
+    }
+}
+
 fn add_arrays(corpus: &mut Corpus) {
     for (which, array) in arrays::originals().iter().enumerate() {
         let which = which as u8;

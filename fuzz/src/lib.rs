@@ -4,6 +4,7 @@
 
 pub mod arrays;
 pub mod corpus;
+pub mod messages;
 pub mod records;
 
 use std::sync::Arc;

@@ -24,6 +24,7 @@ mod samples;
 mod schema;
 mod schema_changes;
 mod schema_fields;
+mod serialization;
 mod subarray;
 #[cfg(test)]
 mod tests;
@@ -129,6 +130,8 @@ fn of_cause(kind: &ErrorKind) -> Text {
         ErrorKind::Attribute(cause) => schema_fields::attribute(cause),
         ErrorKind::Dimension(cause) => schema_fields::dimension(cause),
         ErrorKind::Enumeration(cause) => schema_fields::enumeration(cause),
+        ErrorKind::QueryMessage(cause) => serialization::query_message(cause),
+        ErrorKind::Serialization(cause) => serialization::serialization(cause),
         ErrorKind::Subarray(cause) => subarray::subarray(cause),
         ErrorKind::LabelRange(cause) => subarray::label_range(cause),
         ErrorKind::Vfs(cause) => vfs::vfs(cause),

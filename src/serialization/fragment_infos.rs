@@ -1,9 +1,12 @@
 //! Fragment infos, and requests for them, as messages.
+use tiledb_engine::serialization::{
+    MessageEncoding, read_fragment_info, read_fragment_info_request, write_fragment_info,
+    write_fragment_info_request,
+};
+
 use crate::prelude::*;
 
 /// Creates a message of a fragment info.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info, loaded.
@@ -19,12 +22,15 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_fragment_info")
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let message = write_fragment_info(info, client_side != 0, encoding)?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
 /// Fills a fragment info from a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -42,12 +48,20 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     client_side: i32,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_fragment_info")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let buffer = handle::borrow(buffer)?;
+        let uri = arg::uri(array_uri, "array_uri").map_err(|_| {
+            let message = "Failed to deserialize fragment info; Invalid array URI";
+            Error::usage("Error", message)
+        })?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        buffer.read(|message| read_fragment_info(message, encoding, &uri, info))
+    })
 }
 
 /// Creates a message that asks for a fragment info.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info to ask for.
@@ -63,12 +77,16 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_fragment_info_request")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let config = handle::borrow(fragment_info)?.info.config();
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let message = write_fragment_info_request(&config, encoding)?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
 /// Sets, from a message, what a fragment info is asked for.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -84,5 +102,14 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
     client_side: i32,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_fragment_info_request")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let buffer = handle::borrow(buffer)?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        match buffer.read(|message| read_fragment_info_request(message, encoding))? {
+            Some(config) => info.set_config(&config),
+            None => Ok(()),
+        }
+    })
 }

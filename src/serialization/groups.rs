@@ -1,9 +1,12 @@
 //! Groups as messages.
+use tiledb_engine::array::WithMetadata as _;
+use tiledb_engine::serialization::{
+    MessageEncoding, read_group, read_metadata, write_group, write_metadata,
+};
+
 use crate::prelude::*;
 
 /// Serializes a group.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param group The group, which must be open.
@@ -19,12 +22,17 @@ pub unsafe extern "C" fn tiledb_serialize_group(
     client_side: i32,
     buffer_list: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_group")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let group = handle::borrow(group)?;
+        let out = arg::out(buffer_list, "buffer_list")?;
+        let message = write_group(&group.group, MessageEncoding::from_code(serialize_type))?;
+        out.give(tiledb_buffer_t::of_message(message));
+        Ok(())
+    })
 }
 
 /// Fills a group from a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -40,12 +48,16 @@ pub unsafe extern "C" fn tiledb_deserialize_group(
     client_side: i32,
     group: *mut tiledb_group_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_group")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let buffer = handle::borrow(buffer)?;
+        let group = handle::borrow(group)?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        buffer.read(|message| read_group(message, encoding, &group.group))
+    })
 }
 
 /// Serializes the metadata of a group.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param group The group, which must be open.
@@ -59,12 +71,18 @@ pub unsafe extern "C" fn tiledb_serialize_group_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_group_metadata")
+    entry::with_context(ctx, |_| {
+        let group = handle::borrow(group)?;
+        let out = arg::out(buffer, "buffer")?;
+        let entries = group.group.metadata_entries()?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let message = write_metadata(&entries, encoding)?;
+        out.give(tiledb_buffer_t::of_message(message));
+        Ok(())
+    })
 }
 
 /// Sets the metadata of a group from a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
@@ -78,5 +96,12 @@ pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *const tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_group_metadata")
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let buffer = handle::borrow(buffer)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let config = group.config();
+        let entries = buffer.read(|message| read_metadata(message, encoding, &config))?;
+        group.apply_metadata(&entries)
+    })
 }

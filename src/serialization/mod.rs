@@ -3,11 +3,7 @@
 //! A message is JSON text or in Cap'n Proto format. Some objects have fewer fields on the client
 //! side than on the server side. Files: `arrays`, `schemas`, `queries`, `groups`, `fragment_infos`,
 //! and `requests`, which a server handles.
-#![expect(
-    unused_variables,
-    reason = "the names are those of the header, and messages do not work yet"
-)]
-
+use tiledb_engine::serialization::{MessageEncoding, read_config, write_config};
 use tiledb_engine::types::SerializationType;
 
 use crate::prelude::*;
@@ -60,8 +56,6 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
 
 /// Serializes a configuration, including secret values.
 ///
-/// Not implemented: always returns an error.
-///
 /// @param ctx The context; stores the error if the call fails.
 /// @param config The configuration.
 /// @param serialize_type The encoding of the message.
@@ -76,12 +70,15 @@ pub unsafe extern "C" fn tiledb_serialize_config(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_config")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let config = handle::borrow(config)?.config();
+        let message = write_config(&config, MessageEncoding::from_code(serialize_type))?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
 /// Creates a configuration from a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -97,5 +94,13 @@ pub unsafe extern "C" fn tiledb_deserialize_config(
     client_side: i32,
     config: *mut *mut tiledb_config_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_config")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let buffer = handle::borrow(buffer)?;
+        let out = arg::out(config, "config")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let config = buffer.read(|message| read_config(message, encoding))?;
+        out.give(tiledb_config_t::new(config));
+        Ok(())
+    })
 }

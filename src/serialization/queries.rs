@@ -1,15 +1,29 @@
 //! Queries as messages.
+use std::sync::Arc;
+
+use tiledb_engine::array::Array;
+use tiledb_engine::serialization::{
+    MessageEncoding, Side, read_array_of_query, read_result_sizes, write_result_sizes,
+};
+
 use crate::prelude::*;
 
-/// Serializes the state of a query as a list of buffers. The caller's buffers are not copied.
+/// Returns the side that a C program names.
+fn side_of(client_side: i32) -> Side {
+    match client_side {
+        1 => Side::Client,
+        _ => Side::Server,
+    }
+}
+
+/// Serializes the state of a query as a list of buffers: the message and, for a write of a client
+/// or a read of a server, copies of the content of its buffers.
 ///
-/// The buffers of the query must not change while the list is in use.
-///
-/// Not implemented: always returns an error.
+/// A server cannot serialize an incomplete query that has aggregates or reads labels.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param serialize_type The encoding of the message.
+/// @param serialize_type The encoding of the message, which must be `TILEDB_CAPNP`.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param buffer_list Set to the list; free it with `tiledb_buffer_list_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -21,17 +35,27 @@ pub unsafe extern "C" fn tiledb_serialize_query(
     client_side: i32,
     buffer_list: *mut *mut tiledb_buffer_list_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_query")
+    entry::with_context(ctx, |_| {
+        let query = handle::borrow(query)?;
+        let out = arg::out(buffer_list, "buffer_list")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let parts = query.message(encoding, side_of(client_side))?;
+        out.give(tiledb_buffer_list_t::new(parts));
+        Ok(())
+    })
 }
 
 /// Sets the state of a query from a message.
 ///
-/// On the client side, results are copied to the buffers of the query.
-///
-/// Not implemented: always returns an error.
+/// On the client side, results of a read are copied to the buffers of the query, which must be
+/// large enough, and the sizes of the buffers are set. On the server side, the query gets buffers.
+/// Those of a write have the content that follows the message. Those of a read have the sizes of
+/// the buffers of the client and no memory: the server gets the sizes with
+/// `tiledb_query_get_data_buffer` and similar functions, allocates, and sets the buffers. The query
+/// does not change if the call fails.
 ///
 /// @param ctx The context; stores the error if the call fails.
-/// @param buffer The message.
+/// @param buffer The message and what follows it, aligned to 8 bytes.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param query The query to change, which must be a query on the same array.
@@ -44,15 +68,19 @@ pub unsafe extern "C" fn tiledb_deserialize_query(
     client_side: i32,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_query")
+    entry::with_context(ctx, |_| {
+        let query = handle::borrow(query)?;
+        let buffer = handle::borrow(buffer)?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        buffer.read(|bytes| query.receive(bytes, encoding, side_of(client_side)))
+    })
 }
 
-/// Creates a query and its array from a message.
-///
-/// Not implemented: always returns an error.
+/// Creates a query and its array from a message. The array is open, and has what the message
+/// contains.
 ///
 /// @param ctx The context; stores the error if the call fails.
-/// @param buffer The message.
+/// @param buffer The message and what follows it, aligned to 8 bytes.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param array_uri URI or path of the array.
@@ -69,12 +97,27 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     query: *mut *mut tiledb_query_t,
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_query_and_array")
+    entry::with_context(ctx, |ctx| {
+        let buffer = handle::borrow(buffer)?;
+        let query = arg::out(query, "query")?;
+        let array = arg::out(array, "array")?;
+        let uri = arg::uri(array_uri, "array_uri")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let made = Arc::new(Array::new(&ctx.vfs, uri.as_str())?);
+        let config = ctx.context().config();
+        let received = buffer.read(|bytes| {
+            let query_type = read_array_of_query(bytes, &made, config, encoding)?;
+            let received = tiledb_query_t::new(ctx, &made, query_type)?;
+            received.receive(bytes, encoding, side_of(client_side))?;
+            Ok(received)
+        })?;
+        query.give(received);
+        array.give(tiledb_array_t::new(made));
+        Ok(())
+    })
 }
 
-/// Serializes the estimated sizes of the results of a query.
-///
-/// Not implemented: always returns an error.
+/// Serializes the estimated sizes of the results of a read for all attributes and dimensions.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
@@ -90,12 +133,17 @@ pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_query_est_result_sizes")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let query = handle::borrow(query)?.query();
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let message = write_result_sizes(&query, encoding)?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
-/// Sets the estimated sizes of the results of a query from a message.
-///
-/// Not implemented: always returns an error.
+/// Sets the estimated sizes of the results of a read from a message. They replace the estimates of
+/// this process until another subarray is set.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query to change.
@@ -111,5 +159,13 @@ pub unsafe extern "C" fn tiledb_deserialize_query_est_result_sizes(
     client_side: i32,
     buffer: *const tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_query_est_result_sizes")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let mut query = handle::borrow(query)?.query();
+        let buffer = handle::borrow(buffer)?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let sizes = buffer.read(|bytes| read_result_sizes(bytes, &query, encoding))?;
+        query.receive_estimates(sizes);
+        Ok(())
+    })
 }

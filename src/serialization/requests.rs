@@ -1,9 +1,16 @@
 //! Handling of client requests on a server.
+use tiledb_engine::maintenance::{self, ConsolidationPlan};
+use tiledb_engine::query::Query;
+use tiledb_engine::serialization::{
+    MessageEncoding, read_consolidation_plan_request, read_delete_fragments_list_request,
+    read_delete_fragments_request, read_load_enumerations_request, read_load_schema_request,
+    read_query_plan_request, write_consolidation_plan_response, write_load_enumerations_response,
+    write_load_schema_response, write_query_plan_response,
+};
+
 use crate::prelude::*;
 
 /// Handles, on the server, a request to delete fragments by name.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
@@ -17,12 +24,23 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     serialization_type: tiledb_serialization_type_t,
     request: *const tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(ctx, "tiledb_handle_array_delete_fragments_list_request")
+    entry::with_context(ctx, |ctx| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let names = request.read(|bytes| read_delete_fragments_list_request(bytes, encoding))?;
+        let uris: Vec<String> = names
+            .iter()
+            .map(|name| array.uri().join(name).to_string())
+            .collect();
+        let uris: Vec<&str> = uris.iter().map(String::as_str).collect();
+        let config = ctx.context().config();
+        maintenance::delete_named_fragments(&ctx.vfs, array.uri(), &uris, config)
+            .map_err(|_| Error::usage("C API", "Failed to delete fragments_list"))
+    })
 }
 
 /// Handles, on the server, a request to delete fragments by time.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
@@ -36,15 +54,18 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
     serialization_type: tiledb_serialization_type_t,
     request: *const tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(
-        ctx,
-        "tiledb_handle_array_delete_fragments_timestamps_request",
-    )
+    entry::with_context(ctx, |ctx| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let times = request.read(|bytes| read_delete_fragments_request(bytes, encoding))?;
+        let config = ctx.context().config();
+        maintenance::delete_fragments(&ctx.vfs, array.uri(), times, config)
+            .map_err(|_| Error::usage("C API", "Failed to delete fragments"))
+    })
 }
 
 /// Handles, on the server, a request for a consolidation plan.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, which must be open for reading.
@@ -60,12 +81,23 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(ctx, "tiledb_handle_consolidation_plan_request")
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let response = handle::borrow(response)?;
+        if !array.is_open() {
+            let message = "Cannot get consolidation plan. Input array is not open";
+            return Err(Error::usage("TileDB internal", message));
+        }
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let size = request.read(|bytes| read_consolidation_plan_request(bytes, encoding))?;
+        let plan = ConsolidationPlan::new(array, size)?;
+        response.set_message(write_consolidation_plan_response(&plan, encoding)?);
+        Ok(())
+    })
 }
 
 /// Handles, on the server, a request for the schemas of an array.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
@@ -81,12 +113,22 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(ctx, "tiledb_handle_load_array_schema_request")
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let response = handle::borrow(response)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let config = request.read(|bytes| read_load_schema_request(bytes, encoding))?;
+        if config.flag("rest.load_enumerations_on_array_open")? {
+            array.load_enumerations()?;
+        }
+        let (latest, all) = (array.schema()?, array.all_schemas()?);
+        response.set_message(write_load_schema_response(&latest, &all, encoding)?);
+        Ok(())
+    })
 }
 
 /// Handles, on the server, a request for the enumerations of an array.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
@@ -102,12 +144,19 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(ctx, "tiledb_handle_load_enumerations_request")
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let response = handle::borrow(response)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let names = request.read(|bytes| read_load_enumerations_request(bytes, encoding))?;
+        let enumerations = array.enumerations_of_schemas(&names)?;
+        response.set_message(write_load_enumerations_response(&enumerations, encoding)?);
+        Ok(())
+    })
 }
 
 /// Handles, on the server, a request for the plan of a query.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
@@ -123,5 +172,21 @@ pub unsafe extern "C" fn tiledb_handle_query_plan_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    entry::not_implemented(ctx, "tiledb_handle_query_plan_request")
+    entry::with_context(ctx, |ctx| {
+        let array = &handle::borrow(array)?.array;
+        let request = handle::borrow(request)?;
+        let response = handle::borrow(response)?;
+        let encoding = MessageEncoding::from_code(serialization_type);
+        let mut query = Query::within(ctx.context(), array, array.query_type())?;
+        let received = request.read(|bytes| read_query_plan_request(bytes, &query, encoding))?;
+        let (state, fields) = received.unzip();
+        if let Some(state) = state {
+            query.receive(state);
+        }
+        let fields = fields.unwrap_or_default();
+        let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
+        let message = write_query_plan_response(&query.plan(&names), encoding)?;
+        response.set_message(message);
+        Ok(())
+    })
 }

@@ -1,9 +1,22 @@
 //! Array schemas and their evolution as messages.
+use tiledb_engine::array;
+use tiledb_engine::schema::{ArraySchema, SchemaDraft};
+use tiledb_engine::serialization::{
+    MessageEncoding, SentSchema, read_array_create, read_schema, read_schema_evolution,
+    write_schema, write_schema_evolution,
+};
+
 use crate::prelude::*;
 
+/// Creates a handle for a schema of a message, with the URI in it, which may be empty.
+fn received(schema: &ArraySchema, uri: &str) -> tiledb_array_schema_t {
+    match array::parse_uri(uri) {
+        Ok(uri) => tiledb_array_schema_t::of(schema, &uri, None),
+        Err(_) => tiledb_array_schema_t::new(SchemaDraft::of(schema)),
+    }
+}
+
 /// Serializes a schema.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
@@ -19,12 +32,21 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_array_schema")
+    entry::with_context(ctx, |_| {
+        let handle = handle::borrow(array_schema)?;
+        let schema = handle.schema.read().snapshot();
+        let uri = handle.array_uri();
+        let uri = uri.as_ref().map_or("", |uri| uri.as_str());
+        let sent = SentSchema {
+            schema: &schema,
+            uri: (client_side != 0).then_some(uri),
+        };
+        let message = write_schema(sent, MessageEncoding::from_code(serialize_type))?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
 /// Creates a schema from a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -40,12 +62,18 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     client_side: i32,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_array_schema")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let buffer = handle::borrow(buffer)?;
+        let out = arg::out(array_schema, "array_schema")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let (schema, uri) = buffer.read(|message| read_schema(message, encoding))?;
+        out.give(received(&schema, &uri));
+        Ok(())
+    })
 }
 
 /// Serializes a list of changes to a schema.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list.
@@ -61,12 +89,16 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_serialize_array_schema_evolution")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let changes = handle::borrow(array_schema_evolution)?.changes();
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let message = write_schema_evolution(&changes, encoding)?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
+    })
 }
 
 /// Creates a list of changes to a schema of a message.
-///
-/// Not implemented: always returns an error.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
@@ -83,19 +115,26 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
     client_side: i32,
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_array_schema_evolution")
+    let _ = client_side;
+    entry::with_context(ctx, |ctx| {
+        let buffer = handle::borrow(buffer)?;
+        let out = arg::out(array_schema_evolution, "array_schema_evolution")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let config = ctx.context().config();
+        let read = |message: &[u8]| read_schema_evolution(message, encoding, config);
+        out.give(tiledb_array_schema_evolution_t::new(buffer.read(read)?));
+        Ok(())
+    })
 }
 
-/// Makes of a message what is needed to create an array.
-///
-/// Not implemented: always returns an error.
+/// Reads a request to create an array.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param storage_uri Set to a pointer to the array to be stored; free it with
-///   `tiledb_string_free`.
+/// @param storage_uri Set to the URI of the array in storage, which is empty if the server chooses
+///   it; free it with `tiledb_string_free`.
 /// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -107,5 +146,15 @@ pub unsafe extern "C" fn tiledb_deserialize_array_create(
     storage_uri: *mut *mut tiledb_string_t,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> i32 {
-    entry::not_implemented(ctx, "tiledb_deserialize_array_create")
+    let _ = client_side;
+    entry::with_context(ctx, |_| {
+        let buffer = handle::borrow(buffer)?;
+        let out = arg::out(array_schema, "array_schema")?;
+        let storage_out = arg::out(storage_uri, "storage_uri")?;
+        let encoding = MessageEncoding::from_code(serialize_type);
+        let (storage, schema, uri) = buffer.read(|message| read_array_create(message, encoding))?;
+        out.give(received(&schema, &uri));
+        storage_out.give(tiledb_string_t::new(storage));
+        Ok(())
+    })
 }

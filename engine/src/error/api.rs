@@ -47,6 +47,11 @@ pub enum ApiError {
         field: String,
         problem: String,
     },
+    #[error("The bytes of the cells of field '{field}' do not fit it: {problem}")]
+    BadCells {
+        field: String,
+        problem: &'static str,
+    },
     #[error("There are no cells to write")]
     NoCells,
     #[error("Field '{first}' has {first_number} cells and field '{second}' has {second_number}")]

@@ -80,6 +80,12 @@ pub enum ObjectError {
     },
     #[error("Cannot {action} '{path}', which is neither an array nor a group")]
     NotAnObject { action: &'static str, path: String },
+    #[error("Cannot {action} '{path}', which is not an array")]
+    NotAnArray { action: &'static str, path: String },
+    #[error("Something exists at '{path}' already")]
+    TargetExists { path: String },
+    #[error("The copy '{path}' differs from its source, which may have changed")]
+    CopyDiffers { path: String },
     #[error("The objects of '{path}' cannot be listed, because it is no URI")]
     BadWalk { path: String },
 }

@@ -13,10 +13,12 @@ use super::group::{FilestoreError, GroupError, MemberError, ObjectError};
 use super::inspect::FragmentInfoError;
 use super::maintenance::MaintenanceError;
 use super::query::{DeleteError, QueryBufferError, QueryError};
+use super::query_message::QueryMessageError;
 use super::query_parts::{EstimateError, LabelReadError, QueryLabelError, ReadError};
 use super::schema::{CurrentDomainError, SchemaCheckError, SchemaError};
 use super::schema_changes::{EvolutionError, LabelError};
 use super::schema_fields::{AttributeError, DimensionError, EnumerationError};
+use super::serialization::SerializationError;
 use super::subarray::{LabelRangeError, SubarrayError};
 use super::vfs::VfsError;
 use super::write::{WriteBufferError, WriteError};
@@ -202,6 +204,12 @@ pub enum ErrorKind {
     /// An error of enumerations.
     #[error(transparent)]
     Enumeration(#[from] EnumerationError),
+    /// An error of messages.
+    #[error(transparent)]
+    Serialization(#[from] SerializationError),
+    /// An error of messages of queries.
+    #[error(transparent)]
+    QueryMessage(#[from] QueryMessageError),
     /// An error of the ranges of subarrays.
     #[error(transparent)]
     Subarray(#[from] SubarrayError),
@@ -217,6 +225,13 @@ pub enum ErrorKind {
     /// An error of writes.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+impl From<capnp::Error> for ErrorKind {
+    fn from(error: capnp::Error) -> Self {
+        let problem = error.to_string();
+        SerializationError::Capnp { problem }.into()
+    }
 }
 
 fn in_object(uri: Option<&str>) -> String {

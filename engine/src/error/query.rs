@@ -58,6 +58,10 @@ pub enum QueryError {
     TooLate,
     #[error("There is no field '{name}' in the query")]
     UnknownField { name: String },
+    #[error("The read was started by a server that uses another library")]
+    ForeignState,
+    #[error("Only the query of the server that started a write can continue it")]
+    WriteElsewhere,
     #[error("A query of type {query} cannot delete cells")]
     NotADelete { query: &'static str },
 }
@@ -86,6 +90,8 @@ pub enum DeleteError {
     InConsolidated,
     #[error("'{uri}' is an update, which cannot be applied")]
     Update { uri: String },
+    #[error("'{marker}' is not the name of a delete")]
+    UnknownMarker { marker: String },
 }
 
 /// Causes of errors of the buffers of queries.

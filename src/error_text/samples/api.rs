@@ -74,6 +74,11 @@ pub(super) fn samples() -> Vec<Error> {
             problem: "the_problem".into(),
         }
         .into(),
+        ApiError::BadCells {
+            field: "the_field".into(),
+            problem: "the_problem",
+        }
+        .into(),
         ApiError::NoCells.into(),
         ApiError::UnequalFields {
             first: "the_first".into(),

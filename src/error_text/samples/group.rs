@@ -106,6 +106,19 @@ pub(super) fn samples() -> Vec<Error> {
             path: "the_path".into(),
         }
         .into(),
+        ObjectError::NotAnArray {
+            action: "the_action",
+            path: "the_path".into(),
+        }
+        .into(),
+        ObjectError::TargetExists {
+            path: "the_path".into(),
+        }
+        .into(),
+        ObjectError::CopyDiffers {
+            path: "the_path".into(),
+        }
+        .into(),
         ObjectError::BadWalk {
             path: "the_path".into(),
         }

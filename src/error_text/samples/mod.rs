@@ -12,10 +12,12 @@ mod group;
 mod inspect;
 mod maintenance;
 mod query;
+mod query_message;
 mod query_parts;
 mod schema;
 mod schema_changes;
 mod schema_fields;
+mod serialization;
 mod subarray;
 mod vfs;
 mod write;
@@ -37,10 +39,12 @@ pub(super) fn all() -> Vec<(&'static str, Vec<Error>)> {
         ("inspect", inspect::samples()),
         ("maintenance", maintenance::samples()),
         ("query", query::samples()),
+        ("query_message", query_message::samples()),
         ("query_parts", query_parts::samples()),
         ("schema", schema::samples()),
         ("schema_changes", schema_changes::samples()),
         ("schema_fields", schema_fields::samples()),
+        ("serialization", serialization::samples()),
         ("subarray", subarray::samples()),
         ("vfs", vfs::samples()),
         ("write", write::samples()),

@@ -48,6 +48,8 @@ pub(super) fn samples() -> Vec<Error> {
             name: "the_name".into(),
         }
         .into(),
+        QueryError::ForeignState.into(),
+        QueryError::WriteElsewhere.into(),
         QueryError::NotADelete { query: "the_query" }.into(),
         DeleteError::DenseArray.into(),
         DeleteError::NoCondition.into(),
@@ -65,6 +67,10 @@ pub(super) fn samples() -> Vec<Error> {
         DeleteError::InConsolidated.into(),
         DeleteError::Update {
             uri: "the_uri".into(),
+        }
+        .into(),
+        DeleteError::UnknownMarker {
+            marker: "the_marker".into(),
         }
         .into(),
         QueryBufferError::GetFixed {

@@ -1,0 +1,222 @@
+//! Open arrays as messages: what an array sees, so that the receiver need not list its files.
+
+use std::sync::Arc;
+
+use super::fragments;
+use super::message::{self, MessageEncoding, TraversalLimit};
+use super::messages_capnp::{array, array_directory};
+use super::schema::{self, SentSchema};
+use super::texts::{length, named, short, text};
+use super::{metadata, ranges, schema_map};
+use crate::array::{Array, Delete, ReceivedArray, WithMetadata};
+use crate::config::Config;
+use crate::error::{MessageKind, Result};
+use crate::format::names::folders;
+use crate::fragment::Fragment;
+use crate::schema::ArraySchema;
+use crate::types::{QueryType, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// The parameters that select what the message of an array contains.
+#[derive(Clone, Copy, Debug)]
+struct SentParts {
+    /// The fragments and the deletes.
+    fragments: bool,
+    enumerations: bool,
+    non_empty_domain: bool,
+    metadata: bool,
+}
+
+impl SentParts {
+    fn of(config: &Config) -> Result<Self> {
+        let fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
+        let all = fragments || config.flag("rest.use_refactored_array_open")?;
+        let part = |name| Ok::<_, crate::error::Error>(all && config.flag(name)?);
+        Ok(Self {
+            fragments,
+            enumerations: part("rest.load_enumerations_on_array_open")?
+                || part("rest.load_enumerations_on_array_open_all_schemas")?,
+            non_empty_domain: part("rest.load_non_empty_domain_on_array_open")?,
+            metadata: part("rest.load_metadata_on_array_open")?,
+        })
+    }
+}
+
+/// Writes an open array. The configuration of the array selects what the message contains. If
+/// `client_side`, the schemas have the URI of the array.
+pub fn write_array(array: &Array, client_side: bool, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    message::write::<array::Owned>(MessageKind::Array, encoding, |to| {
+        fill(to, array, client_side)
+    })
+}
+
+/// Reads a message as an array at `uri`, which is open and has what the message contains.
+pub fn read_array(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+    vfs: &Arc<Vfs>,
+    uri: &str,
+) -> Result<Array> {
+    let array = Array::new(vfs, uri)?;
+    let limit = TraversalLimit::of(vfs.context().config())?;
+    let kind = MessageKind::Array;
+    message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| parse(from, &array))?;
+    Ok(array)
+}
+
+/// Fills the message of an open array.
+pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool) -> Result<()> {
+    let parts = SentParts::of(&array.config())?;
+    if parts.enumerations {
+        array.load_enumerations()?;
+    }
+    let open = array.snapshot()?;
+    to.set_uri(short("A URI", array.uri().as_str())?);
+    to.set_start_timestamp(open.timestamps.start);
+    to.set_end_timestamp(open.timestamps.end);
+    to.set_opened_at_end_timestamp(array.open_timestamp_end());
+    to.set_query_type(open.query_type.name());
+    let folder = folder_uri(array.uri());
+    let uri = client_side.then_some(folder.as_str());
+    let sent = SentSchema {
+        schema: &open.schema,
+        uri,
+    };
+    schema::fill(to.reborrow().init_array_schema_latest(), sent)?;
+    let all = array.all_schemas()?;
+    schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
+    // The location of a delete in a consolidated file is not known.
+    if parts.fragments && !open.deletes.iter().any(|delete| delete.is_inline()) {
+        fill_directory(to.reborrow().init_array_directory(), array, &all)?;
+        if !open.fragments.is_empty() {
+            let number = length("A list of fragments", open.fragments.len())?;
+            let mut list = to.reborrow().init_fragment_metadata_all(number);
+            for (index, fragment) in (0..).zip(&open.fragments) {
+                fragments::fill(list.reborrow().get(index), fragment)?;
+            }
+        }
+    }
+    if parts.non_empty_domain {
+        let domain = to.reborrow().init_non_empty_domain();
+        ranges::fill_non_empty_domain(domain, open.non_empty_domain())?;
+    }
+    if parts.metadata {
+        metadata::fill(to.init_array_metadata(), &array.metadata_entries()?)?;
+    }
+    Ok(())
+}
+
+/// Returns the URI of an array in its schemas, which ends with a slash.
+pub(super) fn folder_uri(array: &Uri) -> String {
+    format!("{}/", array.as_str().trim_end_matches('/'))
+}
+
+fn fill_directory(
+    mut to: array_directory::Builder<'_>,
+    array: &Array,
+    schemas: &[Arc<ArraySchema>],
+) -> Result<()> {
+    let open = array.snapshot()?;
+    if !open.fragments.is_empty() {
+        let number = length("A list of fragments", open.fragments.len())?;
+        let mut uris = to.reborrow().init_unfiltered_fragment_uris(number);
+        for (index, fragment) in (0..).zip(&open.fragments) {
+            uris.set(index, &fragments::relative_uri(fragment)[..]);
+        }
+    }
+    let number = length("A list of schemas", schemas.len())?;
+    let mut uris = to.reborrow().init_array_schema_uris(number);
+    for (index, schema) in (0..).zip(schemas) {
+        uris.set(index, &schema_uri(schema)[..]);
+    }
+    to.set_latest_array_schema_uri(&schema_uri(&open.schema)[..]);
+    let files = open.metadata_files(array.vfs())?;
+    if !files.is_empty() {
+        let number = length("A list of files", files.len())?;
+        let mut list = to.reborrow().init_array_meta_uris(number);
+        for (index, name) in (0..).zip(&files) {
+            let mut to = list.reborrow().get(index);
+            to.set_uri(&format!("{}/{}", folders::METADATA, name.as_str())[..]);
+            to.set_timestamp_start(name.timestamps().start);
+            to.set_timestamp_end(name.timestamps().end);
+        }
+    }
+    if !open.deletes.is_empty() {
+        let number = length("A list of deletes", open.deletes.len())?;
+        let mut list = to.reborrow().init_delete_and_update_tile_location(number);
+        for (index, delete) in (0..).zip(&open.deletes) {
+            let mut to = list.reborrow().get(index);
+            to.set_uri(&delete.marker()[..]);
+            to.set_condition_marker(&delete.marker()[..]);
+        }
+    }
+    to.set_timestamp_start(open.timestamps.start);
+    to.set_timestamp_end(open.timestamps.end);
+    Ok(())
+}
+
+/// Returns the URI of a schema relative to the array's folder.
+fn schema_uri(schema: &ArraySchema) -> String {
+    if schema.name == folders::ROOT_SCHEMA {
+        schema.name.clone()
+    } else {
+        format!("{}/{}", folders::SCHEMAS, schema.name)
+    }
+}
+
+/// Reads the message of an array into `array`, which is open then. A message without a schema only
+/// sets the time range.
+pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
+    let query_type = if from.has_query_type() {
+        named(from.get_query_type(), "a query type", QueryType::from_name)?
+    } else {
+        QueryType::Read
+    };
+    let schemas = schema_map::parse(from.get_array_schemas_all()?)?;
+    let schemas: Vec<Arc<ArraySchema>> = schemas.into_iter().map(Arc::new).collect();
+    let timestamps = TimeRange {
+        start: from.get_start_timestamp(),
+        end: from.get_end_timestamp(),
+    };
+    if !from.has_array_schema_latest() {
+        array.set_open_timestamp_start(timestamps.start);
+        array.set_open_timestamp_end(timestamps.end);
+        return Ok(());
+    }
+    let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
+    let received = from.get_fragment_metadata_all()?.iter();
+    let received = received.map(|from| {
+        let name = text(from.get_array_schema_name())?;
+        let found = schemas.iter().find(|schema| schema.name == name);
+        let received = fragments::parse(from, array.uri(), found.unwrap_or(&latest))?;
+        Fragment::of_message(array.vfs(), None, received).map(Arc::new)
+    });
+    let fragments = received.collect::<Result<Vec<_>>>()?;
+    let domain = from
+        .has_non_empty_domain()
+        .then(|| from.get_non_empty_domain());
+    let domain = domain.transpose()?;
+    let domain = domain.map(|from| ranges::parse_non_empty_domain(from, &latest.domain));
+    let entries = from.has_array_metadata().then(|| from.get_array_metadata());
+    let entries = entries.transpose()?.map(metadata::parse).transpose()?;
+    array.receive(ReceivedArray {
+        query_type,
+        timestamps,
+        schema: latest,
+        schemas,
+        fragments,
+        deletes: parse_deletes(from.get_array_directory()?, array.uri())?,
+        non_empty_domain: domain.transpose()?,
+        metadata: entries,
+    });
+    Ok(())
+}
+
+fn parse_deletes(from: array_directory::Reader<'_>, array: &Uri) -> Result<Vec<Arc<Delete>>> {
+    let deletes = from.get_delete_and_update_tile_location()?.iter();
+    let deletes = deletes.map(|from| {
+        let marker = text(from.get_condition_marker())?;
+        Delete::of_message(array, marker).map(Arc::new)
+    });
+    deletes.collect()
+}

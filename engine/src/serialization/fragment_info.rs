@@ -1,0 +1,132 @@
+//! Information about fragments as messages.
+
+use std::sync::Arc;
+
+use super::arrays::folder_uri;
+use super::message::{self, MessageEncoding, TraversalLimit};
+use super::messages_capnp::{fragment_info, fragment_info_request, single_fragment_info};
+use super::schema::{self, SentSchema};
+use super::texts::{length, short, text};
+use super::{config, fragments, schema_map};
+use crate::config::Config;
+use crate::error::{MessageKind, Result, SerializationError};
+use crate::format::names::folders;
+use crate::fragment::{Fragment, ReceivedFragment};
+use crate::inspect::{FragmentInfo, ReceivedFragmentInfo};
+use crate::schema::ArraySchema;
+use crate::vfs::Uri;
+
+/// Writes a request for information about fragments.
+pub fn write_fragment_info_request(config: &Config, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    let kind = MessageKind::FragmentInfoRequest;
+    message::write::<fragment_info_request::Owned>(kind, encoding, |to| {
+        config::fill(to.init_config(), config)
+    })
+}
+
+/// Reads a request for information about fragments: its configuration, if it has one.
+pub fn read_fragment_info_request(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+) -> Result<Option<Config>> {
+    let (kind, limit) = (MessageKind::FragmentInfoRequest, TraversalLimit::Default);
+    message::read::<fragment_info_request::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let config = from.has_config().then(|| from.get_config()).transpose()?;
+        config.map(config::parse).transpose()
+    })
+}
+
+/// Writes information about the fragments of an array. If `client_side`, the schemas have
+/// the URI of the array.
+pub fn write_fragment_info(
+    info: &FragmentInfo,
+    client_side: bool,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let (kind, uri) = (MessageKind::FragmentInfo, folder_uri(info.array()));
+    message::write::<fragment_info::Owned>(kind, encoding, |to| {
+        fill(to, info, client_side.then_some(uri.as_str()))
+    })
+}
+
+/// Reads information about the fragments of the array at `array`.
+pub fn read_fragment_info(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+    array: &Uri,
+    info: &FragmentInfo,
+) -> Result<()> {
+    let limit = TraversalLimit::of(info.vfs().context().config())?;
+    let kind = MessageKind::FragmentInfo;
+    let received =
+        message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
+            parse(from, array, info)
+        })?;
+    info.receive(received);
+    Ok(())
+}
+
+fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&str>) -> Result<()> {
+    let loaded = info.loaded()?;
+    let (latest, all) = info.schemas()?;
+    let sent = SentSchema {
+        schema: &latest,
+        uri,
+    };
+    schema::fill(to.reborrow().init_array_schema_latest(), sent)?;
+    schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
+    let number = length("A list of fragments", loaded.fragments.len())?;
+    let mut list = to.reborrow().init_fragment_info(number);
+    for (index, fragment) in (0..).zip(&loaded.fragments) {
+        let mut to = list.reborrow().get(index);
+        to.set_array_schema_name(fragments::schema_name(fragment));
+        fragments::fill(to.reborrow().init_meta(), fragment)?;
+        to.set_fragment_size(fragment.stored_size()?);
+    }
+    let number = length("A list of fragments", loaded.replaced.len())?;
+    let mut list = to.init_to_vacuum(number);
+    for (index, replaced) in (0..).zip(&loaded.replaced) {
+        list.set(index, short("The name of a fragment", replaced.name())?);
+    }
+    Ok(())
+}
+
+fn parse(
+    from: fragment_info::Reader<'_>,
+    array: &Uri,
+    info: &FragmentInfo,
+) -> Result<ReceivedFragmentInfo> {
+    let all = schema_map::parse(from.get_array_schemas_all()?)?;
+    let all: Vec<Arc<ArraySchema>> = all.into_iter().map(Arc::new).collect();
+    let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
+    let received = from.get_fragment_info()?.iter();
+    let received = received.map(|from| {
+        let received = parse_fragment(from, array, &all)?;
+        Fragment::of_message(info.vfs(), None, received).map(Arc::new)
+    });
+    let folder = array.join(folders::FRAGMENTS);
+    let names = from.get_to_vacuum()?.iter();
+    let replaced = names.map(|name| Ok(folder.join(text(name)?)));
+    Ok(ReceivedFragmentInfo {
+        fragments: received.collect::<Result<_>>()?,
+        replaced: replaced.collect::<Result<_>>()?,
+        latest,
+        all,
+    })
+}
+
+fn parse_fragment(
+    from: single_fragment_info::Reader<'_>,
+    array: &Uri,
+    schemas: &[Arc<ArraySchema>],
+) -> Result<ReceivedFragment> {
+    let name = text(from.get_array_schema_name())?;
+    let schema = schemas.iter().find(|schema| schema.name == name);
+    let schema = schema.ok_or_else(|| SerializationError::UnknownName {
+        what: "a schema of the message",
+        name: name.to_owned(),
+    })?;
+    let mut received = fragments::parse(from.get_meta()?, array, schema)?;
+    received.size = Some(from.get_fragment_size());
+    Ok(received)
+}

@@ -1,0 +1,247 @@
+//! The metadata of fragments in messages: what a footer contains, and the R-tree if it is loaded.
+
+use std::sync::Arc;
+
+use capnp::primitive_list;
+
+use super::messages_capnp::fragment_metadata::{self, generic_tile_offsets};
+use super::ranges;
+use super::texts::{bytes, length, text};
+use crate::bytes::{Cursor, Sink};
+use crate::error::{Result, SerializationError};
+use crate::format::fragment::{Columns, Footer, FooterColumn, FooterHead, RTree, slot_num};
+use crate::format::names::{FragmentName, folders};
+use crate::format::version::FormatVersion;
+use crate::fragment::{Fragment, ReceivedFragment};
+use crate::schema::ArraySchema;
+use crate::vfs::Uri;
+
+use FooterColumn as C;
+
+/// Returns the URI of a fragment relative to the array's folder, with the name of its folder of
+/// fragments in formats that have one.
+pub(super) fn relative_uri(fragment: &Fragment) -> String {
+    let name = fragment.name().as_str();
+    let parent = fragment.uri().as_str().trim_end_matches('/');
+    let parent = parent.strip_suffix(name).unwrap_or_default();
+    if parent.trim_end_matches('/').ends_with(folders::FRAGMENTS) {
+        format!("{}/{name}", folders::FRAGMENTS)
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Returns the URI and the name of a fragment that a message names relative to the array.
+fn absolute_uri(array: &Uri, relative: &str) -> Result<(Uri, FragmentName)> {
+    let unknown = || SerializationError::UnknownName {
+        what: "the name of a fragment",
+        name: relative.to_owned(),
+    };
+    let (folder, name) = match relative.split_once('/') {
+        Some((folders::FRAGMENTS, name)) => (array.join(folders::FRAGMENTS), name),
+        Some(_) => return Err(unknown().into()),
+        None => (array.clone(), relative),
+    };
+    let parsed = FragmentName::parse(name).ok_or_else(unknown)?;
+    Ok((folder.join(name), parsed))
+}
+
+/// Fills the message of the metadata of a fragment.
+pub(super) fn fill(mut to: fragment_metadata::Builder<'_>, fragment: &Fragment) -> Result<()> {
+    let footer = fragment.footer();
+    to.set_fragment_uri(&relative_uri(fragment)[..]);
+    to.set_has_timestamps(footer.has_timestamps);
+    to.set_has_delete_meta(footer.has_delete_metadata);
+    to.set_has_consolidated_footer(fragment.has_consolidated_footer());
+    to.set_sparse_tile_num(footer.sparse_tile_num);
+    let column = |column| footer.columns.column(column, footer.head.version);
+    fill_numbers(&column(C::FixedFileSize), |len| {
+        to.reborrow().init_file_sizes(len)
+    })?;
+    fill_numbers(&column(C::VarFileSize), |len| {
+        to.reborrow().init_file_var_sizes(len)
+    })?;
+    fill_numbers(&column(C::ValidityFileSize), |len| {
+        to.reborrow().init_file_validity_sizes(len)
+    })?;
+    fill_statistics(to.reborrow(), footer.columns.slot_num())?;
+    to.set_version(footer.head.version.0);
+    let mut times = to.reborrow().init_timestamp_range(2);
+    times.set(0, fragment.timestamps().start);
+    times.set(1, fragment.timestamps().end);
+    to.set_last_tile_cell_num(footer.last_tile_cell_num);
+    let domain = to.reborrow().init_non_empty_domain();
+    ranges::fill_non_empty_domain(domain, footer.non_empty_domain.as_ref())?;
+    let mut sink = Sink::new();
+    match fragment.loaded_rtree() {
+        Some(rtree) => rtree.write(&mut sink),
+        None => RTree::empty().write(&mut sink),
+    }
+    to.set_rtree(bytes("An R-tree", &sink.into_bytes())?);
+    fill_positions(to.reborrow().init_gt_offsets(), footer)?;
+    to.set_array_schema_name(schema_name(fragment));
+    Ok(())
+}
+
+/// Returns the name of the schema of a fragment.
+pub(super) fn schema_name(fragment: &Fragment) -> &str {
+    fragment.schema_name().unwrap_or(folders::ROOT_SCHEMA)
+}
+
+/// Fills a list of numbers, unless there are none.
+fn fill_numbers<'a>(
+    numbers: &[u64],
+    init: impl FnOnce(u32) -> primitive_list::Builder<'a, u64>,
+) -> Result<()> {
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    let mut to = init(length("A list of numbers", numbers.len())?);
+    for (index, number) in (0..).zip(numbers) {
+        to.set(index, *number);
+    }
+    Ok(())
+}
+
+/// Fills lists of statistics without values, which the receiver loads when they are needed.
+/// libtiledb needs the length of the lists.
+fn fill_statistics(mut to: fragment_metadata::Builder<'_>, slots: usize) -> Result<()> {
+    let number = length("A list of fields", slots)?;
+    to.reborrow().init_tile_min_buffer(number);
+    to.reborrow().init_tile_min_var_buffer(number);
+    to.reborrow().init_tile_max_buffer(number);
+    to.reborrow().init_tile_max_var_buffer(number);
+    to.reborrow().init_tile_sums(number);
+    to.reborrow().init_tile_null_counts(number);
+    to.reborrow().init_fragment_mins(number);
+    to.reborrow().init_fragment_maxs(number);
+    to.reborrow().init_fragment_sums(number);
+    to.reborrow().init_fragment_null_counts(number);
+    Ok(())
+}
+
+/// Fills the positions of the sections in the metadata file.
+fn fill_positions(mut to: generic_tile_offsets::Builder<'_>, footer: &Footer) -> Result<()> {
+    let column = |column| footer.columns.column(column, footer.head.version);
+    to.set_rtree(footer.rtree);
+    fill_numbers(&column(C::TileOffsets), |len| {
+        to.reborrow().init_tile_offsets(len)
+    })?;
+    fill_numbers(&column(C::VarOffsets), |len| {
+        to.reborrow().init_tile_var_offsets(len)
+    })?;
+    fill_numbers(&column(C::VarSizes), |len| {
+        to.reborrow().init_tile_var_sizes(len)
+    })?;
+    fill_numbers(&column(C::ValidityOffsets), |len| {
+        to.reborrow().init_tile_validity_offsets(len)
+    })?;
+    fill_numbers(&column(C::Mins), |len| {
+        to.reborrow().init_tile_min_offsets(len)
+    })?;
+    fill_numbers(&column(C::Maxs), |len| {
+        to.reborrow().init_tile_max_offsets(len)
+    })?;
+    fill_numbers(&column(C::Sums), |len| {
+        to.reborrow().init_tile_sum_offsets(len)
+    })?;
+    fill_numbers(&column(C::NullCounts), |len| {
+        to.reborrow().init_tile_null_count_offsets(len)
+    })?;
+    to.set_fragment_min_max_sum_null_count_offset(footer.fragment_stats);
+    to.set_processed_conditions_offsets(footer.processed_conditions);
+    Ok(())
+}
+
+/// Reads the message of the metadata of a fragment of the array at `array`.
+pub(super) fn parse(
+    from: fragment_metadata::Reader<'_>,
+    array: &Uri,
+    schema: &Arc<ArraySchema>,
+) -> Result<ReceivedFragment> {
+    let (uri, name) = absolute_uri(array, text(from.get_fragment_uri())?)?;
+    let version = FormatVersion(from.get_version());
+    if version > FormatVersion::NEWEST || !version.is_readable() {
+        return Err(SerializationError::UnknownName {
+            what: "a format version",
+            name: version.to_string(),
+        }
+        .into());
+    }
+    let (timestamps, deletes) = (from.get_has_timestamps(), from.get_has_delete_meta());
+    let mut columns = Columns::new(slot_num(schema, version, timestamps, deletes));
+    parse_numbers(&mut columns, C::FixedFileSize, from.get_file_sizes()?);
+    parse_numbers(&mut columns, C::VarFileSize, from.get_file_var_sizes()?);
+    parse_numbers(
+        &mut columns,
+        C::ValidityFileSize,
+        from.get_file_validity_sizes()?,
+    );
+    let positions = from.get_gt_offsets()?;
+    parse_positions(&mut columns, positions)?;
+    let schema_name = text(from.get_array_schema_name())?.to_owned();
+    let footer = Footer {
+        head: FooterHead {
+            version,
+            schema_name: Some(schema_name).filter(|name| name != folders::ROOT_SCHEMA),
+        },
+        dense: schema.is_dense(),
+        non_empty_domain: ranges::parse_non_empty_domain(
+            from.get_non_empty_domain()?,
+            &schema.domain,
+        )?,
+        sparse_tile_num: from.get_sparse_tile_num(),
+        last_tile_cell_num: from.get_last_tile_cell_num(),
+        has_timestamps: timestamps,
+        has_delete_metadata: deletes,
+        columns,
+        rtree: positions.get_rtree(),
+        fragment_stats: positions.get_fragment_min_max_sum_null_count_offset(),
+        processed_conditions: positions.get_processed_conditions_offsets(),
+        global_order_bounds: Vec::new(),
+    };
+    Ok(ReceivedFragment {
+        uri,
+        name,
+        schema: schema.clone(),
+        rtree: parse_rtree(from, schema, footer.sparse_tile_num)?,
+        footer,
+        size: None,
+        consolidated: from.get_has_consolidated_footer(),
+    })
+}
+
+fn parse_numbers(to: &mut Columns, column: C, from: primitive_list::Reader<'_, u64>) {
+    for (slot, number) in from.iter().enumerate() {
+        to.set(column, slot, number);
+    }
+}
+
+fn parse_positions(to: &mut Columns, from: generic_tile_offsets::Reader<'_>) -> Result<()> {
+    parse_numbers(to, C::TileOffsets, from.get_tile_offsets()?);
+    parse_numbers(to, C::VarOffsets, from.get_tile_var_offsets()?);
+    parse_numbers(to, C::VarSizes, from.get_tile_var_sizes()?);
+    parse_numbers(to, C::ValidityOffsets, from.get_tile_validity_offsets()?);
+    parse_numbers(to, C::Mins, from.get_tile_min_offsets()?);
+    parse_numbers(to, C::Maxs, from.get_tile_max_offsets()?);
+    parse_numbers(to, C::Sums, from.get_tile_sum_offsets()?);
+    parse_numbers(to, C::NullCounts, from.get_tile_null_count_offsets()?);
+    Ok(())
+}
+
+/// Reads the R-tree; `None` if the sender had not loaded it. Messages have the layout of the
+/// written format version, whatever the version of the fragment.
+fn parse_rtree(
+    from: fragment_metadata::Reader<'_>,
+    schema: &ArraySchema,
+    tile_num: u64,
+) -> Result<Option<RTree>> {
+    let record = from.get_rtree()?;
+    if record.is_empty() {
+        return Ok(None);
+    }
+    let mut cursor = Cursor::new("R-tree", record);
+    let rtree = RTree::read(&mut cursor, FormatVersion::WRITTEN, schema)?;
+    cursor.end()?;
+    Ok(Some(rtree).filter(|rtree| rtree.leaf_num() as u64 == tile_num))
+}

@@ -1,0 +1,74 @@
+//! Estimated sizes of the results of a read as messages.
+
+use std::collections::HashMap;
+
+use crate::buffers::FieldSizes;
+use crate::error::{MessageKind, Result};
+use crate::query::Query;
+use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
+use crate::serialization::messages_capnp::estimated_result_size;
+use crate::serialization::texts::{length, short, text};
+
+/// Writes the estimated sizes of the results of all attributes and dimensions.
+pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    let kind = MessageKind::ResultSizes;
+    message::write::<estimated_result_size::Owned>(kind, encoding, |mut to| {
+        let estimates = query.estimates()?;
+        let number = length("A list of fields", estimates.len())?;
+        let mut sizes = to.reborrow().init_result_sizes().init_entries(number);
+        for (index, (name, estimate)) in (0..).zip(&estimates) {
+            let mut entry = sizes.reborrow().get(index);
+            entry.set_key(short("The name of a field", name)?)?;
+            let (fixed, var) = split(query, name, *estimate);
+            let mut to = entry.init_value();
+            to.set_size_fixed(fixed as f64);
+            to.set_size_var(var as f64);
+            to.set_size_validity(estimate.validity as f64);
+        }
+        let mut memory = to.init_memory_sizes().init_entries(number);
+        for (index, (name, estimate)) in (0..).zip(&estimates) {
+            let mut entry = memory.reborrow().get(index);
+            entry.set_key(short("The name of a field", name)?)?;
+            let (fixed, var) = split(query, name, *estimate);
+            let mut to = entry.init_value();
+            to.set_size_fixed(fixed);
+            to.set_size_var(var);
+            to.set_size_validity(estimate.validity);
+        }
+        Ok(())
+    })
+}
+
+/// Returns the sizes of the fixed-size buffer of a field and of its values of variable length.
+fn split(query: &Query, name: &str, sizes: FieldSizes) -> (u64, u64) {
+    match query.buffers_of(&[], name) {
+        Some((true, _)) => (sizes.offsets, sizes.data),
+        _ => (sizes.data, 0),
+    }
+}
+
+/// Reads the estimated sizes of the results of `query`, which is not changed.
+pub fn read_result_sizes(
+    bytes: &[u8],
+    query: &Query,
+    encoding: MessageEncoding,
+) -> Result<HashMap<String, FieldSizes>> {
+    let (kind, limit) = (MessageKind::ResultSizes, TraversalLimit::Default);
+    message::read::<estimated_result_size::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let entries = from.get_result_sizes()?.get_entries()?.iter();
+        let sizes = entries.map(|entry| {
+            let name = text(entry.get_key())?.to_owned();
+            let of = entry.get_value()?;
+            // Conversions of numbers that are negative or not finite saturate.
+            let (fixed, var) = (of.get_size_fixed() as u64, of.get_size_var() as u64);
+            let is_var = matches!(query.buffers_of(&[], &name), Some((true, _)));
+            let sizes = FieldSizes {
+                data: if is_var { var } else { fixed },
+                offsets: if is_var { fixed } else { 0 },
+                validity: of.get_size_validity() as u64,
+            };
+            Ok((name, sizes))
+        });
+        sizes.collect()
+    })
+}

@@ -1,0 +1,185 @@
+//! The sizes of the buffers of a query, and the positions of their content after the message.
+
+use std::ops::Range;
+
+use crate::aggregate::Aggregate;
+use crate::buffers::FieldSizes;
+use crate::error::{QueryMessageError, Result};
+use crate::query::Query;
+use crate::serialization::messages_capnp::query;
+use crate::serialization::texts::{length, short, text};
+
+/// The size of a buffer in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferSize {
+    /// The size of the content.
+    pub size: u64,
+    /// The size when the buffer was set.
+    pub original: u64,
+}
+
+/// The buffers of a field that a message describes; `None` for buffers that are not set.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct FieldHeader<'a> {
+    pub name: &'a str,
+    pub data: Option<BufferSize>,
+    pub offsets: Option<BufferSize>,
+    pub validity: Option<BufferSize>,
+}
+
+/// The buffers of a field in a received message.
+#[derive(Clone, Debug)]
+pub struct ReceivedField {
+    /// The field.
+    pub name: String,
+    /// Whether cells have a variable length.
+    pub is_var: bool,
+    /// Whether cells may be null.
+    pub is_nullable: bool,
+    /// Whether the field is the result of an aggregate.
+    pub is_aggregate: bool,
+    /// The sizes of the content.
+    pub sizes: FieldSizes,
+    /// The sizes of the buffers of the client.
+    pub originals: FieldSizes,
+    /// The first byte of the content, after the message.
+    start: u64,
+}
+
+impl ReceivedField {
+    /// Returns whether the field has content.
+    pub(super) fn has_cells(&self) -> bool {
+        self.sizes.data > 0 || self.sizes.offsets > 0
+    }
+
+    /// Returns the content in `bytes`, which are the message and what follows it.
+    ///
+    /// # Errors
+    /// If the content has fewer bytes than the message states.
+    pub fn content<'a>(&self, bytes: &'a [u8]) -> Result<FieldContent<'a>> {
+        let mut position = self.start;
+        let mut next = |size: u64| {
+            let start = position;
+            position = position.saturating_add(size);
+            part(bytes, start..position)
+        };
+        let offsets = next(if self.is_var { self.sizes.offsets } else { 0 })?;
+        Ok(FieldContent {
+            offsets,
+            data: next(self.sizes.data)?,
+            validity: next(self.sizes.validity)?,
+        })
+    }
+}
+
+/// The content of the buffers of a field.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldContent<'a> {
+    /// The values.
+    pub data: &'a [u8],
+    /// The offsets.
+    pub offsets: &'a [u8],
+    /// The validity.
+    pub validity: &'a [u8],
+}
+
+fn part(bytes: &[u8], range: Range<u64>) -> Result<&[u8]> {
+    let (start, end) = (usize::try_from(range.start), usize::try_from(range.end));
+    let found = start.ok().zip(end.ok());
+    let found = found.and_then(|(start, end)| bytes.get(start..end));
+    let has = bytes.len() as u64;
+    let needs = range.end;
+    Ok(found.ok_or(QueryMessageError::MissingContent { has, needs })?)
+}
+
+/// Fills the headers of the buffers of fields, and the sums of their sizes.
+pub(super) fn fill(mut to: query::Builder<'_>, fields: &[FieldHeader<'_>]) -> Result<()> {
+    let number = length("A list of buffers", fields.len())?;
+    let mut totals = FieldSizes::default();
+    let mut list = to.reborrow().init_attribute_buffer_headers(number);
+    for (index, field) in (0..).zip(fields) {
+        let mut to = list.reborrow().get(index);
+        to.set_name(short("The name of a field", field.name)?);
+        let fixed = field.offsets.or(field.data).ok_or_else(|| {
+            let name = field.name.to_owned();
+            QueryMessageError::NoBuffer { name }
+        })?;
+        let var = field.offsets.and(field.data);
+        to.set_fixed_len_buffer_size_in_bytes(fixed.size);
+        to.set_original_fixed_len_buffer_size_in_bytes(fixed.original);
+        totals.offsets = totals.offsets.saturating_add(fixed.size);
+        if let Some(var) = var {
+            to.set_var_len_buffer_size_in_bytes(var.size);
+            to.set_original_var_len_buffer_size_in_bytes(var.original);
+            totals.data = totals.data.saturating_add(var.size);
+        }
+        if let Some(validity) = field.validity {
+            to.set_validity_len_buffer_size_in_bytes(validity.size);
+            to.set_original_validity_len_buffer_size_in_bytes(validity.original);
+            totals.validity = totals.validity.saturating_add(validity.size);
+        }
+    }
+    to.set_total_fixed_length_buffer_bytes(totals.offsets);
+    to.set_total_var_len_buffer_bytes(totals.data);
+    to.set_total_validity_buffer_bytes(totals.validity);
+    Ok(())
+}
+
+/// Reads the headers. `start` is the size of the message, which the content follows.
+pub(super) fn parse(
+    from: query::Reader<'_>,
+    query: &Query,
+    aggregates: &[(String, Aggregate)],
+    mut start: u64,
+) -> Result<Vec<ReceivedField>> {
+    let headers = from.get_attribute_buffer_headers()?.iter();
+    let fields = headers.map(|from| {
+        let name = text(from.get_name())?.to_owned();
+        let Some((is_var, is_nullable)) = query.buffers_of(aggregates, &name) else {
+            return Err(QueryMessageError::UnknownField { name }.into());
+        };
+        let split = |fixed: u64, var: u64, validity: u64| FieldSizes {
+            data: if is_var { var } else { fixed },
+            offsets: if is_var { fixed } else { 0 },
+            validity,
+        };
+        let sizes = split(
+            from.get_fixed_len_buffer_size_in_bytes(),
+            from.get_var_len_buffer_size_in_bytes(),
+            from.get_validity_len_buffer_size_in_bytes(),
+        );
+        // Clients before 2.2.5 do not send the original sizes.
+        let originals = split(
+            or_else(
+                from.get_original_fixed_len_buffer_size_in_bytes(),
+                from.get_fixed_len_buffer_size_in_bytes(),
+            ),
+            or_else(
+                from.get_original_var_len_buffer_size_in_bytes(),
+                from.get_var_len_buffer_size_in_bytes(),
+            ),
+            or_else(
+                from.get_original_validity_len_buffer_size_in_bytes(),
+                from.get_validity_len_buffer_size_in_bytes(),
+            ),
+        );
+        let field = ReceivedField {
+            is_aggregate: aggregates.iter().any(|(known, _)| *known == name),
+            name,
+            is_var,
+            is_nullable,
+            sizes,
+            originals,
+            start,
+        };
+        let size = sizes.data.saturating_add(sizes.offsets);
+        start = start.saturating_add(size).saturating_add(sizes.validity);
+        Ok(field)
+    });
+    fields.collect()
+}
+
+fn or_else(size: u64, other: u64) -> u64 {
+    if size > 0 { size } else { other }
+}

@@ -1,0 +1,241 @@
+//! Queries as messages, and the sizes of the buffers whose content follows them.
+//!
+//! A client sends the settings of a query, the sizes of its buffers and, of a write, their content.
+//! A server returns the state, the progress and, of a read, the results. The progress returns to
+//! the server with the next submit.
+
+mod channels;
+mod conditions;
+mod estimates;
+mod headers;
+mod plans;
+mod progress;
+mod readers;
+mod subarrays;
+mod writers;
+
+use super::message::{self, MessageEncoding, TraversalLimit};
+use super::messages_capnp::query;
+use super::ranges::wrong_size;
+use super::texts::{length, named, short, text};
+use super::{arrays, config};
+use crate::array::Array;
+use crate::config::Config;
+use crate::error::{MessageKind, QueryMessageError, Result};
+use crate::query::{Query, ReceivedQuery, WrittenFragment};
+use crate::types::{Layout, QueryStatus, QueryType, TimeRange};
+
+pub use estimates::{read_result_sizes, write_result_sizes};
+pub use headers::{BufferSize, FieldHeader, ReceivedField};
+pub use plans::{read_query_plan_request, write_query_plan_response};
+
+/// The side that a process is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The process that creates queries.
+    Client,
+    /// The process that runs them.
+    Server,
+}
+
+/// Writes a query, without the content of its buffers.
+///
+/// # Errors
+/// If the state cannot be continued by another process.
+pub fn write_query(
+    query: &Query,
+    fields: &[FieldHeader<'_>],
+    side: Side,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::Query;
+    message::check_query_encoding(encoding, true)?;
+    message::write::<query::Owned>(kind, encoding, |to| fill(to, query, fields, side))
+}
+
+/// Reads a query for `query`, which is not changed. Returns its state and its buffers.
+pub fn read_query(
+    bytes: &[u8],
+    query: &Query,
+    encoding: MessageEncoding,
+) -> Result<(ReceivedQuery, Vec<ReceivedField>)> {
+    let limit = TraversalLimit::of(query.config())?;
+    let kind = MessageKind::Query;
+    message::check_query_encoding(encoding, false)?;
+    message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, start| {
+        parse(from, query, start)
+    })
+}
+
+/// Reads the array of a query into `array`, which is open then. Returns the type of the query.
+pub fn read_array_of_query(
+    bytes: &[u8],
+    array: &Array,
+    config: &Config,
+    encoding: MessageEncoding,
+) -> Result<QueryType> {
+    let limit = TraversalLimit::of(config)?;
+    let kind = MessageKind::Query;
+    message::check_query_encoding(encoding, false)?;
+    message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, _| {
+        if !from.has_array() {
+            return Err(QueryMessageError::NoArray.into());
+        }
+        arrays::parse(from.get_array()?, array)?;
+        named(from.get_type(), "a query type", QueryType::from_name)
+    })
+}
+
+/// Fills the message of a query.
+fn fill(
+    mut to: query::Builder<'_>,
+    query: &Query,
+    fields: &[FieldHeader<'_>],
+    side: Side,
+) -> Result<()> {
+    if side == Side::Server && query.status() == QueryStatus::Incomplete {
+        if !query.aggregates().is_empty() {
+            return Err(QueryMessageError::IncompleteAggregates.into());
+        }
+        if query.reads_labels_in_parts() {
+            return Err(QueryMessageError::IncompleteLabels.into());
+        }
+    }
+    to.set_type(query.query_type().name());
+    to.set_layout(query.layout().name());
+    to.set_status(query.status().name());
+    let array = to.reborrow().init_array();
+    arrays::fill(array, query.array(), side == Side::Client)?;
+    headers::fill(to.reborrow(), fields)?;
+    let is_delete = !matches!(query.query_type(), QueryType::Read | QueryType::Write);
+    if !is_delete {
+        fill_offsets_form(to.reborrow(), query.config())?;
+    }
+    match query.query_type() {
+        QueryType::Read => readers::fill(to.reborrow(), query)?,
+        QueryType::Write => writers::fill(to.reborrow(), query)?,
+        _ => {
+            let mut delete = to.reborrow().init_delete();
+            if let Some(condition) = query.condition() {
+                conditions::fill(delete.reborrow().init_condition(), condition)?;
+            }
+            delete.init_stats();
+        }
+    }
+    config::fill(to.reborrow().init_config(), query.config())?;
+    to.reborrow().init_stats();
+    fill_written(to.reborrow(), query.written())?;
+    channels::fill(to, query.aggregates())
+}
+
+fn fill_offsets_form(mut to: query::Builder<'_>, config: &Config) -> Result<()> {
+    let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
+    to.set_var_offsets_mode(short("The mode of offsets", &mode)?);
+    to.set_var_offsets_add_extra_element(config.flag("sm.var_offsets.extra_element")?);
+    let bits = config.u64("sm.var_offsets.bitsize")?;
+    to.set_var_offsets_bitsize(i32::try_from(bits).unwrap_or_default());
+    Ok(())
+}
+
+fn fill_written(to: query::Builder<'_>, written: &[WrittenFragment]) -> Result<()> {
+    if written.is_empty() {
+        return Ok(());
+    }
+    let number = length("A list of fragments", written.len())?;
+    let mut list = to.init_written_fragment_info(number);
+    for (index, fragment) in (0..).zip(written) {
+        let mut to = list.reborrow().get(index);
+        to.set_uri(short("A URI", fragment.uri.name())?);
+        let mut range = to.init_timestamp_range(2);
+        range.set(0, fragment.timestamps.start);
+        range.set(1, fragment.timestamps.end);
+    }
+    Ok(())
+}
+
+/// Reads the message of a query, whose size is `start`.
+fn parse(
+    from: query::Reader<'_>,
+    query: &Query,
+    start: u64,
+) -> Result<(ReceivedQuery, Vec<ReceivedField>)> {
+    let query_type = named(from.get_type(), "a query type", QueryType::from_name)?;
+    if query_type != query.query_type() {
+        return Err(QueryMessageError::OtherType {
+            query: query.query_type().name(),
+            message: query_type.name(),
+        }
+        .into());
+    }
+    if !from.has_attribute_buffer_headers() {
+        return Err(QueryMessageError::NoHeaders.into());
+    }
+    let mut config = query.config().clone();
+    if from.has_config() {
+        config = config::parse(from.get_config()?)?;
+    }
+    parse_offsets_form(from, &mut config)?;
+    let layout = named(from.get_layout(), "a layout", Layout::from_name)?;
+    let status = named(from.get_status(), "a query status", QueryStatus::from_name)?;
+    let aggregates = channels::parse(from, query.schema())?;
+    let fields = headers::parse(from, query, &aggregates, start)?;
+    let mut received = ReceivedQuery {
+        config,
+        layout,
+        status,
+        subarray: None,
+        condition: None,
+        aggregates,
+        carried: None,
+        written: parse_written(from, query)?,
+        written_names: Vec::new(),
+        has_results: fields.iter().any(ReceivedField::has_cells),
+    };
+    match query_type {
+        QueryType::Read => readers::parse(from, query, &mut received)?,
+        QueryType::Write => writers::parse(from, query, &mut received)?,
+        QueryType::Delete => {
+            let delete = from.get_delete()?;
+            if delete.has_condition() {
+                received.condition = Some(conditions::parse(delete.get_condition()?)?);
+            }
+        }
+        _ => return Err(QueryMessageError::UnsupportedType.into()),
+    }
+    Ok((received, fields))
+}
+
+/// Sets the format of offsets, which a message has besides its configuration.
+fn parse_offsets_form(from: query::Reader<'_>, config: &mut Config) -> Result<()> {
+    if !matches!(text(from.get_type())?, "READ" | "WRITE") {
+        return Ok(());
+    }
+    if from.has_var_offsets_mode() {
+        config.set("sm.var_offsets.mode", text(from.get_var_offsets_mode())?)?;
+    }
+    let extra = from.get_var_offsets_add_extra_element();
+    config.set("sm.var_offsets.extra_element", &extra.to_string())?;
+    if from.get_var_offsets_bitsize() > 0 {
+        let bits = from.get_var_offsets_bitsize().to_string();
+        config.set("sm.var_offsets.bitsize", &bits)?;
+    }
+    Ok(())
+}
+
+fn parse_written(from: query::Reader<'_>, query: &Query) -> Result<Vec<WrittenFragment>> {
+    let folder = query.written_folder();
+    let written = from.get_written_fragment_info()?.iter().map(|from| {
+        let range = from.get_timestamp_range()?;
+        if range.len() != 2 {
+            return Err(wrong_size("A time range", range.len() as usize, 2));
+        }
+        Ok(WrittenFragment {
+            uri: folder.join(text(from.get_uri())?),
+            timestamps: TimeRange {
+                start: range.get(0),
+                end: range.get(1),
+            },
+        })
+    });
+    written.collect()
+}

@@ -1,0 +1,50 @@
+//! Requests for the plan of a query, and the responses.
+
+use super::headers::ReceivedField;
+use crate::error::{MessageKind, Result};
+use crate::query::{Query, QueryPlan, ReceivedQuery};
+use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
+use crate::serialization::messages_capnp::{query_plan_request, query_plan_response};
+use crate::serialization::texts::{length, short};
+
+/// Reads a request for the plan of a query for `query`, which is not changed. Returns the state
+/// and the buffers of the query of the client, or `None` if the request contains no query.
+pub fn read_query_plan_request(
+    bytes: &[u8],
+    query: &Query,
+    encoding: MessageEncoding,
+) -> Result<Option<(ReceivedQuery, Vec<ReceivedField>)>> {
+    let (kind, limit) = (MessageKind::QueryPlanRequest, TraversalLimit::Default);
+    message::read::<query_plan_request::Owned, _>(kind, encoding, bytes, limit, |from| {
+        if !from.has_query() {
+            return Ok(None);
+        }
+        super::parse(from.get_query()?, query, 0).map(Some)
+    })
+}
+
+/// Writes the plan of a query.
+pub fn write_query_plan_response(plan: &QueryPlan, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    let kind = MessageKind::QueryPlanResponse;
+    message::write::<query_plan_response::Owned>(kind, encoding, |mut to| {
+        to.set_query_layout(plan.layout.name());
+        to.set_strategy_name(plan.strategy);
+        to.set_array_type(plan.array_type.name());
+        if !plan.attributes.is_empty() {
+            let number = length("A list of fields", plan.attributes.len())?;
+            fill_names(to.reborrow().init_attribute_names(number), &plan.attributes)?;
+        }
+        if !plan.dimensions.is_empty() {
+            let number = length("A list of fields", plan.dimensions.len())?;
+            fill_names(to.init_dimension_names(number), &plan.dimensions)?;
+        }
+        Ok(())
+    })
+}
+
+fn fill_names(mut to: capnp::text_list::Builder<'_>, names: &[String]) -> Result<()> {
+    for (index, name) in (0..).zip(names) {
+        to.set(index, short("The name of a field", name)?);
+    }
+    Ok(())
+}

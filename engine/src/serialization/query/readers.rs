@@ -1,0 +1,112 @@
+//! Reads as messages: ranges, condition and progress, in a field that names the reader.
+
+use super::{conditions, progress, subarrays};
+use crate::error::{QueryMessageError, Result};
+use crate::query::{CarriedKind, Query, ReceivedQuery};
+use crate::serialization::messages_capnp::{query, query_reader, reader_index};
+use crate::types::Layout;
+
+/// Returns the reader of a query in libtiledb.
+fn kind_of(query: &Query) -> CarriedKind {
+    if let Some(state) = query.carried() {
+        return state.kind;
+    }
+    let is_new = |name| query.config().get(name).as_deref() == Some("refactored");
+    if query.schema().is_dense() {
+        return if is_new("sm.query.dense.reader") {
+            CarriedKind::Dense
+        } else {
+            CarriedKind::Legacy
+        };
+    }
+    let unordered = query.layout() == Layout::Unordered;
+    let merges = unordered || query.layout() == Layout::GlobalOrder;
+    let in_sequence = unordered && query.schema().allows_dups;
+    if merges && is_new("sm.query.sparse_global_order.reader")
+        || in_sequence && is_new("sm.query.sparse_unordered_with_dups.reader")
+    {
+        CarriedKind::Index
+    } else {
+        CarriedKind::Legacy
+    }
+}
+
+/// Fills the message of a read.
+pub(super) fn fill(to: query::Builder<'_>, query: &Query) -> Result<()> {
+    match kind_of(query) {
+        CarriedKind::Index => fill_index(to.init_reader_index(), query),
+        CarriedKind::Dense => fill_ranges(to.init_dense_reader(), query),
+        _ => fill_ranges(to.init_reader(), query),
+    }
+}
+
+fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
+    to.set_layout(query.layout().name());
+    let subarray = to.reborrow().init_subarray();
+    subarrays::fill(subarray, query.subarray(), query.layout())?;
+    if let Some(condition) = query.condition() {
+        conditions::fill(to.reborrow().init_condition(), condition)?;
+    }
+    to.reborrow().init_stats();
+    progress::fill_index(to, query)
+}
+
+fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
+    to.set_layout(query.layout().name());
+    let subarray = to.reborrow().init_subarray();
+    subarrays::fill(subarray, query.subarray(), query.layout())?;
+    if let Some(condition) = query.condition() {
+        conditions::fill(to.reborrow().init_condition(), condition)?;
+    }
+    to.reborrow().init_stats();
+    progress::fill_ranges(to, query)
+}
+
+/// Reads the message of a read into `received`.
+pub(super) fn parse(
+    from: query::Reader<'_>,
+    query: &Query,
+    received: &mut ReceivedQuery,
+) -> Result<()> {
+    if from.has_reader_index() {
+        let from = from.get_reader_index()?;
+        received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
+        if from.has_condition() {
+            received.condition = Some(conditions::parse(from.get_condition()?)?);
+        }
+        if from.has_read_state() {
+            received.carried = Some(progress::parse_index(from.get_read_state()?)?);
+        }
+    } else if from.has_ordered_dim_label_reader() {
+        return Err(QueryMessageError::LabelOrder.into());
+    } else if from.has_dense_reader() {
+        parse_ranges(
+            from.get_dense_reader()?,
+            CarriedKind::Dense,
+            query,
+            received,
+        )?;
+    } else {
+        parse_ranges(from.get_reader()?, CarriedKind::Legacy, query, received)?;
+    }
+    if let Some(subarray) = &mut received.subarray {
+        subarray.set_config(&received.config)?;
+    }
+    Ok(())
+}
+
+fn parse_ranges(
+    from: query_reader::Reader<'_>,
+    kind: CarriedKind,
+    query: &Query,
+    received: &mut ReceivedQuery,
+) -> Result<()> {
+    received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
+    if from.has_condition() {
+        received.condition = Some(conditions::parse(from.get_condition()?)?);
+    }
+    if from.has_read_state() {
+        received.carried = Some(progress::parse_ranges(from.get_read_state()?, kind)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Writes as messages: ranges, checks of cells, and the progress of writes of several submits.
+
+use super::subarrays;
+use crate::config::Config;
+use crate::error::Result;
+use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReceivedQuery};
+use crate::serialization::message;
+use crate::serialization::messages_capnp::{
+    global_write_state, query, unordered_writer_state, writer,
+};
+use crate::serialization::texts::{length, short, text};
+use crate::serialization::values;
+use crate::subarray::Subarray;
+use crate::types::Layout;
+
+/// Fills the message of a write.
+pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
+    let mut writer = to.reborrow().init_writer();
+    let config = query.config();
+    writer.set_check_coord_dups(config.flag("sm.check_coord_dups")?);
+    writer.set_check_coord_o_o_b(config.flag("sm.check_coord_oob")?);
+    writer.set_dedup_coords(config.flag("sm.dedup_coords")?);
+    let subarray = writer.reborrow().init_subarray_ranges();
+    subarrays::fill(subarray, query.subarray(), query.layout())?;
+    writer.reborrow().init_stats();
+    fill_progress(writer, query)?;
+    let names = query.written_names();
+    if !names.is_empty() {
+        let number = length("A list of fields", names.len())?;
+        let mut list = to.init_written_buffers(number);
+        for (index, name) in (0..).zip(names) {
+            list.set(index, short("The name of a field", name)?);
+        }
+    }
+    Ok(())
+}
+
+fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
+    let carried = query.carried();
+    match query.layout() {
+        Layout::GlobalOrder => match carried {
+            Some(state) if state.kind == CarriedKind::GlobalWrite => {
+                message::with_copy::<global_write_state::Owned, _>(&state.message, |state| {
+                    Ok(to.set_global_write_state_v1(state)?)
+                })
+            }
+            _ if query.is_writing() => {
+                to.init_global_write_state_v1();
+                Ok(())
+            }
+            _ => Ok(()),
+        },
+        Layout::Unordered => match carried {
+            Some(state) if state.kind == CarriedKind::UnorderedWrite => {
+                message::with_copy::<unordered_writer_state::Owned, _>(&state.message, |state| {
+                    Ok(to.set_unordered_writer_state(state)?)
+                })
+            }
+            _ => {
+                to.init_unordered_writer_state()
+                    .set_is_coords_pass(!query.is_writing());
+                Ok(())
+            }
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Reads the message of a write into `received`.
+pub(super) fn parse(
+    from: query::Reader<'_>,
+    query: &Query,
+    received: &mut ReceivedQuery,
+) -> Result<()> {
+    let writer = from.get_writer()?;
+    let config = &mut received.config;
+    set_flag(config, "sm.check_coord_dups", writer.get_check_coord_dups())?;
+    set_flag(config, "sm.check_coord_oob", writer.get_check_coord_o_o_b())?;
+    set_flag(config, "sm.dedup_coords", writer.get_dedup_coords())?;
+    received.carried = parse_progress(writer, received.layout)?;
+    let names = from.get_written_buffers()?.iter();
+    let names = names.map(|name| Ok(text(name)?.to_owned()));
+    received.written_names = names.collect::<Result<_>>()?;
+    if !query.schema().is_dense() {
+        return Ok(());
+    }
+    if writer.has_subarray_ranges() {
+        let subarray = subarrays::parse(writer.get_subarray_ranges()?, query.schema())?;
+        received.subarray = Some(subarray);
+    } else if writer.has_subarray() {
+        // Of a client before 1.8.
+        let mut subarray = Subarray::new(query.schema());
+        let datatype = query
+            .schema()
+            .domain
+            .dimensions
+            .first()
+            .map(|of| of.datatype);
+        if let Some(datatype) = datatype {
+            subarray.set_all(&values::parse(writer.get_subarray()?, datatype)?)?;
+        }
+        received.subarray = Some(subarray);
+    }
+    Ok(())
+}
+
+fn set_flag(config: &mut Config, name: &str, value: bool) -> Result<()> {
+    config.set(name, &value.to_string())
+}
+
+fn parse_progress(from: writer::Reader<'_>, layout: Layout) -> Result<Option<CarriedState>> {
+    if layout == Layout::GlobalOrder && from.has_global_write_state_v1() {
+        let state = from.get_global_write_state_v1()?;
+        return Ok(Some(CarriedState {
+            kind: CarriedKind::GlobalWrite,
+            progress: CarriedProgress::Foreign,
+            message: message::copy_of::<global_write_state::Owned>(state)?.into(),
+        }));
+    }
+    if layout != Layout::Unordered || !from.has_unordered_writer_state() {
+        return Ok(None);
+    }
+    let state = from.get_unordered_writer_state()?;
+    let started = !state.get_is_coords_pass() || state.has_frag_meta();
+    Ok(Some(CarriedState {
+        kind: CarriedKind::UnorderedWrite,
+        progress: if started {
+            CarriedProgress::Foreign
+        } else {
+            CarriedProgress::None
+        },
+        message: message::copy_of::<unordered_writer_state::Owned>(state)?.into(),
+    }))
+}

@@ -1,0 +1,85 @@
+//! Dimension labels in messages.
+
+use std::sync::Arc;
+
+use super::super::messages_capnp::{array_schema, dimension_label};
+use super::super::texts::{length, named, short, text};
+use super::SentSchema;
+use crate::error::{Result, SerializationError};
+use crate::schema::{DimensionLabel, Domain};
+use crate::types::{DataOrder, Datatype};
+
+/// Fills the labels of a schema.
+pub(super) fn fill(to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> Result<()> {
+    let labels = &sent.schema.labels;
+    if labels.is_empty() {
+        return Ok(());
+    }
+    let number = length("A list of dimension labels", labels.len())?;
+    let mut list = to.init_dimension_labels(number);
+    for (index, label) in (0..).zip(labels) {
+        fill_label(list.reborrow().get(index), label, sent.uri.is_some())?;
+    }
+    Ok(())
+}
+
+fn fill_label(
+    mut to: dimension_label::Builder<'_>,
+    label: &DimensionLabel,
+    client_side: bool,
+) -> Result<()> {
+    if !label.uri_is_relative {
+        return Err(SerializationError::AbsoluteLabel.into());
+    }
+    to.set_dimension_id(label.dimension);
+    to.set_name(short("The name of a dimension label", &label.name)?);
+    to.set_attribute_name(short("The name of an attribute", &label.attribute)?);
+    to.set_order(label.order.name());
+    to.set_type(label.datatype.name());
+    to.set_cell_val_num(label.cell_val_num);
+    to.set_external(label.is_external);
+    to.set_relative(label.uri_is_relative);
+    to.set_uri(short("A URI", &label.uri)?);
+    if let Some(schema) = &label.schema {
+        let uri = client_side.then_some("");
+        super::fill(to.init_schema(), SentSchema { schema, uri })?;
+    }
+    Ok(())
+}
+
+/// Reads the labels of a schema.
+pub(super) fn parse(
+    from: array_schema::Reader<'_>,
+    domain: &Domain,
+) -> Result<Vec<DimensionLabel>> {
+    let labels = from.get_dimension_labels()?.iter();
+    labels.map(|from| parse_label(from, domain)).collect()
+}
+
+fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<DimensionLabel> {
+    if !from.get_relative() {
+        return Err(SerializationError::AbsoluteLabel.into());
+    }
+    let dimension = from.get_dimension_id();
+    if dimension as usize >= domain.dim_num() {
+        return Err(SerializationError::UnknownName {
+            what: "the index of a dimension",
+            name: dimension.to_string(),
+        }
+        .into());
+    }
+    let schema = from.has_schema().then(|| from.get_schema()).transpose()?;
+    let schema = schema.map(super::parse).transpose()?;
+    Ok(DimensionLabel {
+        dimension,
+        name: text(from.get_name())?.to_owned(),
+        uri: text(from.get_uri())?.to_owned(),
+        uri_is_relative: true,
+        attribute: text(from.get_attribute_name())?.to_owned(),
+        order: named(from.get_order(), "an order of values", DataOrder::from_name)?,
+        datatype: named(from.get_type(), "a datatype", Datatype::from_name)?,
+        cell_val_num: from.get_cell_val_num(),
+        is_external: from.get_external(),
+        schema: schema.map(Arc::new),
+    })
+}

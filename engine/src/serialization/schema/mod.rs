@@ -1,0 +1,224 @@
+//! Schemas as messages.
+
+mod current_domain;
+mod dimensions;
+mod evolution;
+mod fields;
+mod filters;
+mod labels;
+
+use std::sync::Arc;
+
+use super::message::{self, MessageEncoding, TraversalLimit};
+use super::messages_capnp::{array_create_request, array_schema};
+use super::texts::{length, named, short, text};
+use crate::error::{MessageKind, Result, SchemaCheckError, SerializationError};
+use crate::format::names::{enumeration_name, unversioned_name};
+use crate::format::version::FormatVersion;
+use crate::schema::{ArraySchema, EnumerationPath, check_names};
+use crate::types::{ArrayType, Layout, TimeRange};
+
+pub use evolution::{read_schema_evolution, write_schema_evolution};
+pub(super) use fields::{fill_enumeration, parse_enumeration};
+
+/// A schema for a message, with what depends on the receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct SentSchema<'a> {
+    /// The schema, which need not be complete.
+    pub schema: &'a ArraySchema,
+    /// The URI of its array, which clients send; `None` on servers.
+    pub uri: Option<&'a str>,
+}
+
+/// Writes a schema.
+pub fn write_schema(schema: SentSchema<'_>, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    message::write::<array_schema::Owned>(MessageKind::ArraySchema, encoding, |to| fill(to, schema))
+}
+
+/// Reads a schema and the URI of its array; the URI is empty if the message has none. The schema
+/// is not checked as a whole.
+pub fn read_schema(bytes: &[u8], encoding: MessageEncoding) -> Result<(ArraySchema, String)> {
+    let (kind, limit) = (MessageKind::ArraySchema, TraversalLimit::Default);
+    message::read::<array_schema::Owned, _>(kind, encoding, bytes, limit, parse_with_uri)
+}
+
+/// Reads a request to create an array: the URI of its storage, which is empty if the server
+/// chooses, the schema, and the URI in the schema.
+pub fn read_array_create(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+) -> Result<(String, ArraySchema, String)> {
+    let (kind, limit) = (MessageKind::ArrayCreate, TraversalLimit::Default);
+    message::read::<array_create_request::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let storage = text(from.get_uri())?.to_owned();
+        let (schema, uri) = parse_with_uri(from.get_schema()?)?;
+        Ok((storage, schema, uri))
+    })
+}
+
+fn parse_with_uri(from: array_schema::Reader<'_>) -> Result<(ArraySchema, String)> {
+    Ok((parse(from)?, text(from.get_uri())?.to_owned()))
+}
+
+/// Fills the message of a schema.
+pub(super) fn fill(mut to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> Result<()> {
+    let schema = sent.schema;
+    if let Some(uri) = sent.uri {
+        to.set_uri(short("A URI", uri)?);
+    }
+    if schema.name.is_empty() {
+        to.set_name(&unversioned_name(schema.timestamps)[..]);
+    } else {
+        to.set_name(short("The name of a schema", &schema.name)?);
+    }
+    let version = i32::try_from(schema.version).unwrap_or(i32::MAX);
+    to.reborrow().init_version(1).set(0, version);
+    to.set_array_type(schema.array_type.name());
+    to.set_tile_order(schema.tile_order.name());
+    to.set_cell_order(schema.cell_order.name());
+    to.set_capacity(schema.capacity);
+    to.set_allows_duplicates(schema.allows_dups);
+    let coords = to.reborrow().init_coords_filter_pipeline();
+    filters::fill(coords, &schema.coords_filters)?;
+    let offsets = to.reborrow().init_offset_filter_pipeline();
+    filters::fill(offsets, &schema.offsets_filters)?;
+    let validity = to.reborrow().init_validity_filter_pipeline();
+    filters::fill(validity, &schema.validity_filters)?;
+    dimensions::fill(to.reborrow().init_domain(), schema)?;
+    let number = length("A list of attributes", schema.attributes.len())?;
+    let mut attributes = to.reborrow().init_attributes(number);
+    for (index, attribute) in (0..).zip(&schema.attributes) {
+        fields::fill_attribute(attributes.reborrow().get(index), attribute)?;
+    }
+    let mut times = to.reborrow().init_timestamp_range(2);
+    times.set(0, schema.timestamps.start);
+    times.set(1, schema.timestamps.end);
+    labels::fill(to.reborrow(), sent)?;
+    fill_enumerations(to.reborrow(), &schema.enumerations)?;
+    let current = to.init_current_domain();
+    current_domain::fill(current, &schema.domain, schema.current_domain.as_ref())
+}
+
+/// Fills the loaded enumerations, and the file of each. Those that are not stored get a name here.
+fn fill_enumerations(
+    mut to: array_schema::Builder<'_>,
+    enumerations: &[EnumerationPath],
+) -> Result<()> {
+    if enumerations.is_empty() {
+        return Ok(());
+    }
+    let files = enumerations.iter().map(|path| file_or_new(&path.file));
+    let files: Vec<String> = files.collect();
+    let known = enumerations.iter().zip(&files);
+    let loaded: Vec<_> = known
+        .filter_map(|(path, file)| Some((path.loaded()?, file)))
+        .collect();
+    if !loaded.is_empty() {
+        let number = length("A list of enumerations", loaded.len())?;
+        let mut to = to.reborrow().init_enumerations(number);
+        for (index, (enumeration, file)) in (0..).zip(loaded) {
+            fill_enumeration(to.reborrow().get(index), enumeration, file)?;
+        }
+    }
+    let number = length("A list of enumerations", enumerations.len())?;
+    let mut to = to.init_enumeration_path_map(number);
+    for (index, (path, file)) in (0..).zip(enumerations.iter().zip(&files)) {
+        let mut to = to.reborrow().get(index);
+        to.set_key(short("The name of an enumeration", &path.name)?);
+        to.set_value(short("The file of an enumeration", file)?);
+    }
+    Ok(())
+}
+
+/// Returns the file of an enumeration, or a new name if it is not stored.
+fn file_or_new(file: &str) -> String {
+    if file.is_empty() {
+        enumeration_name()
+    } else {
+        file.to_owned()
+    }
+}
+
+/// Reads the message of a schema.
+pub(super) fn parse(from: array_schema::Reader<'_>) -> Result<ArraySchema> {
+    let array_type = named(from.get_array_type(), "an array type", ArrayType::from_name)?;
+    let order = "an order of tiles";
+    let tile_order = named(from.get_tile_order(), order, |name| {
+        Layout::from_name(name).filter(|order| matches!(order, Layout::RowMajor | Layout::ColMajor))
+    })?;
+    let cell_order = named(from.get_cell_order(), "an order of cells", |name| {
+        Layout::from_name(name).filter(|order| !matches!(order, Layout::GlobalOrder))
+    })?;
+    let domain = dimensions::parse(from.get_domain()?)?;
+    let attributes = from.get_attributes()?.iter();
+    let current_domain = current_domain::parse(from.get_current_domain()?, &domain)?;
+    let schema = ArraySchema {
+        version: parse_version(from)?,
+        array_type,
+        tile_order,
+        cell_order,
+        capacity: from.get_capacity(),
+        allows_dups: from.get_allows_duplicates(),
+        attributes: attributes
+            .map(|from| Ok(Arc::new(fields::parse_attribute(from)?)))
+            .collect::<Result<_>>()?,
+        labels: labels::parse(from, &domain)?,
+        enumerations: parse_enumerations(from)?,
+        current_domain,
+        coords_filters: Arc::new(filters::parse(from.get_coords_filter_pipeline()?)?),
+        offsets_filters: Arc::new(filters::parse(from.get_offset_filter_pipeline()?)?),
+        validity_filters: Arc::new(filters::parse(from.get_validity_filter_pipeline()?)?),
+        name: text(from.get_name())?.trim_start_matches('/').to_owned(),
+        timestamps: parse_times(from)?,
+        domain,
+    };
+    check_names(&schema)?;
+    Ok(schema)
+}
+
+/// Reads the format version. Clients before 1.8 send the three numbers of their release instead.
+fn parse_version(from: array_schema::Reader<'_>) -> Result<u32> {
+    let versions = from.get_version()?;
+    if versions.len() != 1 {
+        return Ok(FormatVersion::WRITTEN.0);
+    }
+    let version = u32::try_from(versions.get(0)).unwrap_or(u32::MAX);
+    if FormatVersion(version) > FormatVersion::NEWEST || !FormatVersion(version).is_readable() {
+        let newest = FormatVersion::NEWEST.0;
+        return Err(SchemaCheckError::TooNew { version, newest }.into());
+    }
+    Ok(version)
+}
+
+fn parse_times(from: array_schema::Reader<'_>) -> Result<TimeRange> {
+    let times = from.get_timestamp_range()?;
+    Ok(match times.len() {
+        0 | 1 => TimeRange { start: 0, end: 0 },
+        _ => TimeRange {
+            start: times.get(0),
+            end: times.get(1),
+        },
+    })
+}
+
+/// Reads the names and files of enumerations, and the values of those that the message contains.
+fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationPath>> {
+    let loaded = from.get_enumerations()?.iter();
+    let mut loaded: Vec<_> = loaded.map(parse_enumeration).collect::<Result<_>>()?;
+    let mut paths = Vec::new();
+    for entry in from.get_enumeration_path_map()? {
+        let (name, file) = (text(entry.get_key())?, text(entry.get_value())?);
+        let found = loaded.iter().position(|loaded| loaded.name() == name);
+        paths.push(match found {
+            Some(index) => EnumerationPath::of(Arc::new(loaded.swap_remove(index).stored_in(file))),
+            None => EnumerationPath::new(name.to_owned(), file.to_owned()),
+        });
+    }
+    match loaded.first() {
+        None => Ok(paths),
+        Some(other) => {
+            let (what, name) = ("an enumeration with a file", other.name().to_owned());
+            Err(SerializationError::UnknownName { what, name }.into())
+        }
+    }
+}

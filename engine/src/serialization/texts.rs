@@ -1,0 +1,47 @@
+//! Texts and bytes in messages.
+
+use capnp::text;
+
+use crate::error::{Result, SerializationError};
+
+/// The greatest number of bytes of a text or of bytes in Cap'n Proto.
+const MAX_BYTES: u64 = (1 << 29) - 2;
+
+/// Returns a text of a message.
+pub(super) fn text<'a>(text: capnp::Result<text::Reader<'a>>) -> Result<&'a str> {
+    Ok(text?.to_str().map_err(|_| SerializationError::NotUtf8)?)
+}
+
+/// Returns the value that a text names. `what` is the kind of the value, for the error.
+pub(super) fn named<'a, T>(
+    name: capnp::Result<text::Reader<'a>>,
+    what: &'static str,
+    find: impl FnOnce(&'a str) -> Option<T>,
+) -> Result<T> {
+    let name = text(name)?;
+    find(name).ok_or_else(|| {
+        let name = name.to_owned();
+        SerializationError::UnknownName { what, name }.into()
+    })
+}
+
+/// Checks that bytes are few enough for a message.
+pub(super) fn bytes<'a>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8]> {
+    length(what, bytes.len())?;
+    Ok(bytes)
+}
+
+/// Checks that a text is short enough for a message.
+pub(super) fn short<'a>(what: &'static str, text: &'a str) -> Result<&'a str> {
+    length(what, text.len())?;
+    Ok(text)
+}
+
+/// Returns the length of a list, or an error if it is too long for a message.
+pub(super) fn length(what: &'static str, len: usize) -> Result<u32> {
+    let (size, limit) = (len as u64, MAX_BYTES);
+    match u32::try_from(len) {
+        Ok(len) if size <= limit => Ok(len),
+        _ => Err(SerializationError::TooLarge { what, size, limit }.into()),
+    }
+}

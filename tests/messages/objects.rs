@@ -1,0 +1,273 @@
+//! Messages of stored arrays and groups, and of configurations and metadata.
+
+use std::ffi::{CStr, CString};
+use std::path::Path;
+
+use crate::arrays::schema::{self, DENSE, ENUMERATED, SPARSE, Shape, WIDE_DENSE, WIDE_SPARSE};
+use crate::arrays::write::{Cells, delete_below};
+use crate::arrays::{Done, OpenArray, OpenGroup, READ, WRITE, c_path, metadata, text};
+use crate::library::{Library, address};
+use crate::message::{CAPNP, JSON, assert_same, normal, take_buffer, with_buffer};
+use crate::random::Random;
+
+/// Returns a configuration with random parameters.
+pub(crate) fn config(library: &Library, random: &mut Random) -> usize {
+    let (mut config, mut error) = (0usize, 0usize);
+    library.call("config_alloc", &[address(&mut config), address(&mut error)]);
+    for _ in 0..random.below(6) {
+        let names = [
+            c"sm.tile_cache_size",
+            c"vfs.s3.region",
+            c"my.own",
+            c"sm.memory_budget",
+        ];
+        let name = random.one_of(&names);
+        let value = CString::new(random.below(1 << 30).to_string()).expect("text");
+        library.call(
+            "config_set",
+            &[config, text(name), text(&value), address(&mut error)],
+        );
+    }
+    config
+}
+
+/// Creates an array with two fragments and metadata.
+fn create(library: &Library, uri: &CStr, shape: Shape) -> Done {
+    schema::create(library, uri, shape)?;
+    Cells::new(shape, 3..9, 1).at(10).write(library, uri)?;
+    Cells::new(shape, 6..14, 2).at(20).write(library, uri)?;
+    metadata::change_array(library, uri, &[(c"a", Some(5)), (c"b", Some(6))], Some(30))?;
+    if shape.sparse {
+        delete_below(library, uri, 4, Some(25))?;
+    }
+    Ok(())
+}
+
+/// Calls a function that serializes an open object.
+fn sent(library: &Library, noun: &str, arguments: &[usize]) -> Done<Vec<u8>> {
+    let buffer = library.try_make(&format!("serialize_{noun}"), arguments)?;
+    Ok(take_buffer(library, buffer))
+}
+
+/// The functions that serialize an open array, and whether they have a parameter for the side.
+const OF_ARRAYS: [(&str, bool); 4] = [
+    ("array", true),
+    ("array_open", true),
+    ("array_metadata", false),
+    ("array_non_empty_domain_all_dimensions", true),
+];
+
+/// Returns everything that an array sends, in JSON.
+fn all_of_array(library: &Library, array: usize) -> Done<Vec<serde_json::Value>> {
+    let mut all = Vec::new();
+    for (noun, sided) in OF_ARRAYS {
+        for side in [1, 0].into_iter().take(if sided { 2 } else { 1 }) {
+            let arguments = [array, JSON, side];
+            let arguments = &arguments[..if sided { 3 } else { 2 }];
+            all.push(normal(&sent(library, noun, arguments)?));
+        }
+    }
+    Ok(all)
+}
+
+/// Compares the messages of stored arrays and groups, and what either library reads from them.
+pub(crate) fn check(libraries: &[Library; 2], folder: &Path) -> Done {
+    let shapes = [DENSE, SPARSE, WIDE_DENSE, WIDE_SPARSE, ENUMERATED];
+    for (index, shape) in shapes.into_iter().enumerate() {
+        let path = folder.join(format!("array{index}"));
+        let uri = c_path(&path);
+        create(&libraries[index % 2], &uri, shape)?;
+        for mode in [READ, WRITE] {
+            check_array(libraries, &uri, mode)?;
+        }
+        check_fragment_info(libraries, &uri)?;
+        check_requests(libraries, &uri)?;
+    }
+    check_group(libraries, folder)
+}
+
+fn check_array(libraries: &[Library; 2], uri: &CStr, mode: usize) -> Done {
+    let time = (mode == READ).then_some(50);
+    let mut all = Vec::new();
+    for library in libraries {
+        let array = OpenArray::open(library, uri, mode, time)?;
+        all.push(all_of_array(library, array.handle)?);
+    }
+    for (left, right) in all[0].iter().zip(&all[1]) {
+        assert_same(left, right, &format!("mode {mode}"));
+    }
+    if mode != READ {
+        return Ok(());
+    }
+    for from in libraries {
+        let array = OpenArray::open(from, uri, mode, time)?;
+        for encoding in [JSON, CAPNP] {
+            let message = sent(from, "array", &[array.handle, encoding, 0])?;
+            for to in libraries {
+                let received = with_buffer(to, &message, |buffer| {
+                    to.try_make("deserialize_array", &[buffer, encoding, 1, text(uri)])
+                })?;
+                // The configuration of the receiver is its own, and so is the time of the open.
+                for (noun, index) in [
+                    ("array_metadata", 4),
+                    ("array_non_empty_domain_all_dimensions", 5),
+                ] {
+                    let arguments = [received, JSON, 1];
+                    let sided = noun != "array_metadata";
+                    let arguments = &arguments[..if sided { 3 } else { 2 }];
+                    let json = normal(&sent(to, noun, arguments)?);
+                    let what = format!("{noun} from {} in {}", from.name, to.name);
+                    assert_same(&json, &all[0][index], &what);
+                }
+                to.free("array_free", received);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns a fragment info.
+fn fragment_info(library: &Library, uri: &CStr, load: bool) -> Done<usize> {
+    let info = library.try_make("fragment_info_alloc", &[text(uri)])?;
+    if load {
+        library.attempt("fragment_info_load", &[info])?;
+    }
+    Ok(info)
+}
+
+fn check_fragment_info(libraries: &[Library; 2], uri: &CStr) -> Done {
+    let mut messages = Vec::new();
+    for library in libraries {
+        let info = fragment_info(library, uri, true)?;
+        let [json, capnp] =
+            [JSON, CAPNP].map(|encoding| sent(library, "fragment_info", &[info, encoding, 1]));
+        let request = sent(library, "fragment_info_request", &[info, JSON, 1])?;
+        messages.push((json?, capnp?, request));
+        library.free("fragment_info_free", info);
+    }
+    let expected = normal(&messages[0].0);
+    assert_same(&expected, &normal(&messages[1].0), "fragment info");
+    assert_eq!(messages[0].2, messages[1].2);
+    for (json, capnp, _) in &messages {
+        for (message, encoding) in [(json, JSON), (capnp, CAPNP)] {
+            for to in libraries {
+                let info = fragment_info(to, uri, false)?;
+                with_buffer(to, message, |buffer| {
+                    let arguments = [buffer, encoding, text(uri), 1, info];
+                    to.attempt("deserialize_fragment_info", &arguments)
+                })?;
+                let again = sent(to, "fragment_info", &[info, JSON, 1])?;
+                assert_same(&normal(&again), &expected, to.name);
+                to.free("fragment_info_free", info);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_requests(libraries: &[Library; 2], uri: &CStr) -> Done {
+    let loads = concat!(
+        r#"{"config":{"entries":[{"key":"rest.load_enumerations_on_array_open","#,
+        r#""value":"true"}]}}"#
+    );
+    for (name, request) in [
+        ("load_array_schema", "{}"),
+        ("load_array_schema", loads),
+        ("load_enumerations", "{}"),
+        ("load_enumerations", r#"{"enumerations":["none"]}"#),
+        ("consolidation_plan", r#"{"fragmentSize":"1000000"}"#),
+    ] {
+        let responses = libraries.each_ref().map(|library| {
+            let array = OpenArray::open(library, uri, READ, Some(50))?;
+            let response = library.try_make("buffer_alloc", &[])?;
+            let handle = format!("handle_{name}_request");
+            with_buffer(library, request.as_bytes(), |buffer| {
+                library.attempt(&handle, &[array.handle, JSON, buffer, response])
+            })?;
+            Ok::<_, String>(normal(&take_buffer(library, response)))
+        });
+        assert_eq!(responses[0], responses[1], "{name} {request}");
+    }
+    Ok(())
+}
+
+fn check_group(libraries: &[Library; 2], folder: &Path) -> Done {
+    let uri = c_path(&folder.join("group"));
+    let [ours, theirs] = libraries;
+    ours.attempt("group_create", &[text(&uri)])?;
+    metadata::change_group(ours, &uri, &[(c"k", Some(7)), (c"l", Some(8))])?;
+    metadata::change_members(theirs, &uri, &[c"m", c"n"], &[])?;
+    let group = |library| OpenGroup::open(library, &uri, READ);
+    let mut messages = Vec::new();
+    for library in libraries {
+        let group = group(library)?;
+        let json = sent(library, "group", &[group.handle, JSON, 1])?;
+        let capnp = sent(library, "group", &[group.handle, CAPNP, 1])?;
+        messages.push((json, JSON));
+        messages.push((capnp, CAPNP));
+        let metadata = sent(library, "group_metadata", &[group.handle, JSON])?;
+        assert!(metadata.len() > 100);
+    }
+    let expected = normal(&messages[0].0);
+    assert_same(&expected, &normal(&messages[2].0), "group");
+    for (message, encoding) in &messages {
+        for to in libraries {
+            let group = group(to)?;
+            with_buffer(to, message, |buffer| {
+                to.attempt("deserialize_group", &[buffer, *encoding, 1, group.handle])
+            })?;
+            let again = sent(to, "group", &[group.handle, JSON, 1])?;
+            assert_same(&normal(&again), &expected, to.name);
+        }
+    }
+    Ok(())
+}
+
+/// Puts random metadata with each library, and sends it to the other one, whose array is open for
+/// writing.
+pub(crate) fn check_metadata(libraries: &[Library; 2], folder: &Path, seed: u64) -> Done {
+    let uri = c_path(&folder.join("array"));
+    if !folder.join("array").exists() {
+        schema::create(&libraries[0], &uri, SPARSE)?;
+    }
+    for (from, to) in [(0, 1), (1, 0)] {
+        let (from, to) = (&libraries[from], &libraries[to]);
+        let random = &mut Random(seed);
+        let array = OpenArray::open(from, &uri, WRITE, Some(5))?;
+        for index in 0..random.below(6) {
+            let key = CString::new(format!("k\u{e4}\"{index}")).expect("key");
+            let datatypes = [0, 1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 25, 33, 40, 41];
+            let datatype: usize = random.one_of(&datatypes);
+            let sizes = [4, 8, 4, 8, 1, 1, 1, 2, 8, 1, 1, 8, 8, 1, 1];
+            let at = datatypes.iter().position(|known| *known == datatype);
+            let number = random.below(9) as usize;
+            let size = number * sizes[at.expect("known")];
+            let value: Vec<u8> = (0..size).map(|_| random.next() as u8).collect();
+            let put = [
+                array.handle,
+                text(&key),
+                datatype,
+                number,
+                value.as_ptr() as usize,
+            ];
+            from.attempt("array_put_metadata", &put)?;
+        }
+        from.attempt("array_delete_metadata", &[array.handle, text(c"gone")])?;
+        for encoding in [JSON, CAPNP] {
+            let message = sent(from, "array_metadata", &[array.handle, encoding])?;
+            let json = sent(from, "array_metadata", &[array.handle, JSON])?;
+            let other = OpenArray::open(to, &uri, WRITE, Some(5))?;
+            with_buffer(to, &message, |buffer| {
+                to.attempt(
+                    "deserialize_array_metadata",
+                    &[other.handle, encoding, buffer],
+                )
+            })?;
+            let again = sent(to, "array_metadata", &[other.handle, JSON])?;
+            assert_same(&normal(&again), &normal(&json), from.name);
+            let same = sent(to, "array_metadata", &[other.handle, encoding])?;
+            assert!(same == message, "bytes from {}", from.name);
+        }
+    }
+    Ok(())
+}
