@@ -114,6 +114,17 @@ pub struct FieldSizes {
     pub validity: u64,
 }
 
+/// The sizes of the buffers of a field that a number of cells needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NeededSizes {
+    /// The sizes in bytes.
+    pub sizes: FieldSizes,
+    /// The number of cells.
+    pub cells: u64,
+    /// Whether these are the sizes of exactly these cells; otherwise they are upper bounds.
+    pub is_exact: bool,
+}
+
 /// The format of offsets in the caller's buffers, from `sm.var_offsets.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetsForm {
@@ -151,7 +162,8 @@ impl OffsetsForm {
 
     /// Returns the size of the offsets of `cells` cells in bytes.
     pub fn size(&self, cells: u64) -> u64 {
-        (cells + u64::from(self.extra)) * self.width as u64
+        let offsets = cells.saturating_add(u64::from(self.extra));
+        offsets.saturating_mul(self.width as u64)
     }
 
     /// Returns the largest size of values that an offset can represent.

@@ -185,6 +185,8 @@ pub mod inspect;
 
 #[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
+pub mod serialization;
 
 #[doc(hidden)]
 pub mod expression;
@@ -198,6 +200,7 @@ pub use aggregate::AggregateOperator;
 pub use api::{
     array::Array,
     cell::{FromCell, ToCell},
+    cell_bytes::CellBytes,
     context::Context,
     field_values::{FieldValues, Records},
     fragments::{FragmentDetails, NonEmptyDomain},
@@ -211,9 +214,13 @@ pub use api::{
     write_query::WriteQuery,
 };
 #[doc(inline)]
+pub use buffers::{FieldSizes, NeededSizes};
+#[doc(inline)]
 pub use check::{CheckSummary, Finding, Severity};
 #[doc(inline)]
 pub use config::Config;
+#[doc(inline)]
+pub use context::Progress;
 #[doc(inline)]
 pub use error::{Error, ErrorKind, Result};
 #[doc(inline)]
@@ -222,6 +229,12 @@ pub use expression::{Condition, FieldName, Scalar, field};
 pub use filter::{Compression, Compressor, Filter, FilterList, FilterType};
 #[doc(inline)]
 pub use group::Member;
+#[doc(inline)]
+pub use object::CopyProgress;
+#[doc(inline)]
+pub use query::{Explanation, ReadOutcome};
+#[doc(inline)]
+pub use read::ReadSurvey;
 #[doc(inline)]
 pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
 #[doc(inline)]

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use tiledb_engine::{
-    AggregateOperator, Array, ArrayType, Attribute, Batches, Condition, Context, Datatype, Error,
-    ErrorKind, FieldValues, FragmentDetails, Group, ReadQuery, Records, Result, Scalar, Schema,
-    SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
+    AggregateOperator, Array, ArrayType, Attribute, Batches, CellBytes, Condition, Context,
+    Datatype, Error, ErrorKind, FieldValues, FragmentDetails, Group, ReadQuery, Records, Result,
+    Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
 };
 
 /// The number of names that the crate may export.
@@ -368,4 +368,85 @@ fn the_crate_exports_at_most_the_allowed_number_of_names() {
     let modules = source.lines().filter(|line| line.starts_with("pub mod "));
     let hidden = source.matches("#[doc(hidden)]\npub mod ").count();
     assert_eq!(modules.count(), hidden, "all modules are hidden");
+}
+
+#[test]
+fn columns_of_bytes_are_written_as_they_were_read() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let schema = array.schema().expect("schema");
+    let all = array.query().collect().expect("read");
+    Array::create(&context, "mem://copy", &schema).expect("create");
+    let mut copy = Array::open(&context, "mem://copy").expect("open");
+    let mut write = copy.write();
+    for field in all.fields() {
+        let cells = CellBytes {
+            data: field.data(),
+            offsets: field.is_var().then_some(field.offsets()),
+            validity: field.is_nullable().then_some(field.validity()),
+        };
+        write = write.column_bytes(field.name(), cells);
+    }
+    write.submit().expect("write");
+    copy.reopen().expect("reopen");
+    let copied = copy.query().collect().expect("read");
+    for (field, copied) in all.fields().iter().zip(copied.fields()) {
+        assert_eq!(field.data(), copied.data(), "{}", field.name());
+        assert_eq!(field.offsets(), copied.offsets(), "{}", field.name());
+        assert_eq!(field.validity(), copied.validity(), "{}", field.name());
+    }
+}
+
+#[test]
+fn bytes_that_do_not_fit_a_field_are_errors() {
+    fn cells<'a>(
+        data: &'a [u8],
+        offsets: Option<&'a [u64]>,
+        validity: Option<&'a [u8]>,
+    ) -> CellBytes<'a> {
+        CellBytes {
+            data,
+            offsets,
+            validity,
+        }
+    }
+    const UNSORTED: &str = "its offsets are not ascending positions of its data";
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let problem = |field: &str, cells| text(array.write().column_bytes(field, cells).submit());
+    let cases = [
+        (
+            "d",
+            cells(&[0; 5], None, None),
+            "the last cell is incomplete",
+        ),
+        (
+            "d",
+            cells(&[0; 4], Some(&[0]), None),
+            "cells of a fixed size have no offsets",
+        ),
+        ("d", cells(&[0; 4], None, Some(&[1])), "it is not nullable"),
+        ("text", cells(b"ab", None, None), "its cells need offsets"),
+        ("text", cells(b"ab", Some(&[1, 0]), None), UNSORTED),
+        ("text", cells(b"ab", Some(&[0, 3]), None), UNSORTED),
+        (
+            "wide",
+            cells(b"abcd", Some(&[0, 1]), None),
+            "a cell ends within a value",
+        ),
+        (
+            "maybe",
+            cells(&[0; 8], None, Some(&[1])),
+            "it has another number of cells than of validity bytes",
+        ),
+    ];
+    for (field, cells, expected) in cases {
+        let sentence = "The bytes of the cells of field";
+        let expected = format!("{sentence} '{field}' do not fit it: {expected}");
+        assert_eq!(problem(field, cells), expected);
+    }
+    assert_eq!(
+        problem("none", CellBytes::default()),
+        "There is no field 'none'"
+    );
 }

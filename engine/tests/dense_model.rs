@@ -33,6 +33,8 @@ struct Case {
     extents: Vec<u64>,
     /// The cells of each attribute in row-major order of the domain.
     cells: Vec<Vec<Cell>>,
+    /// The number of reads whose sizes were known before.
+    exact_sizes: usize,
 }
 
 fn filters(random: &mut Random) -> Arc<FilterList> {
@@ -137,6 +139,7 @@ impl Case {
             lens,
             extents,
             cells,
+            exact_sizes: 0,
         }
     }
 
@@ -368,11 +371,18 @@ impl Case {
         }
         let positions = self.positions(&lists, layout);
         let array = self.open(QueryType::Read);
-        let mut query = Query::new(&array, QueryType::Read).expect("query");
-        query.set_layout(layout).expect("layout");
-        query
-            .set_subarray(&self.subarray(&lists))
-            .expect("subarray");
+        let subarray = self.subarray(&lists);
+        let create = || {
+            let mut query = Query::new(&array, QueryType::Read).expect("query");
+            query.set_layout(layout).expect("layout");
+            query.set_subarray(&subarray).expect("subarray");
+            query
+        };
+        let mut all_fields: Vec<_> = attributes(&self.schema).collect();
+        all_fields.push(CellType::fixed("d0", self.datatype().size()));
+        let is_exact = setup::needed_sizes::check(&create, &all_fields);
+        self.exact_sizes += usize::from(is_exact);
+        let mut query = create();
         let at_once = if self.random.below(3) == 0 {
             1 + self.random.below(9)
         } else {
@@ -417,6 +427,7 @@ impl Case {
 
 #[test]
 fn reads_return_the_newest_cells() {
+    let mut exact = 0;
     let seeds = random::for_each_seed(150, |seed| {
         let mut case = Case::new(seed);
         case.read();
@@ -430,6 +441,7 @@ fn reads_return_the_newest_cells() {
         }
         case.read();
         case.read();
+        exact += case.exact_sizes;
     });
-    println!("dense arrays of the seeds {seeds:?}");
+    println!("dense arrays of the seeds {seeds:?}, {exact} exact sizes");
 }

@@ -38,6 +38,11 @@ const DENSE_CELL: u64 = 8 + 6 + 8;
 const SPARSE_CELL: u64 = 16 + DENSE_CELL;
 /// The number of cells in the buffers of a read.
 const READ_CELLS: usize = 1 << 20;
+/// The most submits of a read in col-major order with a budget above the small one: each submit
+/// decodes all tiles.
+const COLUMN_SUBMITS: usize = 8;
+/// The budget of the test that always runs.
+const SMALL_BUDGET: u64 = 16 << 20;
 
 /// The operations in the order in which they run. Those that change an array come last.
 const OPERATIONS: [&str; 22] = [
@@ -293,7 +298,8 @@ impl Task {
         peak
     }
 
-    /// Reads all cells of an array, or those with small numbers.
+    /// Reads all cells of an array, or those with small numbers; with a large budget, the first
+    /// columns in col-major order.
     fn read(&self, name: &str, layout: Layout, condition: bool) -> u64 {
         let names: &[&str] = if name == "dense" {
             &["a", "s"]
@@ -307,8 +313,13 @@ impl Task {
         let mut query = place.query(QueryType::Read);
         query.set_layout(layout).expect("layout");
         self.restrict(&mut query, condition);
+        let most = if layout == Layout::ColMajor && self.budget > SMALL_BUDGET {
+            COLUMN_SUBMITS
+        } else {
+            usize::MAX
+        };
         let mut cells = 0;
-        loop {
+        for _ in 0..most {
             let named = names.iter().zip(&mut fixed);
             let mut buffers: Vec<_> = named
                 .map(|(name, data)| FieldBuffers::fixed(name, data))
@@ -326,6 +337,10 @@ impl Task {
             }
         }
         let peak = before.peak();
+        if query.status() != QueryStatus::Completed {
+            assert_eq!(layout, Layout::ColMajor);
+            return peak;
+        }
         let total = self.cells(name);
         let selected = total / 1000 * 500 + (total % 1000).min(500);
         let is_filtered = condition && name == "sparse";
@@ -489,7 +504,7 @@ fn check(test: &str, budgets: &[u64]) {
 
 #[test]
 fn operations_stay_within_the_budget() {
-    check("operations_stay_within_the_budget", &[16 << 20]);
+    check("operations_stay_within_the_budget", &[SMALL_BUDGET]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 24] = [
+const STATICS: [(&str, &str, &str); 25] = [
     ("bytes/simd.rs", "FORCED", "selects portable code in tests"),
     ("condition/bind.rs", "FIELD", "a constant"),
     (
@@ -17,9 +17,14 @@ const STATICS: [(&str, &str, &str); 24] = [
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
     ("config/profile.rs", "WRITTEN", "numbers temporary files"),
     (
-        "context/mod.rs",
+        "context/operation.rs",
         "OPERATION",
         "the operation that a thread runs",
+    ),
+    (
+        "context/progress.rs",
+        "RUNNING",
+        "the operation of a thread whose progress is reported",
     ),
     ("context/pool.rs", "POOL", "the threads of the process"),
     ("context/pool.rs", "REQUESTS", "the threads of the process"),

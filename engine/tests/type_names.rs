@@ -49,7 +49,8 @@ fn type_names_are_unique() {
     for file in &files {
         let text = fs::read_to_string(file).expect("source");
         let file = file.strip_prefix(&root).expect("below the root");
-        if ALTERNATIVES.iter().any(|name| file == Path::new(name)) {
+        let mut skipped = ALTERNATIVES.iter();
+        if skipped.any(|name| file == Path::new(name)) {
             continue;
         }
         for name in text.lines().filter_map(visible_type) {

@@ -45,6 +45,19 @@ impl AggregateOperator {
         }
     }
 
+    /// Returns the operator with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Count,
+            Self::Sum,
+            Self::Mean,
+            Self::Min,
+            Self::Max,
+            Self::NullCount,
+        ];
+        all.into_iter().find(|operator| operator.name() == name)
+    }
+
     /// Returns whether the operator counts cells.
     fn counts(self) -> bool {
         matches!(self, Self::Count | Self::NullCount)
@@ -158,6 +171,14 @@ impl Aggregate {
     /// Returns the field.
     pub fn field(&self) -> Option<&AggregatedField> {
         self.field.as_ref()
+    }
+
+    /// Returns whether the result is the least or the greatest value.
+    pub(crate) fn is_end(&self) -> bool {
+        matches!(
+            self.operator,
+            AggregateOperator::Min | AggregateOperator::Max
+        )
     }
 
     /// Returns the shape of the result.

@@ -1,6 +1,6 @@
 //! Results of aggregates in the caller's buffers.
 
-use super::{Aggregate, AggregateOperator};
+use super::Aggregate;
 use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{AggregateError, Error, Result};
 use crate::types::VAR_NUM;
@@ -31,7 +31,7 @@ pub(crate) fn check_output(
     let var = shape.cell_val_num == VAR_NUM;
     let (fixed, size) = match (var, aggregate.field()) {
         (true, _) => (&buffers.offsets, OFFSET),
-        (false, Some(field)) if is_end(aggregate.operator()) => (&buffers.data, field.cell_size()),
+        (false, Some(field)) if aggregate.is_end() => (&buffers.data, field.cell_size()),
         (false, _) => (&buffers.data, 8),
     };
     let Some(fixed) = fixed else {
@@ -59,10 +59,6 @@ pub(crate) fn check_output(
         (Some(_), false) => Err(AggregateError::UnexpectedValidity.into()),
         _ => Ok(()),
     }
-}
-
-fn is_end(operator: AggregateOperator) -> bool {
-    matches!(operator, AggregateOperator::Min | AggregateOperator::Max)
 }
 
 impl Output<'_> {

@@ -1,12 +1,13 @@
 //! Configuration and storage, and the objects in folders.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::check::{self, CheckSummary, Finding};
 use crate::config::Config;
-use crate::context::Context as EngineContext;
+use crate::context::{Context as EngineContext, Progress};
 use crate::error::Result;
-use crate::object;
+use crate::object::{self, CopyProgress};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Next, Uri, Vfs};
 
@@ -46,6 +47,24 @@ impl Context {
     /// Returns the configuration.
     pub fn config(&self) -> &Config {
         self.vfs.context().config()
+    }
+
+    /// Sets a function that receives the progress of reads, writes, consolidations, vacuums and
+    /// checks of this context: at most ten times per second, on the thread that runs the operation.
+    /// If it returns `Break`, the operation is cancelled within one tile or one request and returns
+    /// an error; arrays are not harmed.
+    ///
+    /// The function must not use the query or array of the operation.
+    pub fn set_progress(
+        &self,
+        callback: impl Fn(&Progress) -> ControlFlow<()> + Send + Sync + 'static,
+    ) {
+        self.vfs.context().set_progress(Some(Arc::new(callback)));
+    }
+
+    /// Removes the function that receives progress.
+    pub fn clear_progress(&self) {
+        self.vfs.context().set_progress(None);
     }
 
     /// Cancels all operations of this context that are running; they return an error.
@@ -133,6 +152,25 @@ impl Context {
     /// If no object exists there or storage fails.
     pub fn remove(&self, uri: &str) -> Result<()> {
         object::remove(&self.vfs, uri)
+    }
+
+    /// Copies the array at `from` to `to`, also between two kinds of storage, and compares sizes
+    /// and hashes of all files afterwards. `report` receives the progress, from several threads,
+    /// and returns whether the copy continues. The copy becomes an array when everything else is
+    /// complete, has the same fragments, timestamps and key, and does not contain what is written
+    /// after the call began. Returns the number of bytes.
+    ///
+    /// # Errors
+    ///
+    /// If no array exists at `from`, anything exists at `to`, the copy differs, `report` returns
+    /// `false`, or storage fails. What was copied is removed then.
+    pub fn copy_array(
+        &self,
+        from: &str,
+        to: &str,
+        report: impl Fn(CopyProgress) -> bool + Sync,
+    ) -> Result<u64> {
+        object::copy_array(&self.vfs, from, to, &report)
     }
 
     /// Moves the array or group at `from` to `to`, where nothing may exist.

@@ -128,6 +128,17 @@ impl FieldValues {
         &self.data
     }
 
+    /// Returns the start of each cell in [`data`](FieldValues::data); none if all cells have the
+    /// same size.
+    pub fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    /// Returns one byte per cell, 0 for null; none if the field is not nullable.
+    pub fn validity(&self) -> &[u8] {
+        &self.validity
+    }
+
     /// Returns the value of a cell: of its enumeration, if the field has one. Returns `None` if the
     /// cell is null or has several values that are not a string.
     pub fn scalar(&self, cell: usize) -> Option<Scalar> {

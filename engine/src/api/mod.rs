@@ -7,6 +7,7 @@
 
 pub mod array;
 pub mod cell;
+pub mod cell_bytes;
 pub mod context;
 pub mod evolution;
 pub mod field_values;

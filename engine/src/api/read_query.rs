@@ -8,11 +8,11 @@ use super::field_values::{FieldForm, FieldValues, Records};
 use super::subarray::Subarray;
 use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array as EngineArray;
-use crate::buffers::{FieldBuffers, FieldSizes};
+use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result, try_vec};
 use crate::expression::{Condition, Scalar};
-use crate::query::Query;
+use crate::query::{Explanation, Query};
 use crate::schema::Field;
 use crate::subarray::Subarray as EngineSubarray;
 use crate::types::{Layout, QueryStatus, QueryType};
@@ -193,6 +193,33 @@ impl ReadQuery {
             nullable: field.nullable,
             enumeration: enumeration.transpose()?,
         })
+    }
+
+    /// Returns the names of the fields and the sizes of the complete result, without reading it.
+    /// Offsets have 8 bytes.
+    ///
+    /// The sizes are exact if the metadata of tiles suffices; otherwise they are upper bounds.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, or storage fails.
+    pub fn result_sizes(&self) -> Result<Vec<(String, NeededSizes)>> {
+        let query = self.query()?;
+        let forms = self.forms(&query)?;
+        let names: Vec<&str> = forms.iter().map(|form| &form.name[..]).collect();
+        let needed = query.needed_sizes(&names, u64::MAX)?;
+        let names = names.into_iter().map(str::to_owned);
+        Ok(names.zip(needed).collect())
+    }
+
+    /// Explains the read before it runs: fragments, tiles and bytes, and hints. Metadata of all
+    /// tiles in the ranges is read. [`Batches::explain`] also has what happened.
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, or storage fails.
+    pub fn explain(&self) -> Result<Explanation> {
+        self.batches()?.explain()
     }
 
     /// Returns an iterator over the result in batches, which limits the memory for cells.
@@ -406,6 +433,16 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// Explains the read: its plan, and what happened so far.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn explain(&self) -> Result<Explanation> {
+        let names = self.buffers.iter().map(|store| &store.form.name[..]);
+        self.query.explain(&names.collect::<Vec<_>>())
+    }
+
     /// Returns the fields of the batches, without cells.
     pub fn empty(&self) -> Records {
         Records {

@@ -154,6 +154,14 @@ impl Attribute {
         Ok(self)
     }
 
+    /// Returns the attribute with any number of values per cell.
+    #[must_use]
+    pub fn with_any_number_of_values(mut self) -> Self {
+        // Variable length is valid for every datatype.
+        let _ = self.set_cell_val_num(VAR_NUM);
+        self
+    }
+
     /// Returns the attribute with filters.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::array::Array;
 use super::cell::ToCell;
+use super::cell_bytes::CellBytes;
 use super::field_values::FieldForm;
 use super::subarray::Subarray;
 use crate::buffers::FieldCells;
@@ -142,6 +143,38 @@ impl WriteQuery {
             }
         }
         self
+    }
+
+    /// Adds the cells of a field as bytes, which are not converted; of a field with an enumeration,
+    /// the indexes. Bytes that do not fit the field are reported by
+    /// [`submit`](WriteQuery::submit).
+    #[must_use]
+    pub fn column_bytes(mut self, field: &str, cells: CellBytes<'_>) -> Self {
+        if self.problem.is_none() {
+            match self.cells_of_bytes(field, cells) {
+                Ok(column) => self.columns.push(column),
+                Err(error) => self.problem = Some(error),
+            }
+        }
+        self
+    }
+
+    fn cells_of_bytes(&self, field: &str, bytes: CellBytes<'_>) -> Result<WriteColumn> {
+        let form = self.form(field)?;
+        let cells = bytes.check(&form)?;
+        let offsets = bytes.offsets.unwrap_or_default().iter();
+        let validity = match bytes.validity {
+            Some(validity) => validity.iter().map(|valid| u8::from(*valid != 0)).collect(),
+            None if form.nullable => vec![1; cells],
+            None => Vec::new(),
+        };
+        Ok(WriteColumn {
+            cells,
+            data: bytes.data.to_vec(),
+            offsets: offsets.flat_map(|start| start.to_le_bytes()).collect(),
+            validity,
+            form,
+        })
     }
 
     fn cells<T: ToCell>(

@@ -44,6 +44,31 @@ impl Delete {
         format!("{}/{}", folders::COMMITS, self.name)
     }
 
+    /// Returns the delete of a message, which names it as [`Delete::marker`] does.
+    pub fn of_message(array: &Uri, marker: &str) -> Result<Self> {
+        let name = marker.rsplit('/').next().unwrap_or_default();
+        let unknown = || DeleteError::UnknownMarker {
+            marker: marker.to_owned(),
+        };
+        let parsed = [folders::DELETE, folders::UPDATE]
+            .iter()
+            .find_map(|suffix| FragmentName::with_suffix(name, suffix));
+        let time = parsed.map(|name| name.timestamps());
+        Ok(Self {
+            name: name.to_owned(),
+            timestamp: time.ok_or_else(unknown)?.start,
+            uri: array.join(folders::COMMITS).join(name),
+            inline: None,
+            schema: None,
+            condition: OnceValue::new(),
+        })
+    }
+
+    /// Returns whether it is in a consolidated file.
+    pub fn is_inline(&self) -> bool {
+        self.inline.is_some()
+    }
+
     /// Returns whether it is an update, which cannot be applied.
     pub fn is_update(&self) -> bool {
         self.name.ends_with(folders::UPDATE)

@@ -1,6 +1,7 @@
 //! The enumerations of an array's schemas. Each is read from its file when it is first needed, and
 //! cached in its schema.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::open::Array;
@@ -86,6 +87,32 @@ impl Array {
         let closed = ArrayEnumerationError::NotOpenForAll;
         let opened = self.opened(closed)?;
         opened.load_enumerations_of_all_schemas(self.vfs())
+    }
+
+    /// Returns enumerations by the name of their schema: those with these names of the open array's
+    /// schema, or, without names, all enumerations of all schemas. Returns an error if the array is
+    /// closed or a name is unknown.
+    pub fn enumerations_of_schemas(
+        &self,
+        names: &[String],
+    ) -> Result<BTreeMap<String, Vec<Arc<Enumeration>>>> {
+        let opened = self.opened(ArrayEnumerationError::NotOpenForAll)?;
+        if !names.is_empty() {
+            let named = names
+                .iter()
+                .map(|name| opened.enumeration(self.vfs(), name));
+            let named = named.collect::<Result<_>>()?;
+            return Ok(BTreeMap::from([(opened.schema.name.clone(), named)]));
+        }
+        let schemas = self.all_schemas()?;
+        let of_schema = |schema: Arc<ArraySchema>| {
+            let key = opened.key.as_ref();
+            let paths = schema.enumerations.iter();
+            let all = paths
+                .map(|path| load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name));
+            Ok((schema.name.clone(), all.collect::<Result<_>>()?))
+        };
+        schemas.into_iter().map(of_schema).collect()
     }
 
     fn opened(&self, closed: ArrayEnumerationError) -> Result<Arc<Snapshot>> {

@@ -19,6 +19,22 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
+/// Returns the latest schema of the array at `uri`, and all in order of evolution. The key is that
+/// of `config`.
+pub fn list_schemas(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    config: &Config,
+) -> Result<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)> {
+    let key = match key::of_array_config(config)? {
+        None => key::of_config(vfs.context().config())?,
+        key => key,
+    };
+    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key.as_ref())?;
+    let latest = schemas.get(Some(schemas.latest(Timestamp::MAX)?))?;
+    Ok((latest, schemas.all()?))
+}
+
 /// Returns whether an array exists at `uri`.
 pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Schemas::exist(vfs, uri)

@@ -9,6 +9,7 @@ mod commits;
 mod create;
 mod delete_commit;
 mod deletes;
+mod early_reads;
 mod enumerations;
 mod every_file;
 mod evolve;
@@ -21,6 +22,7 @@ mod load;
 mod metadata;
 mod non_empty_domain;
 mod open;
+mod received;
 mod replacement;
 mod schemas;
 mod snapshot;
@@ -40,15 +42,16 @@ pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::current_fragments;
-pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
+pub use load::{configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
-    OpenMetadata, WithMetadata, describes_visible, newest_fragment, read_metadata_file,
-    retain_committed, retain_described, write_metadata_file,
+    OpenMetadata, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
+    read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
+pub use received::ReceivedArray;
 pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::array_not_found;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

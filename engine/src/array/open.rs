@@ -9,11 +9,13 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::RwLock;
+use crate::platform::lock::{OnceValue, RwLock};
 
 use super::key;
 use super::load::parse_uri;
-use super::metadata::{MetadataChanges, OpenMetadata, WithMetadata};
+use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
+use super::received::ReceivedArray;
+use super::schemas::Schemas;
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
@@ -41,6 +43,8 @@ struct State {
     opened_end: Timestamp,
     query_type: QueryType,
     snapshot: Option<Arc<Snapshot>>,
+    /// The schemas of a message, if the array was opened by one.
+    schemas: Option<Vec<Arc<ArraySchema>>>,
     /// The changes that closing it writes.
     changes: MetadataChanges,
 }
@@ -58,6 +62,7 @@ impl Array {
                 opened_end: Timestamp::MAX,
                 query_type: QueryType::Read,
                 snapshot: None,
+                schemas: None,
                 changes: MetadataChanges::default(),
             }),
         })
@@ -85,6 +90,7 @@ impl Array {
             opened_end: end,
             query_type,
             snapshot: Some(Arc::new(snapshot)),
+            schemas: None,
             changes: MetadataChanges::default(),
         };
         Ok(Self {
@@ -153,7 +159,22 @@ impl Array {
                 .write(&self.vfs, &self.uri, open.key.as_ref())?;
         }
         state.snapshot = None;
+        state.schemas = None;
         Ok(())
+    }
+
+    /// Opens the array as a message describes it.
+    pub fn receive(&self, mut received: ReceivedArray) {
+        let mut state = self.state.write();
+        let TimeRange { start, end } = received.timestamps;
+        state.start = start;
+        state.end = Some(end).filter(|end| *end != Timestamp::MAX);
+        state.opened_end = end;
+        state.query_type = received.query_type;
+        state.schemas = Some(std::mem::take(&mut received.schemas));
+        let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
+        state.changes = MetadataChanges::new(written_at);
+        state.snapshot = Some(Arc::new(Snapshot::of_message(&self.uri, received)));
     }
 
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
@@ -205,6 +226,18 @@ impl Array {
         Ok(())
     }
 
+    /// Replaces the configuration and the query type by those of a message, before the array is
+    /// opened.
+    pub fn receive_open(&self, config: Option<Config>, query_type: Option<QueryType>) {
+        let mut state = self.state.write();
+        if let Some(config) = config {
+            state.config = config;
+        }
+        if let Some(query_type) = query_type {
+            state.query_type = query_type;
+        }
+    }
+
     /// Returns the configuration.
     pub fn config(&self) -> Config {
         self.state.read().config.clone()
@@ -252,6 +285,35 @@ impl Array {
             schema.current_domain = current;
             Arc::make_mut(snapshot).schema = Arc::new(schema);
         }
+    }
+
+    /// Replaces the non-empty domain for later calls until the array is closed or reopened. Does
+    /// nothing if it is closed.
+    pub fn set_non_empty_domain(&self, domain: Option<NdRange>) {
+        if let Some(snapshot) = &mut self.state.write().snapshot {
+            Arc::make_mut(snapshot).set_non_empty_domain(domain);
+        }
+    }
+
+    /// Returns all schemas in storage, in order of evolution. Returns an error if the array is
+    /// closed.
+    pub fn all_schemas(&self) -> Result<Vec<Arc<ArraySchema>>> {
+        let open = self.snapshot()?;
+        if let Some(schemas) = &self.state.read().schemas {
+            return Ok(schemas.clone());
+        }
+        let schemas = Schemas::list(&self.vfs.snapshot(&self.uri)?, &self.uri, open.key.as_ref())?;
+        let latest = &open.schema;
+        let all = schemas.all()?.into_iter();
+        // The open array may have loaded enumerations of its latest schema.
+        let all = all.map(|schema| {
+            if schema.name == latest.name {
+                latest.clone()
+            } else {
+                schema
+            }
+        });
+        Ok(all.collect())
     }
 
     /// Returns the snapshot. Returns an error if the array is closed.
@@ -302,6 +364,12 @@ impl State {
 
 impl WithMetadata for Array {
     const NAME: &'static str = "Array";
+
+    fn replace_metadata(&self, metadata: Metadata) {
+        if let Some(snapshot) = &mut self.state.write().snapshot {
+            Arc::make_mut(snapshot).metadata = OnceValue::from(Arc::new(metadata));
+        }
+    }
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();

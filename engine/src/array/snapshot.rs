@@ -8,6 +8,7 @@ use crate::platform::lock::{Mutex, OnceValue};
 
 use super::adoption::adopt_pending;
 use super::deletes::{self, Delete};
+use super::early_reads;
 use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listed, Listing, Scope, Visibility};
@@ -45,7 +46,7 @@ pub struct Snapshot {
     pub deletes: Vec<Arc<Delete>>,
     /// A cache of coordinates for queries.
     pub coordinate_cache: Arc<CoordinateCache>,
-    non_empty_domain: OnceValue<Option<NdRange>>,
+    pub(super) non_empty_domain: OnceValue<Option<NdRange>>,
     /// Whether the time range ended when the array was opened.
     pub(super) until_now: bool,
     /// The names of the metadata files when the array was opened.
@@ -109,9 +110,14 @@ impl Snapshot {
             QueryType::Write | QueryType::ModifyExclusive => u64::MAX,
             _ => request.timestamps.end,
         };
-        let schema = schemas
-            .get(Some(schemas.latest(end)?))
-            .map_err(in_directory)?;
+        let latest = schemas.latest(end)?;
+        let schema = match request.query_type {
+            QueryType::Read => {
+                early_reads::load_schema(vfs, uri, &schemas, latest, request.timestamps)
+            }
+            _ => schemas.get(Some(latest)),
+        };
+        let schema = schema.map_err(in_directory)?;
         let (mut timestamps, mut metadata_names) = (request.timestamps, MetadataNames::default());
         let (fragments, deletes) = match request.query_type {
             QueryType::Read => {

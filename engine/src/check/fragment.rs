@@ -119,6 +119,7 @@ fn check_tiles(
             report.add(finding)?;
         }
         report.tiles(end - first);
+        context.progress("tiles", |progress| progress.done += end - first)?;
         first = end;
     }
     Ok(())

@@ -41,6 +41,7 @@ pub fn check(
     report: &mut dyn FnMut(&Finding) -> Result<()>,
 ) -> Result<CheckSummary> {
     let _operation = vfs.context().operation();
+    let _tracking = vfs.context().track("check", "tiles");
     let uri = Uri::parse(uri)?;
     let mut report = FindingReport::new(report);
     match object_type(vfs, &uri)? {

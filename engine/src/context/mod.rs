@@ -3,13 +3,15 @@
 //!
 //! The threads belong to the process (`pool.rs`); a context limits how many of them work for it.
 
+mod operation;
 mod pool;
+mod progress;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::platform::hardware_threads;
 use crate::platform::lock::Mutex;
@@ -18,14 +20,10 @@ use crate::config::Config;
 use crate::error::{ContextError, Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
 
-thread_local! {
-    /// The current operation of this thread: the address of its context, and the number of
-    /// cancellations when the operation began.
-    static OPERATION: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
-}
+use self::operation::{NEVER, OPERATION};
+use self::progress::ProgressSetting;
 
-/// The epoch of operations that cannot be cancelled.
-const NEVER: u64 = u64::MAX;
+pub use self::progress::{Progress, ProgressCallback, Tracking};
 
 /// A running operation, such as a submit. It ends when the value is dropped, and cannot be sent to
 /// other threads.
@@ -58,6 +56,7 @@ pub struct Context {
     io_threads: usize,
     cancellations: AtomicU64,
     tags: Mutex<BTreeMap<String, String>>,
+    progress: ProgressSetting,
 }
 
 impl Context {
@@ -73,6 +72,7 @@ impl Context {
             config,
             cancellations: AtomicU64::new(0),
             tags: Mutex::default(),
+            progress: ProgressSetting::default(),
         }))
     }
 
@@ -129,9 +129,9 @@ impl Context {
     /// the process's pool, including the calling thread. After the first error or a cancellation no
     /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        let since = self.cancel_epoch();
+        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
         pool::for_each(self.compute_threads(), count, &|index| {
-            self.check_cancelled(since)?;
+            self.check_continues(since, is_tracked)?;
             body(index)
         })
     }
@@ -144,9 +144,9 @@ impl Context {
         body: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         if count == 1 || self.compute_threads() == 1 {
-            let since = self.cancel_epoch();
+            let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
             let one = |index| {
-                self.check_cancelled(since)?;
+                self.check_continues(since, is_tracked)?;
                 body(index)
             };
             return (0..count).map(one).collect();
@@ -170,9 +170,9 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let since = self.cancel_epoch();
+        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
         pool::for_each(self.io_threads(), count, &|index| {
-            self.check_cancelled(since)?;
+            self.check_continues(since, is_tracked)?;
             body(index)
         })
     }
@@ -185,11 +185,32 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let since = self.cancel_epoch();
+        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
         pool::for_each_request(threads, count, &|index| {
-            self.check_cancelled(since)?;
+            self.check_continues(since, is_tracked)?;
             body(index)
         })
+    }
+
+    /// Begins to run `body` for each index below `count` on up to `threads` threads that wait for
+    /// responses of servers, and does not wait for them. Some indexes are skipped if the operation
+    /// of this thread is cancelled, or if the system has no more threads.
+    pub fn spawn_requests(
+        self: &Arc<Self>,
+        threads: usize,
+        count: usize,
+        body: impl Fn(usize) + Send + Sync + 'static,
+    ) {
+        let (context, since) = (self.clone(), self.cancel_epoch());
+        pool::spawn_requests(
+            threads,
+            count,
+            Arc::new(move |index| {
+                context.check_cancelled(since)?;
+                body(index);
+                Ok(())
+            }),
+        );
     }
 
     /// Begins an operation. Until the returned value is dropped, a cancellation ends everything
@@ -236,6 +257,13 @@ impl Context {
         }
     }
 
+    /// Checks that operations were not cancelled after `since`, and calls the callback of the
+    /// operation of this thread if its progress is reported.
+    fn check_continues(&self, since: u64, is_tracked: bool) -> Result<()> {
+        self.check_cancelled(since)?;
+        if is_tracked { progress::tick() } else { Ok(()) }
+    }
+
     /// Returns the number of cancellations so far; within an operation of this thread, the number
     /// when the operation began.
     pub fn cancel_epoch(&self) -> u64 {
@@ -243,6 +271,37 @@ impl Context {
             Some((context, since)) if context == std::ptr::from_ref(self).addr() => since,
             _ => self.cancellations(),
         }
+    }
+
+    /// Sets the function that receives the progress of operations that begin later, or none.
+    pub fn set_progress(&self, callback: Option<Arc<ProgressCallback>>) {
+        self.progress.set(callback, progress::INTERVAL);
+    }
+
+    /// Sets the function that receives each change of the progress of operations, for tests.
+    pub fn set_every_progress(&self, callback: Arc<ProgressCallback>) {
+        self.progress.set(Some(callback), Duration::ZERO);
+    }
+
+    /// Reports the progress of an operation of this thread until the returned value is dropped, if
+    /// a callback is set. A nested operation is part of the outer one: it does not change the
+    /// progress.
+    pub fn track(&self, operation: &'static str, unit: &'static str) -> Tracking {
+        self.progress.track(operation, unit)
+    }
+
+    /// Returns whether the progress of an operation of this thread is reported.
+    pub fn is_tracked(&self) -> bool {
+        progress::is_tracked()
+    }
+
+    /// Changes the progress of the operation of this thread, if it is reported with this unit, and
+    /// reports it. Nested operations change nothing.
+    ///
+    /// # Errors
+    /// If the callback cancels the operation.
+    pub fn progress(&self, unit: &'static str, change: impl FnOnce(&mut Progress)) -> Result<()> {
+        progress::advance(unit, change)
     }
 
     /// Sets a tag that is sent with requests to a server.

@@ -49,6 +49,18 @@ pub(super) fn for_each_request(
     run(&REQUESTS, threads, count, body)
 }
 
+/// A closure that belongs to its job.
+type OwnedBody = Arc<dyn Fn(usize) -> Result<()> + Send + Sync>;
+
+/// Begins to run `body` for each index below `count` on up to `threads` threads that wait for
+/// responses of servers. Returns immediately. The first error ends the job and is dropped.
+pub(super) fn spawn_requests(threads: usize, count: usize, body: OwnedBody) {
+    let helpers = threads.min(count);
+    if helpers > 0 {
+        REQUESTS.get().offer(&Job::owning(count, body), helpers);
+    }
+}
+
 fn run(
     pool: &'static PerProcess<Pool>,
     threads: usize,
@@ -134,8 +146,10 @@ impl Pool {
 
 /// A loop over indices on which multiple threads work.
 struct Job {
-    /// The caller's closure. Valid until `finish` returns; see `help`.
+    /// The caller's closure, valid until `finish` returns (see `help`), or that of `owned`.
     body: *const (dyn Fn(usize) -> Result<()> + Sync),
+    /// The closure of a job that has no caller.
+    _owned: Option<OwnedBody>,
     count: usize,
     next: AtomicUsize,
     /// No further index may be started, because of an error or a panic.
@@ -171,14 +185,29 @@ impl Job {
                 *const (dyn Fn(usize) -> Result<()> + Sync + 'static),
             >(body)
         };
-        Arc::new(Self {
+        Arc::new(Self::with_body(body, None, count))
+    }
+
+    /// Creates a job that owns its closure. No thread waits for its end.
+    fn owning(count: usize, body: OwnedBody) -> Arc<Self> {
+        let pointer: *const (dyn Fn(usize) -> Result<()> + Send + Sync) = Arc::as_ptr(&body);
+        Arc::new(Self::with_body(pointer, Some(body), count))
+    }
+
+    fn with_body(
+        body: *const (dyn Fn(usize) -> Result<()> + Sync),
+        owned: Option<OwnedBody>,
+        count: usize,
+    ) -> Self {
+        Self {
             body,
+            _owned: owned,
             count,
             next: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             state: StdMutex::default(),
             finished: Condvar::new(),
-        })
+        }
     }
 
     /// Joins the job as a pool thread.
@@ -200,8 +229,8 @@ impl Job {
 
     /// Runs the closure for the next index until all have run. Keeps the first error or panic.
     fn work(&self) {
-        // SAFETY: the closure is valid, since the caller is in `for_each` or `finish` waits for
-        // this thread.
+        // SAFETY: the closure is valid, since the job owns it, the caller is in `for_each`, or
+        // `finish` waits for this thread.
         let body = unsafe { &*self.body };
         while !self.stopped.load(Ordering::Relaxed) {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -297,6 +326,21 @@ mod tests {
             assert!(caught.is_err());
         }
         for_each(4, 100, &|_| Ok(())).expect("no errors");
+    }
+
+    #[test]
+    fn a_spawned_job_runs_every_index_and_drops_its_closure() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        spawn_requests(
+            3,
+            50,
+            Arc::new(move |index| sender.send(index).map_err(|_| Error::cancelled())),
+        );
+        // The channel ends when the closure is dropped.
+        let mut seen: Vec<usize> = receiver.into_iter().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..50).collect::<Vec<_>>());
+        spawn_requests(3, 0, Arc::new(|_| Ok(())));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::array::key;
 use crate::array::{Metadata, MetadataChanges, MetadataNames, OpenMetadata, WithMetadata};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
-use crate::format::group::GroupMember;
+use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
 use crate::object::{has_remains, object_type};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
@@ -303,6 +303,49 @@ impl Group {
             .collect()
     }
 
+    /// Returns all members with their URIs as they are stored, if the group is open for any query
+    /// type; none if it is closed.
+    pub fn stored_members(&self) -> Vec<Member> {
+        let state = self.state.read();
+        let open = state.open.iter();
+        let members = open.flat_map(|open| open.members.iter());
+        let members = members.map(|member| Member {
+            uri: member.uri.clone(),
+            kind: member.kind,
+            name: member.name.clone(),
+            relative: member.relative,
+        });
+        members.collect()
+    }
+
+    /// Replaces the members that a group open for reading has until it is closed. If it is open for
+    /// writing, closing it writes them as new members. Does nothing if it is closed.
+    pub fn receive_members(&self, members: Vec<Member>) -> Result<()> {
+        let mut state = self.state.write();
+        let Some(open) = &mut state.open else {
+            return Ok(());
+        };
+        let members = members.into_iter().map(|member| GroupMember {
+            kind: member.kind,
+            relative: member.relative,
+            uri: member.uri,
+            name: member.name,
+            removed: false,
+        });
+        if open.query_type == QueryType::Read {
+            open.members = Members::of(vec![(GroupVersion::Whole, members.collect())]);
+            return Ok(());
+        }
+        members
+            .into_iter()
+            .try_for_each(|member| open.members.add(member))
+    }
+
+    /// Replaces the configuration by that of a message, also if the group is open.
+    pub fn receive_config(&self, config: &Config) {
+        self.state.write().config = config.clone();
+    }
+
     /// Returns the mode in which the group is open.
     pub(super) fn open_mode(&self) -> Option<QueryType> {
         self.state.read().open.as_ref().map(|open| open.query_type)
@@ -329,6 +372,12 @@ impl Group {
 
 impl WithMetadata for Group {
     const NAME: &'static str = "Group";
+
+    fn replace_metadata(&self, metadata: Metadata) {
+        if let Some(open) = &mut self.state.write().open {
+            open.metadata = OnceValue::from(Arc::new(metadata));
+        }
+    }
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();

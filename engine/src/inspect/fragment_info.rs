@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::RwLock;
 
-use crate::array::{StoredFragments, stored_fragments};
+use crate::array::{StoredFragments, list_schemas, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, FragmentInfoError, Result};
 use crate::format::names::folders;
@@ -31,6 +31,24 @@ pub struct FragmentInfo {
 struct State {
     config: Config,
     loaded: Option<Arc<StoredFragments>>,
+    /// The schemas of a message.
+    schemas: Option<ListedSchemas>,
+}
+
+/// The latest schema of an array, and all in order of evolution.
+type ListedSchemas = (Arc<ArraySchema>, Vec<Arc<ArraySchema>>);
+
+/// What a message contains of the fragments of an array.
+#[derive(Debug)]
+pub struct ReceivedFragmentInfo {
+    /// The fragments, oldest first.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// The folders of fragments that consolidated ones replace.
+    pub replaced: Vec<Uri>,
+    /// The latest schema.
+    pub latest: Arc<ArraySchema>,
+    /// All schemas.
+    pub all: Vec<Arc<ArraySchema>>,
 }
 
 impl FragmentInfo {
@@ -45,6 +63,7 @@ impl FragmentInfo {
             state: RwLock::new(State {
                 config: vfs.context().config().clone(),
                 loaded: None,
+                schemas: None,
             }),
         })
     }
@@ -89,11 +108,41 @@ impl FragmentInfo {
             let context = self.vfs.context();
             context.for_each_io(fragments.len(), |index| fragments[index].rtree().map(drop))?;
         }
-        self.state.write().loaded = Some(Arc::new(found));
+        let mut state = self.state.write();
+        state.loaded = Some(Arc::new(found));
+        state.schemas = None;
         Ok(())
     }
 
-    fn loaded(&self) -> Result<Arc<StoredFragments>> {
+    /// Replaces what was loaded by the content of a message.
+    pub fn receive(&self, received: ReceivedFragmentInfo) {
+        let mut state = self.state.write();
+        state.loaded = Some(Arc::new(StoredFragments {
+            timestamps: TimeRange::ALL,
+            fragments: received.fragments,
+            replaced: received.replaced,
+            deletes: Vec::new(),
+        }));
+        state.schemas = Some((received.latest, received.all));
+    }
+
+    /// Returns the latest schema and all schemas: those of the message if one was read, otherwise
+    /// those in storage.
+    pub fn schemas(&self) -> Result<ListedSchemas> {
+        let state = self.state.read();
+        match &state.schemas {
+            Some(schemas) => Ok(schemas.clone()),
+            None => list_schemas(&self.vfs, &self.array, &state.config),
+        }
+    }
+
+    /// Returns the storage.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// Returns the fragments. Returns an error if they are not loaded.
+    pub fn loaded(&self) -> Result<Arc<StoredFragments>> {
         let missing = || Error::from(FragmentInfoError::NotLoaded);
         self.state.read().loaded.clone().ok_or_else(missing)
     }

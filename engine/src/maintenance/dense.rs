@@ -101,9 +101,13 @@ impl Cells<'_> {
         let budget = self.merging.config.memory_budget()?;
         let per_part = cells_per_part(&self.field_buffers, &budget);
         let grid = self.grid.clone();
+        let context = self.merging.vfs.context();
+        context.progress("cells", |progress| progress.total += cells.cell_num())?;
         for_each_part(&grid, cells, per_part, |part| {
             let (schema, key) = (&self.merging.schema, self.merging.key.as_ref());
             let ranges = grid.to_ranges(schema, part);
+            let context = self.merging.vfs.context();
+            let nested = context.track("read", "cells");
             read_box(
                 self.merging,
                 self.fragments,
@@ -111,6 +115,8 @@ impl Cells<'_> {
                 part,
                 &ranges,
             )?;
+            drop(nested);
+            context.progress("cells", |progress| progress.done += part.cell_num())?;
             let of = BoxWrite {
                 schema,
                 ranges: &ranges,

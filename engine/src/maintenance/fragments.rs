@@ -26,7 +26,7 @@ use crate::types::{NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// The number of attempts if other processes change the fragments at the same time.
-const ATTEMPTS: u32 = 8;
+const ATTEMPTS: u32 = 64;
 
 /// The selected fragments, and the state of the array when they were listed.
 pub(super) struct Decision<'a> {

@@ -90,6 +90,7 @@ impl Mode {
 /// there is nothing to merge. Returns an error if the array does not exist or the key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
+    let _tracking = vfs.context().track("consolidate", "cells");
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
     let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
@@ -127,6 +128,7 @@ pub fn consolidate_fragments(
     config: &Config,
 ) -> Result<()> {
     let _operation = vfs.context().operation();
+    let _tracking = vfs.context().track("consolidate", "cells");
     let uri = parse_array_uri(uri)?;
     listed(vfs, &uri, |vfs| {
         fragments::consolidate_named(vfs, &uri, names, config)
@@ -204,6 +206,7 @@ pub fn delete_named_fragments(
 /// replaced, or what killed processes left.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
+    let _tracking = vfs.context().track("vacuum", "fragments");
     let mode = Mode::from_config(config, VACUUM_MODE)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
     listed(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))

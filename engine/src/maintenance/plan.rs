@@ -59,6 +59,11 @@ impl ConsolidationPlan {
         Ok(Self { nodes })
     }
 
+    /// Returns the names of the fragments of each node.
+    pub fn nodes(&self) -> &[Vec<String>] {
+        &self.nodes
+    }
+
     /// Returns the number of nodes.
     pub fn node_num(&self) -> usize {
         self.nodes.len()

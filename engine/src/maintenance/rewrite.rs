@@ -77,11 +77,16 @@ fn copy_cells(
     field_buffers: &mut [FieldBuffer],
     budget: &Budget,
 ) -> Result<()> {
-    let stats = vfs.context().stats().part(Part::Reader);
+    let context = vfs.context();
+    let stats = context.stats().part(Part::Reader);
     while !read.is_done() {
         let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
-        let sizes = read.fill(vfs.context(), &mut buffers, &stats)?;
-        drop(buffers);
+        let nested = context.track("read", "tiles");
+        let before = read.delivered_cells();
+        let sizes = read.fill(context, &mut buffers, &stats)?;
+        drop((nested, buffers));
+        let cells = read.delivered_cells() - before;
+        context.progress("cells", |progress| progress.done += cells)?;
         let got = sizes
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
@@ -148,6 +153,7 @@ fn rewrite_sparse(
         order: false,
         drop_duplicates: false,
         budget_bytes: u64::MAX,
+        trims_heap: false,
     };
     let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
     if let Some(most) = largest(merging)? {
@@ -158,6 +164,10 @@ fn rewrite_sparse(
     field_buffers
         .iter_mut()
         .try_for_each(|buffer| buffer.reserve(per_part))?;
+    let cells = merged.fragments.iter().map(|fragment| fragment.cell_num());
+    let total = cells.fold(0, u64::saturating_add);
+    vfs.context()
+        .progress("cells", |progress| progress.total += total)?;
     copy_cells(vfs, &mut read, &mut write, &mut field_buffers, &budget)?;
     let finished = write.finish_all(vfs.context(), before_commit);
     let stats = vfs.context().stats();

@@ -19,6 +19,9 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, Uri, Vfs};
 
+/// The number of fragments that are removed between two reports of progress.
+const FRAGMENTS_PER_REPORT: usize = 16;
+
 /// Removes the fragments that replacement lists name, and then the lists. A list without effect
 /// hides nothing, so its fragments are kept.
 pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
@@ -175,7 +178,18 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
         .map(|name| fragments.join(name.as_str()))
         .collect();
     removed.extend(in_root().map(|name| array.join(name.as_str())));
-    vfs.remove_dirs_if_any(&removed)
+    let context = vfs.context();
+    if !context.is_tracked() {
+        return vfs.remove_dirs_if_any(&removed);
+    }
+    context.progress("fragments", |progress| {
+        progress.total += removed.len() as u64
+    })?;
+    for part in removed.chunks(FRAGMENTS_PER_REPORT) {
+        vfs.remove_dirs_if_any(part)?;
+        context.progress("fragments", |progress| progress.done += part.len() as u64)?;
+    }
+    Ok(())
 }
 
 /// Writes a file that revokes the entries of fragments in consolidated commits files.

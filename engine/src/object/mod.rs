@@ -1,6 +1,7 @@
-//! Objects: types of folders, recursive listings, moving and removal.
+//! Objects: types of folders, recursive listings, copies, moving and removal.
 
 mod change;
+mod copy;
 mod kind;
 mod removal;
 mod walk;
@@ -9,6 +10,7 @@ mod walk;
 mod tests;
 
 pub use change::{move_object, remove};
+pub use copy::{CopyProgress, CopyReport, copy_array};
 pub use kind::object_type;
 pub use removal::{Extent, complete_removal, has_remains, remove_array, remove_object};
 pub use walk::{list, walk};

@@ -6,7 +6,22 @@ use serde_json::Value;
 use super::run::Query;
 use crate::aggregate::check_output;
 use crate::error::{Result, WriteBufferError};
-use crate::types::{Layout, QueryStatus, QueryType};
+use crate::types::{ArrayType, Layout, QueryStatus, QueryType};
+
+/// The plan of a query.
+#[derive(Clone, Debug)]
+pub struct QueryPlan {
+    /// The layout.
+    pub layout: Layout,
+    /// libtiledb's name of the reader or writer.
+    pub strategy: &'static str,
+    /// Whether the array is dense.
+    pub array_type: ArrayType,
+    /// The fields with buffers that are not dimensions, sorted.
+    pub attributes: Vec<String>,
+    /// The dimensions of the result, sorted.
+    pub dimensions: Vec<String>,
+}
 
 impl Query {
     /// Returns the plan as JSON and initializes the query, as libtiledb does: afterwards the
@@ -32,23 +47,22 @@ impl Query {
                 check_output(aggregate, None)?;
             }
         }
-        match (self.query_type, self.is_dense()) {
-            (QueryType::Read, true) => self.check_dense(names),
-            (QueryType::Read, false) => self.check_sparse(names),
-            (QueryType::Write | QueryType::ModifyExclusive, _) if names.is_empty() => {
+        match self.query_type {
+            QueryType::Read => self.check_plan(&self.subarray, names),
+            QueryType::Write | QueryType::ModifyExclusive if names.is_empty() => {
                 Err(WriteBufferError::NoBuffers.into())
             }
             _ => Ok(()),
         }
     }
 
-    fn describe(&self, names: &[&str]) -> String {
+    /// Returns the plan of a query with buffers for the fields `names`.
+    pub fn plan(&self, names: &[&str]) -> QueryPlan {
         let schema = self.schema();
-        let dense = schema.is_dense();
         let is_dimension = |name: &&str| schema.dimension(name).is_some();
         let mut attributes: Vec<&str> = names.to_vec();
         attributes.retain(|name| !is_dimension(name));
-        let mut dimensions: Vec<&str> = if dense {
+        let mut dimensions: Vec<&str> = if schema.is_dense() {
             let all = schema.domain.dimensions.iter();
             all.map(|dimension| &dimension.name[..]).collect()
         } else {
@@ -56,10 +70,22 @@ impl Query {
         };
         attributes.sort_unstable();
         dimensions.sort_unstable();
+        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        QueryPlan {
+            layout: self.layout(),
+            strategy: self.strategy(),
+            array_type: schema.array_type,
+            attributes: owned(attributes),
+            dimensions: owned(dimensions),
+        }
+    }
+
+    fn describe(&self, names: &[&str]) -> String {
+        let plan = self.plan(names);
         let uri = self.array().uri().as_str();
         let backend = uri.split_once("://").map_or("file", |(scheme, _)| scheme);
         let text = |text: &str| Value::from(text).to_string();
-        let list = |names: &[&str]| {
+        let list = |names: &[String]| {
             let names: Vec<String> = names.iter().map(|name| text(name)).collect();
             match &names[..] {
                 [] => "[]".to_owned(),
@@ -71,12 +97,12 @@ impl Query {
         };
         // The keys are in alphabetical order.
         let pairs = [
-            ("Array.Type", text(schema.array_type.name())),
+            ("Array.Type", text(plan.array_type.name())),
             ("Array.URI", text(uri)),
-            ("Query.Attributes", list(&attributes)),
-            ("Query.Dimensions", list(&dimensions)),
-            ("Query.Layout", text(self.layout().name())),
-            ("Query.Strategy.Name", text(self.strategy())),
+            ("Query.Attributes", list(&plan.attributes)),
+            ("Query.Dimensions", list(&plan.dimensions)),
+            ("Query.Layout", text(plan.layout.name())),
+            ("Query.Strategy.Name", text(plan.strategy)),
             ("VFS.Backend", text(backend)),
         ];
         let pairs = pairs.map(|(key, value)| format!("        \"{key}\": {value}"));

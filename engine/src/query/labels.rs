@@ -76,12 +76,12 @@ impl Query {
     }
 
     /// Resets a read, so that the next submit starts it again.
-    fn start_over(&mut self) {
+    pub(super) fn start_over(&mut self) {
         self.work = Work::Nothing;
         self.status = QueryStatus::Uninitialized;
     }
 
-    fn check_label_query(&self) -> Result<()> {
+    pub(super) fn check_label_query(&self) -> Result<()> {
         if self.condition.is_some() {
             return Err(QueryLabelError::WithCondition.into());
         }
@@ -99,12 +99,26 @@ impl Query {
     /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
     /// query.
     fn resolved(&mut self) -> Result<Subarray> {
-        let mut resolved = self.subarray.clone();
-        if !resolved.awaits_labels() {
-            return Ok(resolved);
+        if !self.subarray.awaits_labels() {
+            return Ok(self.subarray.clone());
         }
-        let context = self.vfs.context();
-        let since = context.cancel_epoch();
+        let opened = self.open_label_ranges()?;
+        self.status = QueryStatus::InProgress;
+        self.resolve_labels(&opened)
+    }
+
+    /// Returns the subarray with label ranges converted to ranges of indexes, without starting the
+    /// query.
+    pub(super) fn resolved_subarray(&self) -> Result<Subarray> {
+        if self.subarray.awaits_labels() {
+            self.resolve_labels(&self.open_label_ranges()?)
+        } else {
+            Ok(self.subarray.clone())
+        }
+    }
+
+    /// Opens the arrays of the labels that have ranges.
+    fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
         let mut opened = Vec::new();
         for (_, of) in self.subarray.label_ranges() {
             let label = self.label(&of.name)?;
@@ -114,10 +128,17 @@ impl Query {
                 in_label(what, &of.name, error)
             })?);
         }
-        self.status = QueryStatus::InProgress;
+        Ok(opened)
+    }
+
+    /// Converts the label ranges, whose arrays are `opened`.
+    fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
+        let mut resolved = self.subarray.clone();
+        let context = self.vfs.context();
+        let since = context.cancel_epoch();
         let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
-        for ((_, of), snapshot) in label_ranges.iter().zip(&opened) {
+        for ((_, of), snapshot) in label_ranges.iter().zip(opened) {
             let name = &of.name;
             let label = self.label(name)?;
             let indexes = label_indexes(&self.config, snapshot, label, &of.ranges);
@@ -253,7 +274,7 @@ impl Query {
         Ok(Some(indexes))
     }
 
-    fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
+    pub(super) fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
         let label = self.label(name)?;
         let array = self.open_label(label, QueryType::Read)?;
         let mut query = Query::new(&array, QueryType::Read)?;

@@ -8,17 +8,26 @@
 //! Writes in global order accept further submits until they are finalized. After a failed submit, a
 //! query that had not started is `Uninitialized`; one that had started is `Failed`.
 
+mod carried;
 mod deletes;
 mod describe;
+mod explain;
 mod fields;
 mod labels;
+mod needed_sizes;
 mod reads;
+mod received;
 mod requests;
 mod run;
+mod submits;
 mod work;
 mod writes;
 
+pub use carried::{CarriedKind, CarriedProgress, CarriedState};
+pub use describe::QueryPlan;
+pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
+pub use received::ReceivedQuery;
 pub use requests::{FieldOrigin, QueryField};
 pub use run::Query;
 pub use work::WrittenFragment;

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::fields;
 use super::run::Query;
+use super::submits::StorageReads;
 use super::work::{Reading, Work};
 use crate::aggregate::{Aggregate, Output, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -13,7 +14,8 @@ use crate::read::{
     DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
 use crate::schema::COORDS;
-use crate::stats::{Moment, Timer};
+use crate::stats::{Counter, Moment, Part, Timer};
+use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 
 impl Query {
@@ -22,6 +24,9 @@ impl Query {
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
+        let unit = if self.is_dense() { "cells" } else { "tiles" };
+        let _tracking = vfs.context().track("read", unit);
+        let before = self.storage_reads();
         let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
         let read = if labels {
             self.read_with_labels(buffers)
@@ -33,9 +38,19 @@ impl Query {
         match &read {
             Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
             Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
-            _ => {}
+            Err(_) => {}
+            Ok(sizes) => self.submits.add(sizes, before, self.storage_reads()),
         }
         read
+    }
+
+    /// Returns the read requests of the context so far.
+    fn storage_reads(&self) -> StorageReads {
+        let stats = self.vfs.context().stats();
+        StorageReads {
+            requests: stats.count_of_part(Part::Vfs, Counter::ReadOps),
+            bytes: stats.count_of_part(Part::Vfs, Counter::ReadBytes),
+        }
     }
 
     /// Processes the fields that are not labels.
@@ -44,6 +59,9 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
+        if self.is_received_complete() {
+            return Ok(Vec::new());
+        }
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
@@ -136,11 +154,17 @@ impl Query {
         if self.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
+        if let Some(received) = &self.received_estimates
+            && let Some(sizes) = received.get(name)
+        {
+            return Ok(*sizes);
+        }
         self.check_open()?;
         self.has_estimate.store(true, Ordering::Relaxed);
         // The order is irrelevant here, and this layout supports several ranges.
         if self.is_dense() {
-            self.plan_dense(Layout::RowMajor, &[name], None)?.estimate()
+            let read = self.plan_dense(&self.subarray, Layout::RowMajor, &[name], None)?;
+            read.estimate()
         } else {
             SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name)
         }
@@ -148,13 +172,14 @@ impl Query {
 
     fn plan_dense(
         &self,
+        subarray: &Subarray,
         layout: Layout,
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
         let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
         let request = ReadRequest {
-            subarray: &self.subarray,
+            subarray,
             layout,
             names,
             form: OffsetsForm::from_config(&self.config, Component::DenseReader)?,
@@ -173,6 +198,7 @@ impl Query {
 
     fn plan_sparse(
         &self,
+        subarray: &Subarray,
         layout: Layout,
         names: &[&str],
         aggregate_names: &[&str],
@@ -187,13 +213,7 @@ impl Query {
             condition,
             deleted: DeletedCells::Omit,
         };
-        SparseRead::new(
-            &self.vfs,
-            &self.snapshot,
-            &self.config,
-            &self.subarray,
-            request,
-        )
+        SparseRead::new(&self.vfs, &self.snapshot, &self.config, subarray, request)
     }
 
     /// Returns the results of all aggregates in their order: the value and the validity.
@@ -214,7 +234,7 @@ impl Query {
         let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
-        let mut read = self.plan_sparse(layout, &[], &aggregated, condition)?;
+        let mut read = self.plan_sparse(&self.subarray, layout, &[], &aggregated, condition)?;
         read.aggregate(context, &aggregates, stats)
     }
 
@@ -238,48 +258,66 @@ impl Query {
         self.check_current_domain()?;
         self.stay_in_current_domain()?;
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        if self.is_dense() {
-            self.check_dense(&names)?
-        } else {
-            self.check_sparse(&names)?
-        }
+        self.check_plan(&self.subarray, &names)?;
         self.check_validity(buffers)?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;
-        let read = if self.is_dense() {
-            let read = self.plan_dense(self.layout, &names, condition)?;
-            read.check_budget()?;
-            Reading::Dense(Box::new(read))
-        } else {
-            let read = self.plan_sparse(self.layout, &names, &[], condition)?;
-            Reading::Sparse(Box::new(read))
-        };
+        let mut read = self.reading(&self.subarray, &names, condition)?;
+        if let Some(position) = self.received_position()? {
+            read.seek(self.vfs.context(), position)?;
+        }
         self.count_fields(names.iter().copied());
         let names = names.into_iter().map(str::to_owned).collect();
         self.work = Work::Read { names, read };
         Ok(())
     }
 
-    pub(super) fn check_sparse(&self, names: &[&str]) -> Result<()> {
+    /// Plans the delivery of fields from a subarray.
+    pub(super) fn reading(
+        &self,
+        subarray: &Subarray,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<Reading> {
+        if self.is_dense() {
+            let read = self.plan_dense(subarray, self.layout, names, condition)?;
+            read.check_budget()?;
+            Ok(Reading::Dense(Box::new(read)))
+        } else {
+            let read = self.plan_sparse(subarray, self.layout, names, &[], condition)?;
+            Ok(Reading::Sparse(Box::new(read)))
+        }
+    }
+
+    /// Checks that fields can be read from a subarray in the layout of the query.
+    pub(super) fn check_plan(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
+        if self.is_dense() {
+            self.check_dense(subarray, names)
+        } else {
+            self.check_sparse(subarray, names)
+        }
+    }
+
+    fn check_sparse(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
             let ordered = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
             return Err(ReadError::NoBuffers { ordered }.into());
         }
         match self.layout {
-            Layout::GlobalOrder => check_one_box(&self.subarray),
+            Layout::GlobalOrder => check_one_box(subarray),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn check_dense(&self, names: &[&str]) -> Result<()> {
+    fn check_dense(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
             return Err(ReadError::NoDenseBuffers.into());
         }
-        if !self.subarray.is_set() {
+        if !subarray.is_set() {
             return Err(ReadError::NoSubarray.into());
         }
-        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
+        if self.layout == Layout::GlobalOrder && subarray.single().is_none() {
             return Err(reject_ranges());
         }
         if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {

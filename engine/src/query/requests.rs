@@ -8,6 +8,7 @@ use crate::condition::{BoundCondition, Condition};
 use crate::error::{Error, QueryError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};
+use crate::subarray::Subarray;
 use crate::types::{Datatype, NdRange, QueryStatus, QueryType};
 
 /// The origin of a field of a query.
@@ -94,42 +95,45 @@ impl Query {
         Ok(())
     }
 
-    /// Restricts dimensions without ranges to the current domain if fragments exceed it. Not used
-    /// for dense arrays, whose results have the shape of the requested ranges.
+    /// Restricts dimensions without ranges to the current domain if fragments exceed it.
     pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
-        let snapshot = self.snapshot.clone();
-        let schema = &snapshot.schema;
+        if let Some(restricted) = self.in_current_domain(&self.subarray)? {
+            self.subarray = restricted;
+        }
+        Ok(())
+    }
+
+    /// Returns a subarray whose dimensions without ranges are restricted to the current domain, or
+    /// `None` if no fragment exceeds it. Dense arrays are not restricted, because their results
+    /// have the shape of the requested ranges.
+    pub(super) fn in_current_domain(&self, subarray: &Subarray) -> Result<Option<Subarray>> {
+        let schema = self.schema();
         let Some(current) = schema
             .current_domain
             .as_ref()
             .filter(|_| !schema.is_dense())
         else {
-            return Ok(());
+            return Ok(None);
         };
         let stays = |domain: &NdRange| {
             let mut ranges = domain.iter().enumerate();
             ranges.all(|(dim, range)| schema.is_current(dim, range))
         };
-        let domains = snapshot
-            .fragments
-            .iter()
-            .filter_map(|of| of.non_empty_domain());
-        if domains.into_iter().all(stays) {
-            return Ok(());
+        let fragments = self.snapshot.fragments.iter();
+        let mut domains = fragments.filter_map(|of| of.non_empty_domain());
+        if domains.all(stays) {
+            return Ok(None);
         }
+        let mut restricted = subarray.clone();
         for (dim, range) in current.iter().enumerate() {
             let dim_index = dim as u32;
-            match (self.subarray.is_dimension_set(dim), range.is_var()) {
+            match (subarray.is_dimension_set(dim), range.is_var()) {
                 (true, _) => {}
-                (_, true) => self
-                    .subarray
-                    .add_range_var(dim_index, range.start(), range.end())?,
-                (_, false) => self
-                    .subarray
-                    .add_range(dim_index, range.start(), range.end())?,
+                (_, true) => restricted.add_range_var(dim_index, range.start(), range.end())?,
+                (_, false) => restricted.add_range(dim_index, range.start(), range.end())?,
             }
         }
-        Ok(())
+        Ok(Some(restricted))
     }
 
     /// Creates an operator on a field of the array. It is an error after the first submit.

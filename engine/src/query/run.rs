@@ -1,12 +1,16 @@
 //! Queries: settings, submits and state.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::carried::CarriedState;
 use super::fields::{self, BufferKind};
+use super::submits::Submits;
 use super::work::{Work, WrittenFragment};
 use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
+use crate::buffers::FieldSizes;
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
@@ -42,7 +46,14 @@ pub struct Query {
     pub(super) aggregates: Vec<(String, Aggregate)>,
     /// The labels that are read, after the first submit.
     pub(super) labels: Option<LabelReads>,
+    pub(super) submits: Submits,
     pub(super) written: Vec<WrittenFragment>,
+    /// The progress that a message contained.
+    pub(super) carried: Option<CarriedState>,
+    /// The fields that a message stated to be written.
+    pub(super) received_names: Vec<String>,
+    /// The estimated sizes of results that a message contained.
+    pub(super) received_estimates: Option<HashMap<String, FieldSizes>>,
     /// The statistics.
     pub(super) worker: Stats,
     /// Counts the tiles that are written.
@@ -135,7 +146,11 @@ impl Query {
             condition: None,
             aggregates: Vec::new(),
             labels: None,
+            submits: Submits::default(),
             written: Vec::new(),
+            carried: None,
+            received_names: Vec::new(),
+            received_estimates: None,
             worker,
             written_tiles: Arc::default(),
         })
@@ -223,6 +238,7 @@ impl Query {
             return Err(QueryError::OtherSubarray.into());
         }
         self.subarray = subarray.clone();
+        self.received_estimates = None;
         self.has_estimate.store(false, Ordering::Relaxed);
         Ok(())
     }

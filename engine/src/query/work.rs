@@ -1,6 +1,6 @@
 //! The work that a query has started, and its results.
 
-use crate::buffers::{FieldBuffers, FieldSizes};
+use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
 use crate::context::Context;
 use crate::error::Result;
 use crate::read::{DenseRead, SparseRead};
@@ -34,6 +34,41 @@ impl Reading {
         match self {
             Self::Dense(read) => read.fill(context, buffers, stats),
             Self::Sparse(read) => read.fill(context, buffers, stats),
+        }
+    }
+
+    /// Returns the sizes that the next `cells` cells need, in the order of the fields.
+    pub(super) fn needed_sizes(&self, context: &Context, cells: u64) -> Result<Vec<NeededSizes>> {
+        match self {
+            Self::Dense(read) => read.needed_sizes(context, cells),
+            Self::Sparse(read) => read.needed_sizes(cells),
+        }
+    }
+
+    /// Returns an upper bound of the bytes of a single value of the field `index`.
+    pub(super) fn largest_value(&self, index: usize) -> Result<u64> {
+        match self {
+            Self::Dense(read) => read.largest_value(index),
+            Self::Sparse(read) => read.largest_value(index),
+        }
+    }
+
+    /// Returns the number of delivered cells.
+    pub(super) fn position(&self) -> u64 {
+        match self {
+            Self::Dense(read) => read.position(),
+            Self::Sparse(read) => read.delivered_cells(),
+        }
+    }
+
+    /// Continues at a position that another read of the same result has reached.
+    pub(super) fn seek(&mut self, context: &Context, position: u64) -> Result<()> {
+        match self {
+            Self::Dense(read) => {
+                read.seek(position);
+                Ok(())
+            }
+            Self::Sparse(read) => read.seek(context, position),
         }
     }
 

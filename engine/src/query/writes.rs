@@ -65,6 +65,7 @@ impl Query {
         let since = Moment::now();
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
+        let _tracking = vfs.context().track("write", "tiles");
         let written = if self.uses_labels(cells.iter().map(|field| field.name)) {
             self.write_with_labels(cells)
         } else {
@@ -82,6 +83,7 @@ impl Query {
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
+        self.check_write_is_here()?;
         for field in cells {
             fields::check_complete(self.schema(), field.name, field.given())?;
         }
@@ -296,6 +298,8 @@ impl Query {
     }
 
     fn finalize_work(&mut self) -> Result<()> {
+        self.check_write_is_here()?;
+        self.carried = None;
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let work = match std::mem::replace(&mut self.work, Work::Nothing) {

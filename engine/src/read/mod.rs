@@ -5,11 +5,14 @@ mod column_batch;
 mod dense;
 mod filled_buffers;
 mod labels;
+mod needed_sizes;
 mod outputs;
 mod selection;
 mod sparse;
+mod survey;
 
 pub use dense::{DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{DeletedCells, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
+pub use survey::ReadSurvey;

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::{
-    Attribute, COORDS, Dimension, DimensionLabel, Domain, Enumeration, VAR_SIZE, cell_size,
-};
+use super::{Attribute, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size};
 use crate::error::Result;
 use crate::filter::FilterList;
-use crate::types::{ArrayType, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
+use crate::types::{ArrayType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
 
 /// A complete, checked and immutable schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +44,38 @@ pub struct ArraySchema {
     pub name: String,
     /// The time at which it was written.
     pub timestamps: TimeRange,
+}
+
+/// A dimension label: a separate array that maps values to indexes of a dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DimensionLabel {
+    /// The index of the dimension.
+    pub dimension: u32,
+    /// The name.
+    pub name: String,
+    /// The URI of its array.
+    pub uri: String,
+    /// Whether the URI is relative to the array's folder.
+    pub uri_is_relative: bool,
+    /// The attribute of its array that contains the values.
+    pub attribute: String,
+    /// The order of the values.
+    pub order: DataOrder,
+    /// The datatype of the values.
+    pub datatype: Datatype,
+    /// The number of values per label, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether its array exists independently of this array.
+    pub is_external: bool,
+    /// The schema of its array until that is created; `None` for labels of stored schemas.
+    pub schema: Option<Arc<ArraySchema>>,
+}
+
+impl DimensionLabel {
+    /// Returns whether the values have variable length.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num == VAR_NUM
+    }
 }
 
 /// An enumeration of a schema: its name, its file, and its values if they are loaded.

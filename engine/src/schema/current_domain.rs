@@ -1,6 +1,6 @@
 //! The current domain: the box of the domain that is in use, if the schema limits it.
 
-use super::dump::number_text;
+use super::value_text::number_text;
 use super::{ArraySchema, Dimension, Domain};
 use crate::error::{CurrentDomainError, Error, Result};
 use crate::typed;

@@ -1,38 +1,11 @@
-//! Dimension labels: their description in a schema, and the schema of the array that contains the
-//! values of a label.
+//! The construction of dimension labels and of the schemas of the arrays that contain their values.
 
 use std::sync::Arc;
 
-use super::draft::{DomainDraft, SchemaDraft, shared};
-use super::{ArraySchema, Attribute, Dimension};
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, DomainDraft, SchemaDraft, shared};
 use crate::error::{Error, LabelError, Result};
 use crate::filter::FilterList;
 use crate::types::{ArrayType, DataOrder, Datatype, Timestamp, VAR_NUM};
-
-/// A dimension label: a separate array that maps values to indexes of a dimension.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DimensionLabel {
-    /// The index of the dimension.
-    pub dimension: u32,
-    /// The name.
-    pub name: String,
-    /// The URI of its array.
-    pub uri: String,
-    /// Whether the URI is relative to the array's folder.
-    pub uri_is_relative: bool,
-    /// The attribute of its array that contains the values.
-    pub attribute: String,
-    /// The order of the values.
-    pub order: DataOrder,
-    /// The datatype of the values.
-    pub datatype: Datatype,
-    /// The number of values per label, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether its array exists independently of this array.
-    pub is_external: bool,
-    /// The schema of its array until that is created; `None` for labels of stored schemas.
-    pub schema: Option<Arc<ArraySchema>>,
-}
 
 /// The name of the dimension of label arrays.
 const INDEX: &str = "index";
@@ -112,11 +85,6 @@ impl DimensionLabel {
             is_external: false,
             schema: Some(Arc::new(draft.finish()?)),
         })
-    }
-
-    /// Returns whether the values have variable length.
-    pub fn is_var(&self) -> bool {
-        self.cell_val_num == VAR_NUM
     }
 
     /// Returns the schema of an array that is not created yet, or an error about setting `what`.

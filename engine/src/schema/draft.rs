@@ -14,23 +14,14 @@ pub use domain::DomainDraft;
 
 use std::sync::Arc;
 
-use crate::platform::lock::RwLock;
-
 use super::{
     ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,
+    Shared, shared,
 };
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
 use crate::typed;
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, Value, now};
-
-/// A value that multiple handles can change.
-pub type Shared<T> = Arc<RwLock<T>>;
-
-/// Makes a value shareable between handles.
-pub fn shared<T>(value: T) -> Shared<T> {
-    Arc::new(RwLock::new(value))
-}
 
 /// The format version of new schemas.
 const VERSION: u32 = 22;
@@ -336,7 +327,7 @@ impl SchemaDraft {
     /// Returns the complete and checked schema, with which an array can be created.
     pub fn finish(&self) -> Result<ArraySchema> {
         let schema = self.finish_evolved()?;
-        labels::check(&schema)?;
+        check_labels(&schema)?;
         Ok(schema)
     }
 
@@ -354,6 +345,24 @@ impl SchemaDraft {
         webp::set_webp_extents(&mut schema)?;
         Ok(schema)
     }
+}
+
+/// Checks that every label that belongs to the array has a suitable schema.
+fn check_labels(schema: &ArraySchema) -> Result<()> {
+    for label in schema.labels.iter().filter(|label| !label.is_external) {
+        let Some(own) = &label.schema else {
+            return Err(SchemaCheckError::NoLabelSchema {
+                label: label.name.clone(),
+            }
+            .into());
+        };
+        if let Some(dimension) = schema.domain.dimensions.get(label.dimension as usize) {
+            label.check_schema(dimension, own)?;
+        }
+        // Checks changes made to the schema since.
+        SchemaDraft::of(own).finish()?;
+    }
+    Ok(())
 }
 
 /// Returns the greatest value of an integer datatype.

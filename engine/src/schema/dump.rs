@@ -3,9 +3,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::value_text::{number, range_text, value_text};
 use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumeration, NdRectangle};
 use crate::typed;
-use crate::types::{DataOrder, Datatype, Physical, Range, VAR_NUM, Value, real_text};
+use crate::types::{DataOrder, Physical, VAR_NUM, Value};
 
 fn yes(flag: bool) -> &'static str {
     if flag { "true" } else { "false" }
@@ -15,56 +16,6 @@ fn cell_val_num(cell_val_num: u32) -> String {
     match cell_val_num {
         VAR_NUM => "var".to_owned(),
         values => values.to_string(),
-    }
-}
-
-/// Formats a number for dumps.
-fn number<T: Value>(bytes: &[u8]) -> String {
-    let value = T::read(bytes);
-    match T::PHYSICAL {
-        Physical::F32 | Physical::F64 => real_text(value.to_f64()),
-        _ => format!("{value:?}"),
-    }
-}
-
-/// Formats a number for dumps and errors.
-pub(super) fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
-    typed!(datatype.physical(), T => number::<T>(bytes))
-}
-
-/// Formats a value for dumps: numbers in decimal, characters as such if they are printable,
-/// otherwise as hexadecimal escapes.
-fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
-    match datatype {
-        text if text.is_string() || matches!(text, Datatype::Char | Datatype::Any) => {
-            let code = bytes
-                .iter()
-                .rev()
-                .fold(0u32, |code, byte| code << 8 | u32::from(*byte));
-            match u8::try_from(code) {
-                Ok(byte) if byte == b' ' || byte.is_ascii_graphic() => char::from(byte).to_string(),
-                _ => format!("\\x{code:0width$x}", width = 2 * bytes.len()),
-            }
-        }
-        Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt => {
-            bytes.iter().map(|byte| char::from(*byte)).collect()
-        }
-        other => typed!(other.physical(), T => number::<T>(bytes)),
-    }
-}
-
-/// Formats a range for dumps.
-pub(crate) fn range_text(datatype: Datatype, range: Option<&Range>) -> String {
-    match range {
-        None => "null".to_owned(),
-        Some(range) if range.is_var() => {
-            let bound = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            format!("[{}, {}]", bound(range.start()), bound(range.end()))
-        }
-        Some(range) => {
-            let bound = |bytes| typed!(datatype.physical(), T => number::<T>(bytes));
-            format!("[{}, {}]", bound(range.start()), bound(range.end()))
-        }
     }
 }
 

@@ -112,6 +112,36 @@ impl SchemaEvolution {
         self.timestamp
     }
 
+    /// Returns the attributes that are added.
+    pub fn added(&self) -> &[Attribute] {
+        &self.added
+    }
+
+    /// Returns the names of the attributes that are dropped.
+    pub fn dropped(&self) -> &[String] {
+        &self.dropped
+    }
+
+    /// Returns the enumerations that are added.
+    pub fn new_enumerations(&self) -> &[Arc<Enumeration>] {
+        &self.new_enumerations
+    }
+
+    /// Returns the enumerations that replace those with fewer values.
+    pub fn extended_enumerations(&self) -> &[Arc<Enumeration>] {
+        &self.extended_enumerations
+    }
+
+    /// Returns the names of the enumerations that are dropped.
+    pub fn dropped_enumerations(&self) -> &[String] {
+        &self.dropped_enumerations
+    }
+
+    /// Returns the new current domain, if it is expanded.
+    pub fn expanded_domain(&self) -> Option<&Shared<NdRectangle>> {
+        self.expanded_domain.as_ref()
+    }
+
     /// Returns the enumerations of the schema whose values are needed to apply the changes.
     pub fn needed_enumerations(&self) -> impl Iterator<Item = &str> {
         let extended = self

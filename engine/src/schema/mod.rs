@@ -15,23 +15,25 @@ mod draft;
 mod dump;
 mod enumeration;
 mod evolution;
+mod shared;
 mod stored_field;
 #[cfg(test)]
 mod tests;
+mod value_text;
 
-pub use array_schema::{ArraySchema, EnumerationPath, Field};
+pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field};
 pub use attribute::Attribute;
 pub use current_domain::NdRectangle;
 pub use dimension::Dimension;
-pub use dimension_label::DimensionLabel;
 pub use domain::Domain;
 pub(crate) use draft::check_names;
-pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
+pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::CurrentDomainText;
-pub(crate) use dump::range_text;
 pub use enumeration::{Enumeration, EnumerationValues};
 pub use evolution::SchemaEvolution;
+pub use shared::{Shared, shared};
 pub use stored_field::StoredField;
+pub(crate) use value_text::{number_text, range_text};
 
 /// The cell size of variable-length fields: not fixed.
 pub const VAR_SIZE: u64 = u64::MAX;

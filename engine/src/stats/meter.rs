@@ -30,6 +30,8 @@ struct Shard {
     cells: AtomicU64,
     storage_ns: AtomicU64,
     filter_ns: AtomicU64,
+    /// Not moved to the statistics.
+    excluded: AtomicU64,
 }
 
 /// The contribution of one part of a tile to the sums.
@@ -98,6 +100,19 @@ impl TileMeter {
     /// Adds tiles whose parts are not counted.
     pub fn add_tiles(&self, tiles: u64) {
         self.shard().tiles.fetch_add(tiles, Ordering::Relaxed);
+    }
+
+    /// Adds a tile that was compared without a result.
+    pub fn add_excluded(&self) {
+        self.shard().excluded.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of tiles that were compared without a result.
+    pub fn excluded(&self) -> u64 {
+        let shards = self.shards.iter();
+        shards
+            .map(|shard| shard.excluded.load(Ordering::Relaxed))
+            .sum()
     }
 
     /// Moves the sums to the statistics.

@@ -254,6 +254,27 @@ impl Stats {
         }
     }
 
+    /// Returns a counter of the query or the component.
+    pub fn count(&self, counter: Counter) -> u64 {
+        match &self.own {
+            Some(own) => own.table().count(counter),
+            None => self.count_of_part(self.part, counter),
+        }
+    }
+
+    /// Returns a counter of a component of the same context.
+    pub fn count_of_part(&self, part: Part, counter: Counter) -> u64 {
+        self.root.tables[part as usize].count(counter)
+    }
+
+    /// Returns the total of a timer of the query or the component.
+    pub fn total(&self, timer: Timer) -> Duration {
+        match &self.own {
+            Some(own) => own.table().total(timer),
+            None => self.root.tables[self.part as usize].total(timer),
+        }
+    }
+
     /// Returns the statistics of a query, or of the whole context, as a JSON object; an empty
     /// string if nothing was recorded.
     pub fn dump(&self) -> String {

@@ -64,6 +64,17 @@ impl Table {
         }
     }
 
+    /// Returns a counter.
+    pub(super) fn count(&self, counter: Counter) -> u64 {
+        self.counters[counter as usize].load(Ordering::Relaxed)
+    }
+
+    /// Returns the total of a timer.
+    pub(super) fn total(&self, timer: Timer) -> Duration {
+        let timing = &self.timers[timer as usize];
+        Duration::from_nanos(timing.nanoseconds.load(Ordering::Relaxed))
+    }
+
     /// Returns the counters that were recorded.
     pub(super) fn counters(&self) -> impl Iterator<Item = (Counter, u64)> {
         let counters = Counter::ALL.iter().copied().zip(&self.counters);

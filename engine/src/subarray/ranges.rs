@@ -157,6 +157,11 @@ impl Subarray {
         Ok(())
     }
 
+    /// Returns whether adjacent ranges are merged.
+    pub fn coalesces(&self) -> bool {
+        self.coalesce
+    }
+
     fn dimension(&self, dim: u32, action: &'static str) -> Result<(usize, Arc<Dimension>)> {
         let found = self.schema.domain.dimensions.get(dim as usize);
         let found =

@@ -59,6 +59,12 @@ impl Operator {
         found.map_or("", |(_, text)| text)
     }
 
+    /// Returns the operator with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let found = Self::TEXTS.iter().find(|(_, text)| *text == name);
+        found.map(|(operator, _)| *operator)
+    }
+
     /// Returns the negated operator: for cells that are not null it is true if and only if this one
     /// is false.
     #[must_use]
@@ -93,6 +99,21 @@ pub enum Combination {
 }
 
 impl Combination {
+    /// Returns the combination with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::And, Self::Or]
+            .into_iter()
+            .find(|combination| combination.name() == name)
+    }
+
+    /// Returns the name in messages ("AND").
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::And => "AND",
+            Self::Or => "OR",
+        }
+    }
+
     /// Returns the combination with this code.
     pub fn from_code(code: u32) -> Option<Self> {
         [Self::And, Self::Or].get(code as usize).copied()

@@ -87,6 +87,9 @@ impl BoxWrite<'_> {
             tiles,
             tile_cells,
         } = self.tiled(buffers, form)?;
+        let total = (tiles.len() * columns.len()) as u64;
+        let context = vfs.context();
+        context.progress("tiles", |progress| progress.total += total)?;
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
@@ -203,6 +206,8 @@ fn write_column(
                 Ok(())
             });
             encoder.append_plain(field, &runs)?;
+            let context = vfs.context();
+            context.progress("tiles", |progress| progress.done += 1)?;
         }
         return Ok(());
     }

@@ -65,6 +65,7 @@ pub(super) fn write_column(
             let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
             note(index, data, None);
             encoder.append_plain(writer, &[data])?;
+            context.progress("tiles", |progress| progress.done += 1)?;
         }
     } else {
         encoder.append_all(context, writer, tile_num, |index, tile| {

@@ -77,6 +77,8 @@ impl FieldStream {
                 let start = (head + index * tile_cells) * column.cell_size;
                 let tile = &column.data[start..start + tile_cells * column.cell_size];
                 self.encoder.append_plain(writer, &[tile])?;
+                let context = vfs.context();
+                context.progress("tiles", |progress| progress.done += 1)?;
             }
         } else {
             self.encoder

@@ -2,7 +2,7 @@
 //! removed.
 
 use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
-use crate::platform::lock::Mutex;
+use crate::platform::{self, lock::Mutex};
 
 use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
@@ -28,6 +28,8 @@ pub struct CellChecks {
     pub drop_duplicates: bool,
     /// The memory budget in bytes.
     pub budget_bytes: u64,
+    /// Return the memory of a large sort to the system.
+    pub trims_heap: bool,
 }
 
 impl CellChecks {
@@ -39,6 +41,7 @@ impl CellChecks {
             order: config.flag("sm.check_global_order")?,
             drop_duplicates: config.flag("sm.dedup_coords")?,
             budget_bytes: config.memory_budget()?.limit_bytes(),
+            trims_heap: config.flag("sm.mem.malloc_trim").unwrap_or_default(),
         })
     }
 
@@ -92,6 +95,10 @@ pub(super) fn sequence(
         };
         let parts = PartSorter::new(context, &order, columns, duplicates, memory)?;
         let indexes = parts.sort()?;
+        if checks.trims_heap {
+            // The allocator would keep the memory of a part while the tiles are written.
+            platform::trim_heap();
+        }
         return Ok(CellSequence {
             cell_num: indexes.len(),
             order: Some(indexes),

@@ -306,6 +306,7 @@ impl TileEncoder {
         for first in (0..count + window).step_by(window) {
             let forming = window.min(count.saturating_sub(first));
             let appending = first.saturating_sub(window)..first.min(count);
+            let appended = appending.len() as u64;
             context.for_each(forming + usize::from(!appending.is_empty()), |job| {
                 if job == forming {
                     let mut writer = writer.lock();
@@ -323,6 +324,7 @@ impl TileEncoder {
                 }
                 Ok(())
             })?;
+            context.progress("tiles", |progress| progress.done += appended)?;
         }
         Ok(())
     }

@@ -75,6 +75,10 @@ impl UnorderedWrite {
         if given > 0 {
             write.writer = Some(make()?);
         }
+        let field_num = schema.dim_num() + schema.attributes.len();
+        let total = write.sequence.tile_num(write.capacity()) * field_num;
+        let context = vfs.context();
+        context.progress("tiles", |progress| progress.total = total as u64)?;
         write.write_coordinates(vfs, &columns)?;
         drop(columns);
         match attributes {

@@ -174,6 +174,11 @@ fn move_array(vfs: &Arc<Vfs>) -> Result<()> {
     object::move_object(vfs, uri("array").as_str(), uri("new/array").as_str())
 }
 
+fn copy_array(vfs: &Arc<Vfs>) -> Result<()> {
+    let (from, to) = (uri("array"), uri("new/array"));
+    object::copy_array(vfs, from.as_str(), to.as_str(), &|_| true).map(drop)
+}
+
 pub(crate) fn create_group(vfs: &Arc<Vfs>) -> Result<()> {
     group::create(vfs, uri("group").as_str())
 }
@@ -280,7 +285,7 @@ const fn removal(name: &'static str, prepare: Action, act: Action, syncs: u64) -
 }
 
 /// Every operation that changes an array, a group or a file store, with the number of its syncs.
-pub(crate) const OPERATIONS: [Operation; 24] = [
+pub(crate) const OPERATIONS: [Operation; 25] = [
     operation("create an array", nothing, create_array, 4),
     operation(
         "create an array beside a file",
@@ -300,6 +305,7 @@ pub(crate) const OPERATIONS: [Operation; 24] = [
     operation("put metadata", array, put_metadata, 2),
     operation("evolve a schema", array, evolve, 4),
     operation("move an array", array, move_array, 3),
+    operation("copy an array", array, copy_array, 19),
     operation("add a member", group, add_member, 2),
     operation("remove a member", group, remove_member, 2),
     operation("put metadata of a group", group, put_group_metadata, 2),

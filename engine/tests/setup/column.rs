@@ -118,6 +118,16 @@ impl Column {
         }
     }
 
+    /// Creates buffers of these sizes.
+    pub(crate) fn with_sizes(cell_type: CellType, sizes: &FieldSizes) -> Self {
+        Self {
+            cell_type,
+            data: vec![0xee; sizes.data as usize],
+            offsets: vec![0xee; sizes.offsets as usize],
+            validity: vec![0xee; sizes.validity as usize],
+        }
+    }
+
     fn is_var(&self) -> bool {
         self.cell_type.size.is_none()
     }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub(crate) mod column;
+pub(crate) mod needed_sizes;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -92,6 +92,8 @@ struct Case {
     now: u64,
     /// The number of fragments.
     fragments: usize,
+    /// The number of reads whose sizes were known before.
+    exact_sizes: usize,
 }
 
 fn filters(random: &mut Random) -> Arc<FilterList> {
@@ -167,6 +169,7 @@ impl Case {
             deletes: Vec::new(),
             now: 10,
             fragments: 0,
+            exact_sizes: 0,
         }
     }
 
@@ -282,8 +285,6 @@ impl Case {
         let array = self
             .test_array
             .open_within(QueryType::Read, from, timestamp);
-        let mut query = Query::new(&array, QueryType::Read).expect("query");
-        query.set_layout(layout).expect("layout");
         let mut subarray = Subarray::new(&self.schema);
         let mut lists = Vec::new();
         for (d, kind) in self.kinds.iter().enumerate() {
@@ -312,7 +313,16 @@ impl Case {
                 ranges
             });
         }
-        query.set_subarray(&subarray).expect("subarray");
+        let create = || {
+            let mut query = Query::new(&array, QueryType::Read).expect("query");
+            query.set_layout(layout).expect("layout");
+            query.set_subarray(&subarray).expect("subarray");
+            query
+        };
+        let all_fields: Vec<_> = fields(&self.schema).collect();
+        let is_exact = setup::needed_sizes::check(&create, &all_fields);
+        self.exact_sizes += usize::from(is_exact);
+        let mut query = create();
         let mut expected = self.expected((from, timestamp), &lists);
         let capacity = match self.random.below(3) {
             0 => 1 + self.random.below(6) as usize,
@@ -379,6 +389,7 @@ impl Case {
 
 #[test]
 fn reads_return_the_cells_at_any_timestamp() {
+    let mut exact = 0;
     let seeds = random::for_each_seed(150, |seed| {
         let mut case = Case::new(seed);
         case.read();
@@ -397,6 +408,7 @@ fn reads_return_the_cells_at_any_timestamp() {
         }
         case.read();
         case.read();
+        exact += case.exact_sizes;
     });
-    println!("sparse arrays of the seeds {seeds:?}");
+    println!("sparse arrays of the seeds {seeds:?}, {exact} exact sizes");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::platform::lock::OnceValue;
 
 use super::super::instant::open_repeatedly;
-use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames};
+use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
 use crate::error::{Error, MetadataAction, MetadataError, Result};
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -77,6 +77,39 @@ pub trait WithMetadata {
     /// Calls `body` with the state of the open object, or `None` if it is closed. The state does
     /// not change during the call.
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T;
+
+    /// Replaces the metadata that the object sees until it is closed or reopened. Does nothing if
+    /// it is closed.
+    fn replace_metadata(&self, metadata: Metadata);
+
+    /// Returns the metadata of an object that is open for reading, or the unwritten changes of
+    /// another one, in the order of keys. Returns an error if the object is closed.
+    fn metadata_entries(&self) -> Result<Vec<OwnedMetadataEntry>> {
+        self.with_opening(|opening| match opening {
+            Some(open) if open.query_type == QueryType::Read => Ok(open.read()?.entries()),
+            Some(open) => Ok(open.changes.entries()),
+            None => Err(closed::<Self>(MetadataAction::Get)),
+        })
+    }
+
+    /// Changes the metadata that the object sees, if it is open for reading, or adds to the changes
+    /// that closing it writes. Returns an error if the object is closed.
+    fn apply_metadata(&self, entries: &[OwnedMetadataEntry]) -> Result<()> {
+        let changed = self.with_opening(|opening| match opening {
+            Some(open) if open.query_type == QueryType::Read => {
+                Ok(Some(open.read()?.changed_by(entries)))
+            }
+            Some(open) => {
+                entries.iter().for_each(|entry| open.changes.apply(entry));
+                Ok(None)
+            }
+            None => Err(closed::<Self>(MetadataAction::Put)),
+        })?;
+        if let Some(changed) = changed {
+            self.replace_metadata(changed);
+        }
+        Ok(())
+    }
 
     /// Returns the number of keys. Returns an error if the object is not open for reading.
     fn metadata_num(&self) -> Result<u64> {

@@ -18,6 +18,15 @@ pub struct MetadataChanges {
     entries: Mutex<BTreeMap<Box<str>, Option<Value>>>,
 }
 
+/// A put, or a deletion if it has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedMetadataEntry {
+    /// The key.
+    pub key: String,
+    /// The datatype and the values; `None` deletes the key.
+    pub value: Option<(Datatype, Vec<u8>)>,
+}
+
 /// A value that is not written yet.
 #[derive(Debug)]
 struct Value {
@@ -50,6 +59,26 @@ impl MetadataChanges {
     /// Deletes a key, which need not exist.
     pub fn delete(&self, key: &str) {
         self.entries.lock().insert(key.into(), None);
+    }
+
+    /// Adds a put or a deletion.
+    pub fn apply(&self, entry: &OwnedMetadataEntry) {
+        match &entry.value {
+            Some((datatype, bytes)) => self.put(&entry.key, *datatype, bytes),
+            None => self.delete(&entry.key),
+        }
+    }
+
+    /// Returns the changes in the order of keys.
+    pub fn entries(&self) -> Vec<OwnedMetadataEntry> {
+        let pending = self.entries.lock();
+        let entries = pending.iter().map(|(key, value)| OwnedMetadataEntry {
+            key: key.to_string(),
+            value: value
+                .as_ref()
+                .map(|value| (value.datatype, value.bytes.to_vec())),
+        });
+        entries.collect()
     }
 
     /// Writes the changes to a file below `object` and removes them from the list. Writes no file

@@ -16,7 +16,7 @@ mod seen;
 mod tests;
 
 pub use access::{OpenMetadata, WithMetadata};
-pub use changes::MetadataChanges;
+pub use changes::{MetadataChanges, OwnedMetadataEntry};
 pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, read_metadata_file, write_metadata_file,

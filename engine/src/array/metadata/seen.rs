@@ -2,16 +2,18 @@
 //! read.
 
 use crate::platform::lock::OnceValue;
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::super::instant::open_repeatedly;
+use super::OwnedMetadataEntry;
 use super::files::{MetadataFolder, MetadataNames, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
-use crate::format::metadata::MetadataEntry;
+use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::types::{Datatype, EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
@@ -132,6 +134,37 @@ impl Metadata {
             });
         }
         metadata
+    }
+
+    /// Returns the keys and values in the order of keys.
+    pub fn entries(&self) -> Vec<OwnedMetadataEntry> {
+        let entries = self.rows.iter().map(|row| {
+            let item = self.item(row);
+            let mut bytes: Vec<u8> = bytes::bytes_of_words(item.words).collect();
+            bytes.truncate(item.num as usize * item.datatype.size());
+            OwnedMetadataEntry {
+                key: item.key().to_owned(),
+                value: Some((item.datatype, bytes)),
+            }
+        });
+        entries.collect()
+    }
+
+    /// Returns the metadata after puts and deletions.
+    pub fn changed_by(&self, changes: &[OwnedMetadataEntry]) -> Self {
+        let own = self.entries();
+        let mut last: BTreeMap<&str, Option<MetadataValue<'_>>> = BTreeMap::new();
+        for entry in own.iter().chain(changes) {
+            let value = entry.value.as_ref().map(|(datatype, bytes)| MetadataValue {
+                datatype: *datatype,
+                num: u32::try_from(bytes.len() / datatype.size()).unwrap_or(u32::MAX),
+                bytes,
+            });
+            last.insert(&entry.key, value);
+        }
+        let entries = last.into_iter();
+        let entries = entries.map(|(key, value)| MetadataEntry { key, value });
+        Self::of(&entries.collect::<Vec<_>>())
     }
 
     /// Returns the number of keys.

@@ -7,8 +7,9 @@
 use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
 use crate::platform::lock::Mutex;
 
+use super::announce::AnnouncedField;
 use super::columns::with_columns;
-use super::fields::{AttributeRead, ReadField};
+use super::fields::ReadField;
 use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
@@ -60,30 +61,29 @@ pub(super) fn accumulate(
         ReadField::Dimension(_) => None,
     });
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
-    let attributes: Vec<&AttributeRead> = attributes.collect();
-    let run = |tasks: &[TileTask]| {
-        plan.announce(tasks, &attributes)?;
-        context.for_each(tasks.len().div_ceil(TILES_PER_AGGREGATE_TASK), |group| {
-            let mut own: Vec<Accumulator> = work
-                .fields
-                .iter()
-                .map(|of| of.accumulator.empty())
-                .collect();
-            for task in tasks
-                .iter()
-                .skip(group * TILES_PER_AGGREGATE_TASK)
-                .take(TILES_PER_AGGREGATE_TASK)
-            {
-                context.check_cancelled(cancel_epoch)?;
-                for slice in task.slices() {
-                    work.add_slice(slice, &mut own)?;
-                }
+    let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
+    let aggregate = |tasks: &[TileTask]| {
+        let mut own: Vec<Accumulator> = work
+            .fields
+            .iter()
+            .map(|of| of.accumulator.empty())
+            .collect();
+        for task in tasks {
+            context.check_cancelled(cancel_epoch)?;
+            for slice in task.slices() {
+                work.add_slice(slice, &mut own)?;
             }
-            let mut all = collected.lock();
-            all.iter_mut()
-                .zip(&own)
-                .for_each(|(all, own)| all.merge(own));
-            Ok(())
+        }
+        let mut all = collected.lock();
+        all.iter_mut()
+            .zip(&own)
+            .for_each(|(all, own)| all.merge(own));
+        Ok(())
+    };
+    let run = |tasks: &[TileTask]| {
+        plan.for_each_announced(tasks, &announced, |_, group| {
+            let parts: Vec<_> = group.chunks(TILES_PER_AGGREGATE_TASK).collect();
+            context.for_each(parts.len(), |index| aggregate(parts[index]))
         })
     };
     plan.for_each_written_batch(AGGREGATE_TASKS, run)?;

@@ -1,6 +1,7 @@
 //! A batch of a dense read: a run of the result that fits into the caller's buffers.
 
 use super::DenseRead;
+use super::announce::AnnouncedField;
 use super::budget;
 use super::copy_var::{RunLimits, ValueCopy, VarRun};
 use super::fields::{AttributeRead, ReadField};
@@ -9,6 +10,7 @@ use super::select::SelectedCells;
 use crate::buffers::FieldBuffers;
 use crate::context::Context;
 use crate::error::Result;
+use crate::memory::tuning::REMOTE_TASKS;
 use crate::read::column_batch::ColumnBatch;
 use crate::read::filled_buffers::FilledBuffers;
 use crate::read::outputs::share_with_tasks;
@@ -35,6 +37,9 @@ impl DenseRead {
         let mut cells = ColumnBatch::new(filled.cell_num);
         let mut vars = Vec::with_capacity(filled.vars.len());
         cells.cell_num = (end - self.position) as usize;
+        if !filled.vars.is_empty() {
+            self.announce_first(end)?;
+        }
         let max_bytes = budget::max_run_bytes(self.budget) / filled.vars.len().max(1) as u64;
         for var in &filled.vars {
             let Some(read) = self.attribute(var.field) else {
@@ -63,6 +68,27 @@ impl DenseRead {
             cells.runs = self.plan.parts(self.position, end);
         }
         Ok(DenseBatch { cells, vars })
+    }
+
+    /// Begins to load the first tiles of all attributes up to `end`, so that attributes do not wait
+    /// for one another.
+    fn announce_first(&self, end: u64) -> Result<()> {
+        if !self.plan.is_remote() {
+            return Ok(());
+        }
+        let attributes = (0..self.fields.len()).filter_map(|index| self.attribute(index));
+        let attributes: Vec<_> = attributes.map(AnnouncedField::all).collect();
+        let mut tasks = Vec::new();
+        for part in self.plan.parts(self.position, end) {
+            if tasks.len() >= REMOTE_TASKS {
+                break;
+            }
+            self.plan.for_each_task(&part, |task| {
+                tasks.push(task);
+                Ok(())
+            })?;
+        }
+        self.plan.announce(&tasks, &attributes).map(drop)
     }
 
     /// Copies a batch to the caller's buffers.

@@ -33,40 +33,63 @@ fn exceeded(purpose: BudgetPurpose, need: u64, available: u64, budget: u64) -> E
     exceeded.into()
 }
 
+/// Returns the memory that a read needs in bytes: the metadata of the array, the tile offsets, and
+/// the largest tile that must be decoded.
+pub(super) fn accounted(plan: &Plan, fields: &[ReadField]) -> u64 {
+    let needs = [
+        Some(opened_bytes(plan)),
+        Some(offsets_bytes(plan, fields)),
+        largest_tile(plan, fields),
+    ];
+    needs.into_iter().flatten().fold(0, u64::saturating_add)
+}
+
+/// Returns the size of the metadata of the array.
+fn opened_bytes(plan: &Plan) -> u64 {
+    (size_of::<ArraySchema>() + plan.views.len() * size_of::<Fragment>()) as u64
+}
+
+fn attributes(fields: &[ReadField]) -> impl Iterator<Item = &AttributeRead> {
+    fields.iter().filter_map(|field| match field {
+        ReadField::Attribute(attribute) => Some(attribute),
+        ReadField::Dimension(_) => None,
+    })
+}
+
+/// Returns the size of the tile offsets of all fields.
+fn offsets_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
+    let files: u64 = attributes(fields).map(file_num).sum();
+    let tiles = plan.views.iter().map(|view| view.fragment.tile_num());
+    let tiles = tiles.fold(0, u64::saturating_add);
+    tiles.saturating_mul(files * OFFSET)
+}
+
+/// Returns the size of the largest tile that must be decoded.
+fn largest_tile(plan: &Plan, fields: &[ReadField]) -> Option<u64> {
+    let decoded = attributes(fields).filter(|field| field.is_filtered());
+    let size = |field: &AttributeRead| {
+        plan.grid
+            .tile_cell_num
+            .saturating_mul(field.cell_size as u64)
+    };
+    decoded.map(size).max().filter(|_| !plan.views.is_empty())
+}
+
 /// Returns an error if the budget, in bytes, is smaller than the metadata of the array, the tile
 /// offsets, or one tile that must be decoded. Tiles without filters are read into the caller's
 /// buffers and need no memory.
 pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
-    let opened = size_of::<ArraySchema>() + plan.views.len() * size_of::<Fragment>();
-    let Some(left) = budget.checked_sub(opened as u64) else {
+    let opened = opened_bytes(plan);
+    let Some(left) = budget.checked_sub(opened) else {
         let purpose = BudgetPurpose::OpenArray;
-        return Err(exceeded(purpose, opened as u64, budget, budget));
+        return Err(exceeded(purpose, opened, budget, budget));
     };
-    let attributes = || {
-        fields.iter().filter_map(|field| match field {
-            ReadField::Attribute(attribute) => Some(attribute),
-            ReadField::Dimension(_) => None,
-        })
-    };
-    let files: u64 = attributes().map(file_num).sum();
-    let tiles = plan.views.iter().map(|view| view.fragment.tile_num());
-    let offsets = tiles
-        .fold(0, u64::saturating_add)
-        .saturating_mul(files * OFFSET);
+    let offsets = offsets_bytes(plan, fields);
     let Some(left) = left.checked_sub(offsets) else {
         let purpose = BudgetPurpose::TileOffsets;
         return Err(exceeded(purpose, offsets, left, budget));
     };
-    let decoded = attributes().filter(|field| field.is_filtered());
-    let largest = decoded
-        .map(|field| {
-            plan.grid
-                .tile_cell_num
-                .saturating_mul(field.cell_size as u64)
-        })
-        .max()
-        .filter(|_| !plan.views.is_empty());
-    match largest {
+    match largest_tile(plan, fields) {
         Some(bytes) if bytes > left => Err(exceeded(BudgetPurpose::Tile, bytes, left, budget)),
         _ => Ok(()),
     }

@@ -2,6 +2,7 @@
 //! coordinates.
 
 use super::DenseRead;
+use super::announce::{AnnouncedField, TileParts};
 use super::columns::{self, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::masked_copy;
@@ -19,6 +20,13 @@ use crate::read::column_batch::ColumnBatch;
 use crate::read::outputs::FieldOutput;
 use crate::read::selection::Selection;
 use crate::tile::{CellWriter, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
+
+/// Returns the number of cells of tasks.
+fn cell_num(tasks: &[TileTask]) -> u64 {
+    let slices = tasks.iter().flat_map(|task| &task.slices);
+    let copies = slices.flat_map(|slice| &slice.copies);
+    copies.map(|copy| copy.cell_num() as u64).sum()
+}
 
 impl DenseRead {
     /// Copies everything of fixed size: values, validity and coordinates.
@@ -63,14 +71,19 @@ impl DenseRead {
         if from_storage.is_empty() {
             return Ok(());
         }
-        let mut announced: Vec<&AttributeRead> =
-            from_storage.iter().map(|(read, _)| *read).collect();
+        let parts = TileParts::Fixed;
+        let copied = from_storage.iter();
+        let mut announced: Vec<AnnouncedField<'_>> = copied
+            .map(|(read, _)| AnnouncedField { read, parts })
+            .collect();
         if let SelectedCells::ByTile(selector) = selected {
-            announced.extend(selector.attributes());
+            announced.extend(selector.attributes().map(AnnouncedField::all));
         }
-        self.plan.for_each_batch(parts, COPY_TASKS, |tasks| {
-            self.plan.announce(tasks, &announced)?;
-            self.run(context, tasks, selected, &from_storage)
+        self.plan.for_each_batch(&batch.runs, COPY_TASKS, |tasks| {
+            self.plan.for_each_announced(tasks, &announced, |_, group| {
+                self.run(context, group, selected, &from_storage)?;
+                context.progress("cells", |progress| progress.done += cell_num(group))
+            })
         })
     }
 

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::announce::{AnnouncedField, TileParts};
 use super::fields::AttributeRead;
 use super::plan::Plan;
 use super::result_run::ResultBox;
@@ -81,7 +82,14 @@ impl VarRun {
                 Ok(())
             })?;
         }
-        plan.announce(&tasks, &[read])?;
+        let (parts, values) = (TileParts::Offsets, TileParts::Values);
+        plan.announce(
+            &tasks,
+            &[AnnouncedField {
+                read,
+                parts: values,
+            }],
+        )?;
         let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
         let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = share_with_tasks(&mut lens);
@@ -97,15 +105,20 @@ impl VarRun {
                 }
             }
         };
-        context.for_each(tasks.len(), |index| {
-            let found: Result<Vec<_>> = tasks[index]
-                .slices
-                .iter()
-                .map(|slice| measure(plan, read, slice, selected, shared).map(in_memory))
-                .collect();
-            let _ = offsets[index].set(found?);
-            Ok(())
-        })?;
+        plan.for_each_announced(
+            &tasks,
+            &[AnnouncedField { read, parts }],
+            |before, group| {
+                context.for_each(group.len(), |index| {
+                    let slices = group[index].slices.iter();
+                    let found: Result<Vec<_>> = slices
+                        .map(|slice| measure(plan, read, slice, selected, shared).map(in_memory))
+                        .collect();
+                    let _ = offsets[before + index].set(found?);
+                    Ok(())
+                })
+            },
+        )?;
         let mut positions = Vec::with_capacity(cells + 1);
         let mut position = limits.position;
         positions.extend(lens.as_chunks().0.iter().map(|len| {
@@ -119,12 +132,17 @@ impl VarRun {
 
     /// Copies the values of the cells that `copy` describes.
     pub(super) fn copy(&self, context: &Context, copy: &ValueCopy<'_>) -> Result<()> {
-        context.for_each(self.tasks.len(), |index| {
-            let offsets = self.offsets[index].get().map_or(&[][..], |offsets| offsets);
-            let slices = self.tasks[index].slices.iter();
-            let mut slices = slices.zip(offsets);
-            slices.try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
-        })
+        let (read, parts) = (copy.read, TileParts::Values);
+        let announced = [AnnouncedField { read, parts }];
+        copy.plan
+            .for_each_announced(&self.tasks, &announced, |before, group| {
+                context.for_each(group.len(), |index| {
+                    let offsets = self.offsets[before + index].get();
+                    let offsets = offsets.map_or(&[][..], |offsets| offsets);
+                    let mut slices = group[index].slices.iter().zip(offsets);
+                    slices.try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
+                })
+            })
     }
 }
 

@@ -7,6 +7,7 @@
 //! computes aggregates on `columns`.
 
 mod accumulate;
+mod announce;
 mod batch;
 mod budget;
 mod columns;
@@ -15,10 +16,12 @@ mod copy_var;
 mod estimate;
 mod fields;
 mod masked_copy;
+mod needed_sizes;
 mod plan;
 mod result_axis;
 mod result_run;
 mod select;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod tile_tasks;
@@ -39,6 +42,7 @@ use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
 use crate::read::filled_buffers::FilledBuffers;
+use crate::read::needed_sizes::Delivered;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
@@ -53,6 +57,7 @@ pub struct DenseRead {
     form: OffsetsForm,
     /// The first cell of the result that was not delivered yet.
     position: u64,
+    delivered: Delivered,
     cancel_epoch: u64,
     selector: Option<Selector>,
     /// Whether only the coordinates of selected cells are delivered.
@@ -119,6 +124,7 @@ impl DenseRead {
             fields: fields?,
             form: request.form,
             position: 0,
+            delivered: Delivered::default(),
             cancel_epoch: context.cancel_epoch(),
             selector,
             selected_only: request.selected_only,
@@ -187,6 +193,18 @@ impl DenseRead {
         }
     }
 
+    /// Returns the number of cells of the result that were delivered or, with `selected_only`,
+    /// examined.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Continues at a position that another read of the same result has reached.
+    pub fn seek(&mut self, position: u64) {
+        self.position = position.min(self.plan.cell_num);
+        self.delivered.skip(self.position);
+    }
+
     /// Returns whether the complete result was delivered.
     pub fn is_done(&self) -> bool {
         self.position >= self.plan.cell_num
@@ -214,6 +232,7 @@ impl DenseRead {
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
         let max_var_cells = budget::max_var_cells(self.budget);
+        self.report(context)?;
         while !self.is_done() && (filled.cell_num as u64) < capacity {
             context.check_cancelled(self.cancel_epoch)?;
             let left = capacity - filled.cell_num as u64;
@@ -232,13 +251,22 @@ impl DenseRead {
             self.put(context, stats, &batch, &selected, buffers)?;
             filled.advance(&batch.cells);
             self.position += batch.cells.cell_num as u64;
+            self.report(context)?;
             if batch.cells.is_full {
                 break;
             }
         }
         self.plan.meter.record(stats, Metered::Attributes);
         stats.add(Counter::Results, filled.cell_num as u64);
+        self.delivered.add(&filled);
         Ok(filled.finish(buffers))
+    }
+
+    /// Reports the number of delivered cells as progress.
+    fn report(&self, context: &Context) -> Result<()> {
+        context.progress("cells", |progress| {
+            (progress.done, progress.total) = (self.position, self.plan.cell_num);
+        })
     }
 
     /// Returns the cells up to `end` that the condition selects.

@@ -87,6 +87,33 @@ impl ResultAxis {
         self.segments.iter().map(tiles).sum()
     }
 
+    /// Returns the largest number of ranges that contain the same coordinate.
+    pub(super) fn max_repetitions(&self) -> u64 {
+        let mut starts: Vec<u64> = self.segments.iter().map(|of| of.coordinate).collect();
+        let mut ends: Vec<u64> = self.segments.iter().map(Segment::last).collect();
+        starts.sort_unstable();
+        ends.sort_unstable();
+        let open = |(index, start): (usize, &u64)| {
+            let ended = ends.partition_point(|end| end < start);
+            (index + 1 - ended) as u64
+        };
+        starts.iter().enumerate().map(open).max().unwrap_or(1)
+    }
+
+    /// Returns the tiles with coordinates of the result in `low..=high` of the domain, each with
+    /// the number of these coordinates, which counts repeated ones repeatedly.
+    pub(super) fn coordinates_by_tile(
+        &self,
+        axis: &GridAxis,
+        low: u64,
+        high: u64,
+    ) -> Vec<(u64, u64)> {
+        let cuts = self.cuts_within(axis, low, high);
+        let tiles = cuts.chunk_by(|a, b| a.tile == b.tile);
+        let count = |cuts: &[Cut]| cuts.iter().map(|cut| cut.len).fold(0, u64::saturating_add);
+        tiles.map(|cuts| (cuts[0].tile, count(cuts))).collect()
+    }
+
     /// The coordinate in the domain of one of the result.
     pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
         let segment =

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::announce::AnnouncedField;
 use super::columns::{Column, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
@@ -110,12 +111,13 @@ impl Selector {
     ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = share_with_tasks(&mut selected);
-        let announced: Vec<&AttributeRead> = self.attributes().collect();
+        let announced: Vec<_> = self.attributes().map(AnnouncedField::all).collect();
         let run = |tasks: &[TileTask]| {
-            plan.announce(tasks, &announced)?;
-            context.for_each(tasks.len(), |index| {
-                let mut slices = tasks[index].slices();
-                slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
+            plan.for_each_announced(tasks, &announced, |_, group| {
+                context.for_each(group.len(), |index| {
+                    let mut slices = group[index].slices();
+                    slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
+                })
             })
         };
         plan.for_each_batch(parts, SELECT_TASKS, run)?;
@@ -190,7 +192,7 @@ impl Selector {
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    fn tile_match(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<TileMatch> {
+    pub(super) fn tile_match(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<TileMatch> {
         let slice = here.slice;
         let cells = slice.cell_num;
         let mut coordinates = Vec::new();

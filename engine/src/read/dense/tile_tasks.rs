@@ -5,13 +5,12 @@
 
 use std::ops::Range;
 
-use super::fields::AttributeRead;
 use super::plan::{FragmentView, Plan};
 use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
-use crate::fragment::Announcement;
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
+use crate::memory::tuning::REMOTE_TASKS;
 use crate::tile::{CopyAxis, StridedCopy};
 
 /// The cells of one fragment's tile that a task needs.
@@ -65,26 +64,6 @@ impl TileSlice {
 }
 
 impl Plan {
-    /// Loads the tiles of attributes that tasks need, if reading them separately would cost a
-    /// request each.
-    pub(super) fn announce(&self, tasks: &[TileTask], attributes: &[&AttributeRead]) -> Result<()> {
-        let Some(first) = self.views.first().filter(|view| view.fragment.is_remote()) else {
-            return Ok(());
-        };
-        let mut announcement = Announcement::default();
-        for slice in tasks.iter().flat_map(|task| &task.slices) {
-            let Some(view_index) = slice.fragment else {
-                continue;
-            };
-            for read in attributes {
-                if let Some(source) = read.source(&self.views, view_index)? {
-                    announcement.add(&self.views[view_index].fragment, source, slice.tile)?;
-                }
-            }
-        }
-        announcement.load(&first.fragment)
-    }
-
     /// Divides boxes by space tiles and calls `run` with the tasks, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,
@@ -92,6 +71,12 @@ impl Plan {
         number: usize,
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
+        // Requests for the tiles of many tasks are in flight at the same time.
+        let number = if self.is_remote() {
+            number.max(REMOTE_TASKS)
+        } else {
+            number
+        };
         let mut tasks = Vec::new();
         for part in parts {
             self.for_each_task(part, |task| wait(&mut tasks, task, number, &mut run))?;

@@ -129,6 +129,7 @@ impl AggregateInput<'_> {
             self.scheduler
                 .next(context, loader, self.filter, AGGREGATE_BATCH_CELLS, pending)?;
             stats.add(Counter::InternalLoops, 1);
+            self.scheduler.report(context)?;
             let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
             by_tile.resize_with(pending.tiles.len(), Vec::new);
             for (run, count) in pending.plan.undelivered() {

@@ -152,6 +152,31 @@ impl MergePlan {
         }
     }
 
+    /// Removes at most `most` cells from the front. Returns the removed cells as runs, each with
+    /// the number of times that it would have been delivered.
+    pub(super) fn skip(&mut self, most: u64) -> Vec<(TileRun, u64)> {
+        let (mut left, mut skipped) = (most, Vec::new());
+        while left > 0
+            && let Some(run) = self.runs.get_mut(self.delivered)
+        {
+            let (taken, repeated) = match self.counts.get_mut(self.delivered) {
+                Some(count) if *count > 1 => (run.len, (*count).min(left)),
+                _ => (run.len.min(u32::try_from(left).unwrap_or(u32::MAX)), 1),
+            };
+            skipped.push((TileRun { len: taken, ..*run }, repeated));
+            left -= u64::from(taken) * repeated;
+            match self.counts.get_mut(self.delivered) {
+                Some(count) if *count > repeated => *count -= repeated,
+                _ if taken < run.len => {
+                    run.start += taken;
+                    run.len -= taken;
+                }
+                _ => self.delivered += 1,
+            }
+        }
+        skipped
+    }
+
     /// Removes the first run, or one of its repetitions.
     fn take_once(&mut self) {
         match self.counts.get_mut(self.delivered) {
@@ -166,6 +191,8 @@ impl MergePlan {
 pub(super) struct PendingCells {
     pub(super) tiles: Vec<Tile>,
     pub(super) plan: MergePlan,
+    /// The largest size of the tiles in memory so far, in bytes.
+    pub(super) peak_bytes: u64,
 }
 
 impl PendingCells {
@@ -177,6 +204,20 @@ impl PendingCells {
             let cells = count.saturating_mul(run.len as usize);
             tile.undelivered = tile.undelivered.saturating_add(cells);
         }
+    }
+
+    /// Removes at most `most` cells from the plan without delivering them. Returns their number.
+    pub(super) fn skip(&mut self, loader: &TileLoader, most: u64) -> u64 {
+        let mut total = 0u64;
+        for (run, count) in self.plan.skip(most) {
+            let cells = u64::from(run.len) * count;
+            total += cells;
+            let tile = &mut self.tiles[run.tile as usize];
+            let cells = usize::try_from(cells).unwrap_or(usize::MAX);
+            tile.undelivered = tile.undelivered.saturating_sub(cells);
+        }
+        self.release_unused(loader);
+        total
     }
 
     /// Releases the columns of tiles of which no cell will be delivered.
@@ -236,6 +277,20 @@ mod tests {
     fn a_cell_that_is_delivered_zero_times_is_not_stored() {
         let mut plan = MergePlan::default();
         plan.push_cell(0, 1, 0);
+        assert!(plan.is_empty());
+    }
+
+    #[test]
+    fn skipping_removes_exactly_as_many_cells() {
+        let mut plan = MergePlan::default();
+        plan.push(run(0, 0, 4));
+        plan.push_cell(0, 9, 5);
+        plan.push(run(1, 0, 2));
+        assert_eq!(plan.skip(3), [(run(0, 0, 3), 1)]);
+        assert_eq!(plan.skip(3), [(run(0, 3, 1), 1), (run(0, 9, 1), 2)]);
+        assert_eq!(plan.skip(4), [(run(0, 9, 1), 3), (run(1, 0, 1), 1)]);
+        assert_eq!(all(&plan), [(run(1, 1, 1), 1)]);
+        assert_eq!(plan.skip(9), [(run(1, 1, 1), 1)]);
         assert!(plan.is_empty());
     }
 

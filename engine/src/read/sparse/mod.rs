@@ -18,8 +18,10 @@ mod filter;
 mod gather;
 mod merge;
 mod merge_plan;
+mod needed_sizes;
 mod scan;
 mod schedule;
+mod survey;
 pub(super) mod tiles;
 
 use std::sync::Arc;
@@ -44,6 +46,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
 use crate::read::filled_buffers::FilledBuffers;
+use crate::read::needed_sizes::Delivered;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
@@ -59,6 +62,9 @@ pub struct SparseRead {
     pending: PendingCells,
     /// The maximum size in bytes of values that are not delivered yet.
     value_bytes: u64,
+    delivered: Delivered,
+    /// Whether coordinates are unique.
+    is_unique: bool,
 }
 
 /// The parameters of a sparse read.
@@ -121,7 +127,36 @@ impl SparseRead {
             scheduler,
             pending: PendingCells::default(),
             value_bytes: budget / VALUE_SHARE,
+            delivered: Delivered::default(),
+            is_unique: !schema.allows_dups,
         })
+    }
+
+    /// Returns the number of cells that were delivered so far.
+    pub fn delivered_cells(&self) -> u64 {
+        self.delivered.cells
+    }
+
+    /// Continues at a position that another read of the same result has reached. The cells before
+    /// it are selected and ordered again, but their values are not loaded.
+    pub fn seek(&mut self, context: &Context, position: u64) -> Result<()> {
+        let since_cancel = context.cancel_epoch();
+        while self.delivered.cells < position {
+            context.check_cancelled(since_cancel)?;
+            let left = position - self.delivered.cells;
+            let (loader, pending) = (&self.loader, &mut self.pending);
+            if pending.plan.is_empty() {
+                if self.scheduler.is_done() {
+                    break;
+                }
+                let wanted = usize::try_from(left).unwrap_or(usize::MAX);
+                self.scheduler
+                    .next(context, loader, &self.filter, wanted, pending)?;
+                continue;
+            }
+            self.delivered.skip(pending.skip(loader, left));
+        }
+        Ok(())
     }
 
     /// Returns whether everything was delivered.
@@ -162,6 +197,7 @@ impl SparseRead {
                 self.scheduler
                     .next(context, loader, &self.filter, wanted, pending)?;
                 stats.time(Timer::CreateResultTiles, since);
+                self.scheduler.report(context)?;
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
@@ -173,6 +209,7 @@ impl SparseRead {
         }
         stats.add(Counter::Results, filled.cell_num as u64);
         self.record_tiles(stats);
+        self.delivered.add(&filled);
         Ok(filled.finish(buffers))
     }
 

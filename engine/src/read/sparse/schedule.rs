@@ -3,6 +3,8 @@
 //! If tiles do not overlap and no cell hides another, a batch is the next tiles of the scan.
 //! Otherwise `merge` selects and orders them.
 
+use std::ops::Range;
+
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, Rules};
 use super::merge::Merge;
@@ -12,6 +14,7 @@ use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::{Component, Result};
 use crate::geometry::Order;
+use crate::read::needed_sizes::Amount;
 use crate::schema::ArraySchema;
 use crate::types::Layout;
 
@@ -29,6 +32,10 @@ pub(super) enum TileScheduler {
 pub(super) struct SequentialTiles {
     tiles: Vec<ScannedTile>,
     next: usize,
+    /// The end of the tiles that were announced to an object store.
+    announced: usize,
+    /// The number of tiles in the last group of them.
+    group: usize,
     sizer: BatchSizer,
 }
 
@@ -48,6 +55,8 @@ impl TileScheduler {
             Self::Sequential(SequentialTiles {
                 tiles: scan.into_tiles(),
                 next: 0,
+                announced: 0,
+                group: 0,
                 sizer: BatchSizer::new(context, budget, component),
             })
         };
@@ -77,6 +86,43 @@ impl TileScheduler {
         match self {
             Self::Sequential(sequential) => sequential.is_done(),
             Self::Merge(merge) => merge.is_done(),
+        }
+    }
+
+    /// Returns all tiles of the scan, and the ranges of those that were not loaded yet.
+    pub(super) fn tiles(&self) -> (&[ScannedTile], Vec<Range<usize>>) {
+        match self {
+            Self::Sequential(sequential) => {
+                let left = sequential.next..sequential.tiles.len();
+                (&sequential.tiles, vec![left])
+            }
+            Self::Merge(merge) => merge.tiles(),
+        }
+    }
+
+    /// Reports the number of tiles that were loaded as progress.
+    pub(super) fn report(&self, context: &Context) -> Result<()> {
+        context.progress("tiles", |progress| {
+            let (tiles, left) = self.tiles();
+            let left: usize = left.iter().map(ExactSizeIterator::len).sum();
+            progress.total = tiles.len() as u64;
+            progress.done = (tiles.len() - left) as u64;
+        })
+    }
+
+    /// Returns the number of cells of a tile in memory that may be added to the plan.
+    pub(super) fn pending(&self, index: usize) -> Amount {
+        match self {
+            Self::Sequential(_) => Amount::NONE,
+            Self::Merge(merge) => merge.pending(index),
+        }
+    }
+
+    /// Returns whether a cell may hide another one with equal coordinates.
+    pub(super) fn hides_cells(&self) -> bool {
+        match self {
+            Self::Sequential(_) => false,
+            Self::Merge(merge) => merge.hides_cells(),
         }
     }
 
@@ -162,7 +208,23 @@ impl SequentialTiles {
             self.next += 1;
         }
         self.sizer.grow();
+        self.announce(loader)?;
         Ok(&self.tiles[first..self.next])
+    }
+
+    /// Announces the scheduled tiles, and a group of those after them, to an object store.
+    fn announce(&mut self, loader: &TileLoader) -> Result<()> {
+        while loader.is_remote() && self.announced < self.tiles.len() {
+            let is_ahead = self.announced >= self.next + self.group;
+            if is_ahead {
+                break;
+            }
+            let rest = self.tiles[self.announced..].iter();
+            let tiles = rest.map(|scanned| (scanned.source as usize, scanned.found.tile));
+            self.group = loader.prefetch_group(tiles)?;
+            self.announced += self.group;
+        }
+        Ok(())
     }
 
     pub(super) fn is_done(&self) -> bool {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Shared, shared};
 use crate::error::{Result, SchemaError};
-use crate::schema::{Dimension, Domain};
+use crate::schema::{Dimension, Domain, Shared, shared};
 use crate::types::Datatype;
 
 /// A domain under construction.

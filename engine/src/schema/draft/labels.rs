@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::SchemaDraft;
-use crate::error::{Error, LabelError, Result, SchemaCheckError};
+use crate::error::{Error, LabelError, Result};
 use crate::filter::FilterList;
 use crate::schema::dimension_label::LabelDefinition;
-use crate::schema::{ArraySchema, DimensionLabel, LABELS_FOLDER};
+use crate::schema::{DimensionLabel, LABELS_FOLDER};
 use crate::types::{DataOrder, Datatype};
 
 impl SchemaDraft {
@@ -105,22 +105,4 @@ impl SchemaDraft {
 
 fn no_label(name: &str) -> Error {
     Error::from(LabelError::Unknown { name: name.into() })
-}
-
-/// Checks that every label that belongs to the array has a suitable schema.
-pub(super) fn check(schema: &ArraySchema) -> Result<()> {
-    for label in schema.labels.iter().filter(|label| !label.is_external) {
-        let Some(own) = &label.schema else {
-            return Err(SchemaCheckError::NoLabelSchema {
-                label: label.name.clone(),
-            }
-            .into());
-        };
-        if let Some(dimension) = schema.domain.dimensions.get(label.dimension as usize) {
-            label.check_schema(dimension, own)?;
-        }
-        // Checks changes made to the schema since.
-        SchemaDraft::of(own).finish()?;
-    }
-    Ok(())
 }

@@ -84,6 +84,13 @@ impl CellFilter {
         self.condition.is_some()
     }
 
+    /// Returns the indexes of the fields that the condition compares.
+    pub(super) fn condition_fields(&self) -> &[usize] {
+        self.condition
+            .as_ref()
+            .map_or(&[][..], |condition| &condition.fields[..])
+    }
+
     /// Returns whether the condition or a delete may exclude cells of a fragment.
     pub(super) fn compares_values(&self, source: usize) -> bool {
         self.has_condition() || self.deletes.affects(source)
@@ -105,8 +112,15 @@ impl CellFilter {
             if selected.cells != Selection::None {
                 self.deletes.load_columns(loader, tile)?;
             }
+            let cells = selected.cells.into_runs();
+            if matches!(&cells, Selection::Runs(runs) if runs.is_empty()) {
+                loader.sources[tile.source]
+                    .meters
+                    .coordinates
+                    .add_excluded();
+            }
             Ok(CellSelection {
-                cells: selected.cells.into_runs(),
+                cells,
                 counts: selected.counts,
             })
         })

@@ -33,9 +33,14 @@ pub(super) fn gather(
     buffers: &mut [FieldBuffers<'_>],
     limits: BatchLimits,
 ) -> Result<bool> {
-    let PendingCells { tiles, plan } = pending;
+    let PendingCells {
+        tiles,
+        plan,
+        peak_bytes,
+    } = pending;
     let batch = ColumnBatch::next(context, loader, tiles, plan, filled, limits)?;
     let used: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
+    *peak_bytes = used.max(*peak_bytes);
     let gather = Gather {
         loader,
         tiles,

@@ -21,6 +21,8 @@ mod streams;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range as IndexRange;
+
 use self::mbr_bounds::MbrBounds;
 use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
@@ -29,11 +31,12 @@ use self::streams::{Reach, Streams};
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
-use super::scan::TileScan;
+use super::scan::{ScannedTile, TileScan};
 use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Order};
+use crate::read::needed_sizes::Amount;
 use crate::schema::ArraySchema;
 use crate::types::{Layout, Range};
 
@@ -108,6 +111,23 @@ impl Merge {
 
     pub(super) fn is_done(&self) -> bool {
         self.streams.is_done() && self.pending.iter().all(PendingTile::is_done)
+    }
+
+    /// Returns all tiles of the scan, and the ranges of those that were not taken.
+    pub(super) fn tiles(&self) -> (&[ScannedTile], Vec<IndexRange<usize>>) {
+        let (tiles, left) = self.streams.tiles();
+        (tiles, left.collect())
+    }
+
+    /// Returns the number of cells of a tile in memory that may be added to the plan.
+    pub(super) fn pending(&self, index: usize) -> Amount {
+        let pending = self.pending.get(index);
+        pending.map_or(Amount::NONE, |pending| pending.left(&self.rules))
+    }
+
+    /// Returns whether a cell may hide another one with equal coordinates.
+    pub(super) fn hides_cells(&self) -> bool {
+        self.rules.dedup != Dedup::Off
     }
 
     /// See [`super::schedule::TileScheduler::next`].

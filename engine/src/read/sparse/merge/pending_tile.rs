@@ -8,6 +8,7 @@ use super::sorted_run::{CellTimes, Dedup, MergeRules, SortedRun};
 use crate::context::Context;
 use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
+use crate::read::needed_sizes::Amount;
 
 /// The selected cells of a tile that are not in the merge plan yet.
 #[derive(Debug, Default)]
@@ -83,6 +84,25 @@ impl PendingTile {
     /// Returns whether all cells are in the plan.
     pub(super) fn is_done(&self) -> bool {
         self.next >= self.cells.len()
+    }
+
+    /// Returns the number of cells that may be added to the plan. It is exact if no other cell
+    /// hides them.
+    pub(super) fn left(&self, rules: &MergeRules) -> Amount {
+        let cells = self.cells.get(self.next..).unwrap_or_default();
+        let number = match &self.counts {
+            None => cells.len() as u64,
+            Some(counts) => {
+                let counts = cells.iter().map(|cell| counts.get(*cell as usize));
+                counts.fold(0, |sum: u64, count| {
+                    sum.saturating_add(count.copied().unwrap_or(1))
+                })
+            }
+        };
+        Amount {
+            number,
+            is_exact: number == 0 || (rules.dedup == Dedup::Off && self.passing.is_none()),
+        }
     }
 
     /// Returns the size in memory in bytes.

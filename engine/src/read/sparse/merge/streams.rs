@@ -105,6 +105,12 @@ impl Streams {
         self.corners.is_some()
     }
 
+    /// Returns all tiles, and the ranges of those that were not taken.
+    pub(super) fn tiles(&self) -> (&[ScannedTile], impl Iterator<Item = std::ops::Range<usize>>) {
+        let left = self.streams.iter().map(|stream| stream.next..stream.end);
+        (&self.tiles, left)
+    }
+
     /// Returns whether all tiles of all streams were taken.
     pub(super) fn is_done(&self) -> bool {
         self.streams.iter().all(|stream| stream.next >= stream.end)

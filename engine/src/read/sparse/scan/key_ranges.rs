@@ -89,6 +89,20 @@ impl<T: Ord + Clone> KeyRanges<T> {
         }
     }
 
+    /// Returns the number of ranges that overlap `[low, high]`.
+    pub(super) fn meeting<Q: ?Sized>(
+        &self,
+        low: &Q,
+        high: &Q,
+        compare: impl Fn(&T, &Q) -> std::cmp::Ordering,
+    ) -> u64 {
+        let started = self
+            .starts
+            .partition_point(|start| compare(start, high).is_le());
+        let ended = self.ends.partition_point(|end| compare(end, low).is_lt());
+        started.saturating_sub(ended) as u64
+    }
+
     /// Returns the number of ranges that contain a value.
     pub(super) fn count<Q: ?Sized>(
         &self,

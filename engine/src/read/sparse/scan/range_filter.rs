@@ -119,6 +119,49 @@ impl DimRangeFilter {
         }
     }
 
+    /// Returns the largest number of times that a coordinate in the range of an MBR, or anywhere,
+    /// is returned.
+    fn max_count(&self, mbr: Option<&Range>) -> u64 {
+        let meeting = match (self, mbr) {
+            (Self::Fixed(physical, ranges), Some(mbr)) if ranges.counted => {
+                let (low, high) = typed!(*physical, T => keys::<T>(mbr));
+                ranges.meeting(&low, &high, Ord::cmp)
+            }
+            (Self::Text(ranges), Some(mbr)) if ranges.counted => {
+                ranges.meeting(mbr.start(), mbr.end(), text_order)
+            }
+            (Self::Fixed(_, ranges), None) => ranges.starts.len() as u64,
+            (Self::Text(ranges), None) => ranges.starts.len() as u64,
+            _ => 1,
+        };
+        meeting.max(1)
+    }
+
+    /// Returns the number of coordinates in the range of an MBR that are requested, each counted
+    /// once; `None` if they are not integers.
+    fn coordinate_num(&self, mbr: &Range) -> Option<u64> {
+        let Self::Fixed(physical, ranges) = self else {
+            return None;
+        };
+        if matches!(physical, Physical::F32 | Physical::F64) {
+            return None;
+        }
+        let (low, high) = typed!(*physical, T => keys::<T>(mbr));
+        let (starts, ends) = if ranges.counted {
+            (&ranges.united.0, &ranges.united.1)
+        } else {
+            (&ranges.starts, &ranges.ends)
+        };
+        let first = ends.partition_point(|end| *end < low);
+        let pairs = starts.iter().zip(ends).skip(first);
+        let meeting = pairs.take_while(|(start, _)| **start <= high);
+        let number = |(start, end): (&u64, &u64)| {
+            let (start, end) = ((*start).max(low), (*end).min(high));
+            end.saturating_sub(start).saturating_add(1)
+        };
+        Some(meeting.map(number).fold(0, u64::saturating_add))
+    }
+
     /// Returns whether a cell is returned once for each range that contains it.
     fn is_counted(&self) -> bool {
         match self {
@@ -282,6 +325,34 @@ impl RangeFilter {
             .zip(mbr)
             .map(|(dim, range)| dim.share(range));
         shares.product()
+    }
+
+    /// Returns the largest number of times that a cell in a rectangle is returned.
+    pub(crate) fn max_count(&self, mbr: &[Range]) -> u64 {
+        let dims = self.dims.iter().enumerate();
+        let counts = dims.map(|(index, dim)| dim.max_count(mbr.get(index)));
+        counts.fold(1, u64::saturating_mul)
+    }
+
+    /// Returns the number of different coordinates in a rectangle that are requested; `None` if a
+    /// dimension with ranges is not of integers. Dimensions without ranges count completely.
+    pub(crate) fn coordinate_num(&self, mbr: &[Range], dimensions: &[Physical]) -> Option<u64> {
+        if mbr.len() != self.dims.len() {
+            return None;
+        }
+        let mut number = 1u64;
+        for ((dim, range), physical) in self.dims.iter().zip(mbr).zip(dimensions) {
+            let of_dim = match dim {
+                DimRangeFilter::All if !range.is_var() => {
+                    let (low, high) = typed!(*physical, T => keys::<T>(range));
+                    let is_real = matches!(physical, Physical::F32 | Physical::F64);
+                    (!is_real).then(|| high.saturating_sub(low).saturating_add(1))
+                }
+                _ => dim.coordinate_num(range),
+            };
+            number = number.saturating_mul(of_dim?);
+        }
+        Some(number)
     }
 
     /// Returns the dimensions whose ranges do not contain a rectangle completely.

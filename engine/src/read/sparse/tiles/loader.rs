@@ -152,25 +152,50 @@ impl TileLoader {
         }
     }
 
-    /// Loads the stored bytes of tiles, if reading them one by one would cost a request each.
-    pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
-        let Some(first) = self
-            .sources
-            .first()
-            .filter(|source| source.fragment.is_remote())
-        else {
-            return Ok(());
+    /// Returns whether reads of tiles send requests.
+    pub(crate) fn is_remote(&self) -> bool {
+        let first = self.sources.first();
+        first.is_some_and(|source| source.fragment.is_remote())
+    }
+
+    /// Begins to load the stored bytes of the first of these tiles, as many as form a group, if
+    /// reading them one by one would cost a request each. Returns their number. Tiles are given by
+    /// source and index.
+    pub(crate) fn prefetch_group(
+        &self,
+        tiles: impl Iterator<Item = (usize, u64)>,
+    ) -> Result<usize> {
+        let mut number = 0;
+        let Some(first) = self.sources.first().filter(|_| self.is_remote()) else {
+            return Ok(number);
         };
         let mut announcement = Announcement::default();
-        for tile in tiles {
-            let source = &self.sources[tile.source];
+        for (source, tile) in tiles {
+            if announcement.is_full() {
+                break;
+            }
+            number += 1;
+            let source = &self.sources[source];
             for (index, field) in self.fields.iter().enumerate() {
                 if let Some(stored) = source.tiles(index, field)? {
-                    announcement.add(&source.fragment, stored, tile.index)?;
+                    announcement.add(&source.fragment, stored, tile)?;
                 }
             }
         }
-        announcement.load(&first.fragment)
+        announcement.load(&first.fragment)?;
+        Ok(number)
+    }
+
+    /// Begins to load the stored bytes of tiles if reading them one by one would cost a request
+    /// each.
+    pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
+        let mut rest = tiles;
+        while self.is_remote() && !rest.is_empty() {
+            let of = rest.iter().map(|tile| (tile.source, tile.index));
+            let number = self.prefetch_group(of)?;
+            rest = rest.get(number..).unwrap_or_default();
+        }
+        Ok(())
     }
 
     /// Returns the cells of a field of a tile, which are stored with the tile.

@@ -1,0 +1,40 @@
+//! The progress of queries in messages.
+
+use std::sync::Arc;
+
+/// The progress of a query, which its client returns to the server with the next submit.
+#[derive(Clone, Debug)]
+pub struct CarriedState {
+    /// The reader or writer.
+    pub kind: CarriedKind,
+    /// The progress.
+    pub progress: CarriedProgress,
+    /// The message of it.
+    pub message: Arc<[u8]>,
+}
+
+/// The reader or writer that a progress is of, as messages distinguish them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CarriedKind {
+    /// The reader of sparse arrays without an order of the result, or in global order.
+    Index,
+    /// The reader of dense arrays.
+    Dense,
+    /// The reader of sparse arrays in row-major and column-major order.
+    Legacy,
+    /// The writer in global order.
+    GlobalWrite,
+    /// The writer of unordered cells.
+    UnorderedWrite,
+}
+
+/// The progress of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CarriedProgress {
+    /// Nothing was delivered or written.
+    None,
+    /// A read has delivered a number of cells.
+    Delivered(u64),
+    /// A query that only the server that started it can continue.
+    Foreign,
+}

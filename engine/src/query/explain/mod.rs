@@ -1,0 +1,165 @@
+//! Explanations of reads: the plan, and what happened so far.
+//!
+//! The plan is computed from metadata when it is requested. What happened comes from the statistics
+//! of the query, which are recorded anyway.
+
+mod explanation;
+mod hints;
+mod report;
+
+use super::fields;
+use super::run::Query;
+use super::work::{Reading, Work};
+use crate::error::{EstimateError, Result};
+use crate::read::ReadSurvey;
+use crate::schema::ArraySchema;
+use crate::stats::{Counter, Timer};
+use crate::types::{QueryStatus, QueryType};
+
+pub use self::explanation::{Explanation, ReadOutcome};
+
+/// The stages of a read and their names.
+const STAGES: [(Timer, &str); 14] = [
+    (Timer::InitState, "planning"),
+    (Timer::Work, "reading in total"),
+    (Timer::CreateResultTiles, "selecting and ordering cells"),
+    (Timer::ApplyCondition, "evaluating the condition"),
+    (Timer::CopyOffsetTiles, "reading offsets"),
+    (Timer::CopyFixedTiles, "copying fixed-size cells"),
+    (Timer::CopyVarTiles, "copying variable-length cells"),
+    (Timer::ProcessTiles, "copying cells"),
+    (Timer::ProcessSlabs, "copying merged cells"),
+    (Timer::ProcessAggregates, "computing aggregates"),
+    (
+        Timer::ReadAttributeTiles,
+        "storage of attributes, all threads",
+    ),
+    (
+        Timer::ReadCoordinateTiles,
+        "storage of coordinates, all threads",
+    ),
+    (
+        Timer::UnfilterAttributeTiles,
+        "decoding attributes, all threads",
+    ),
+    (
+        Timer::UnfilterCoordinateTiles,
+        "decoding coordinates, all threads",
+    ),
+];
+
+impl Query {
+    /// Explains a read: its plan, and what the submits have done so far. `names` are the fields to
+    /// explain before the first submit; if there are none, the fields of the aggregates, or else
+    /// all attributes. Labels are left out: they are read from arrays of their own.
+    ///
+    /// The query is not started. The metadata of all tiles in the ranges is read.
+    ///
+    /// # Errors
+    /// If the query is not a read, or a submit would fail.
+    pub fn explain(&self, names: &[&str]) -> Result<Explanation> {
+        if self.query_type() != QueryType::Read {
+            return Err(EstimateError::NotARead.into());
+        }
+        self.check_open()?;
+        let (read_names, survey) = match &self.work {
+            Work::Read { names, read } if !names.is_empty() => (names.clone(), self.survey(read)?),
+            _ => {
+                let names = self.explained_fields(names);
+                let read: Vec<&str> = names.iter().map(String::as_str).collect();
+                let survey = self.survey(&self.planned(&read)?)?;
+                (names, survey)
+            }
+        };
+        let condition = self.bound_condition()?;
+        let mut explanation = Explanation {
+            uri: self.array().uri().to_string(),
+            reader: reader(self.schema(), &survey),
+            order: self.layout(),
+            fields: read_names,
+            condition_fields: condition.map_or_else(Vec::new, |of| of.fields().to_vec()),
+            budget: self.config().memory_budget()?.limit_bytes(),
+            survey,
+            outcome: (self.submits.number > 0).then(|| self.outcome()),
+            hints: Vec::new(),
+        };
+        explanation.hints = hints::hints(&explanation, self.schema());
+        Ok(explanation)
+    }
+
+    fn survey(&self, read: &Reading) -> Result<ReadSurvey> {
+        match read {
+            Reading::Dense(read) => read.survey(&self.snapshot.fragments),
+            Reading::Sparse(read) => read.survey(),
+        }
+    }
+
+    /// Returns the fields that are explained before the first submit.
+    fn explained_fields(&self, names: &[&str]) -> Vec<String> {
+        let schema = self.schema();
+        let is_cells = |name: &&&str| {
+            self.aggregate(name).is_none()
+                && schema.label(name).is_none()
+                && fields::shape_of(schema, name).is_some()
+        };
+        let cells: Vec<String> = names
+            .iter()
+            .filter(is_cells)
+            .map(|name| (*name).to_owned())
+            .collect();
+        if !cells.is_empty() {
+            return cells;
+        }
+        let aggregated = self.aggregates.iter();
+        let aggregated =
+            aggregated.filter_map(|(_, of)| of.field().map(|field| field.name.clone()));
+        let mut aggregated: Vec<String> = aggregated.collect();
+        aggregated.dedup();
+        if !aggregated.is_empty() {
+            return aggregated;
+        }
+        schema
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.clone())
+            .collect()
+    }
+
+    fn outcome(&self) -> ReadOutcome {
+        let stats = &self.worker;
+        let times = STAGES
+            .iter()
+            .map(|(timer, name)| (*name, stats.total(*timer)));
+        let without_results = match &self.work {
+            Work::Read {
+                read: Reading::Sparse(read),
+                ..
+            } => read.tiles_without_results(),
+            _ => 0,
+        };
+        ReadOutcome {
+            is_complete: self.status() == QueryStatus::Completed,
+            submits: self.submits.number,
+            cells: stats.count(Counter::Results),
+            tiles: stats.count(Counter::TilesRead),
+            tiles_without_results: without_results,
+            stored_bytes: self.submits.stored_bytes,
+            requests: self.submits.requests,
+            decoded_bytes: stats.count(Counter::UnfilteredBytes),
+            returned_bytes: self.submits.returned_bytes,
+            times: times.filter(|(_, time)| !time.is_zero()).collect(),
+        }
+    }
+}
+
+/// Returns the name of the reader and its strategy.
+fn reader(schema: &ArraySchema, survey: &ReadSurvey) -> &'static str {
+    match (schema.is_dense(), survey.is_merged, schema.allows_dups) {
+        (true, ..) => "dense: tile by tile, the newest fragment for each cell",
+        (false, false, _) => "sparse: tile by tile, cells are not compared",
+        (false, true, false) => {
+            "sparse: cells of tiles that overlap are ordered, hidden ones removed"
+        }
+        (false, true, true) => "sparse: cells of tiles that overlap are ordered",
+    }
+}

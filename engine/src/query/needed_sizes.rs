@@ -1,0 +1,140 @@
+//! The sizes of buffers that the next cells of a read need.
+
+use super::fields;
+use super::run::Query;
+use super::work::{Reading, Work};
+use crate::aggregate::Aggregate;
+use crate::buffers::{FieldSizes, NeededSizes};
+use crate::error::{EstimateError, QueryBufferError, Result};
+use crate::types::{QueryStatus, QueryType, VAR_NUM};
+
+/// Nothing, exactly.
+const NONE: NeededSizes = NeededSizes {
+    sizes: FieldSizes {
+        data: 0,
+        offsets: 0,
+        validity: 0,
+    },
+    cells: 0,
+    is_exact: true,
+};
+
+impl Query {
+    /// Returns the sizes of the buffers of some fields that the next `cells` cells need, or all
+    /// remaining cells if they are fewer. The fields are attributes, dimensions, dimension labels,
+    /// or results of aggregates, which are one cell.
+    ///
+    /// Before the first submit the read is planned for these fields, without starting the query.
+    /// For few cells the offsets of tiles are read; otherwise only metadata.
+    ///
+    /// # Errors
+    /// If a field does not exist, or if a submit would fail.
+    pub fn needed_sizes(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
+        if self.query_type() != QueryType::Read {
+            return Err(EstimateError::NotARead.into());
+        }
+        self.check_open()?;
+        for name in names {
+            let is_known =
+                self.aggregate(name).is_some() || fields::shape_of(self.schema(), name).is_some();
+            if !is_known {
+                return Err(EstimateError::Unknown {
+                    name: (*name).to_owned(),
+                }
+                .into());
+            }
+        }
+        if self.status == QueryStatus::Completed {
+            return Ok(vec![NONE; names.len()]);
+        }
+        let of_cells = self.needed_by_cells(names, cells)?;
+        let mut of_cells = of_cells.into_iter();
+        let needed = names.iter().map(|name| {
+            if let Some(aggregate) = self.aggregate(name) {
+                self.needed_by_aggregate(aggregate)
+            } else if self.schema().label(name).is_some() {
+                self.needed_by_label(name, cells)
+            } else {
+                Ok(of_cells.next().unwrap_or(NONE))
+            }
+        });
+        needed.collect()
+    }
+
+    /// Returns the sizes for the fields that are neither labels nor aggregates.
+    fn needed_by_cells(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
+        let is_cells =
+            |name: &&str| self.aggregate(name).is_none() && self.schema().label(name).is_none();
+        let names: Vec<&str> = names.iter().copied().filter(is_cells).collect();
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let context = self.vfs.context();
+        let Work::Read { names: known, read } = &self.work else {
+            return self.planned(&names)?.needed_sizes(context, cells);
+        };
+        let all = read.needed_sizes(context, cells)?;
+        let needed = names.iter().map(|name| {
+            let index = known.iter().position(|known| known == name);
+            let found = index.and_then(|index| all.get(index).copied());
+            found.ok_or_else(|| {
+                QueryBufferError::FieldAfterSubmit {
+                    name: (*name).to_owned(),
+                }
+                .into()
+            })
+        });
+        needed.collect()
+    }
+
+    /// Plans the delivery of fields as the first submit would.
+    pub(super) fn planned(&self, names: &[&str]) -> Result<Reading> {
+        if self.uses_labels(names.iter().copied()) {
+            self.check_label_query()?;
+        }
+        self.check_current_domain()?;
+        let mut subarray = self.resolved_subarray()?;
+        if let Some(restricted) = self.in_current_domain(&subarray)? {
+            subarray = restricted;
+        }
+        self.check_plan(&subarray, names)?;
+        self.reading(&subarray, names, self.bound_condition()?)
+    }
+
+    fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {
+        let labels = self.labels.as_ref();
+        let begun = labels.and_then(|labels| labels.reads.iter().find(|read| read.name == name));
+        if let Some(read) = begun.filter(|read| read.query.status != QueryStatus::Completed) {
+            let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
+            return Ok(needed.first().copied().unwrap_or(NONE));
+        }
+        // Values that were delivered are delivered again until the cells are complete.
+        let read = self.begin_label(name, &self.resolved_subarray()?)?;
+        let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
+        Ok(needed.first().copied().unwrap_or(NONE))
+    }
+
+    /// Returns the sizes for the result of an aggregate. The size of the least or greatest string
+    /// is not known; it is at most that of the values of the largest tile.
+    fn needed_by_aggregate(&self, aggregate: &Aggregate) -> Result<NeededSizes> {
+        let shape = aggregate.result_shape();
+        let mut sizes = FieldSizes {
+            data: shape.datatype.size() as u64,
+            offsets: 0,
+            validity: u64::from(shape.nullable),
+        };
+        let is_var = shape.cell_val_num == VAR_NUM;
+        if let Some(field) = aggregate.field().filter(|_| aggregate.is_end()) {
+            sizes.data = field.cell_size() as u64;
+            if is_var {
+                sizes.data = self.planned(&[&field.name])?.largest_value(0)?;
+                sizes.offsets = size_of::<u64>() as u64;
+            }
+        }
+        Ok(NeededSizes {
+            sizes,
+            cells: 1,
+            is_exact: !is_var,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! The state of queries that another process has started, as messages contain it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::carried::{CarriedProgress, CarriedState};
+use super::fields;
+use super::run::Query;
+use super::work::{Work, WriteWork, WrittenFragment};
+use crate::aggregate::Aggregate;
+use crate::buffers::FieldSizes;
+use crate::condition::Condition;
+use crate::config::Config;
+use crate::error::{EstimateError, QueryError, Result};
+use crate::format::names::folders;
+use crate::subarray::Subarray;
+use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
+use crate::vfs::Uri;
+
+/// What a message contains of a query.
+#[derive(Debug)]
+pub struct ReceivedQuery {
+    /// The configuration.
+    pub config: Config,
+    /// The layout.
+    pub layout: Layout,
+    /// The state.
+    pub status: QueryStatus,
+    /// The ranges; `None` leaves those of the query.
+    pub subarray: Option<Subarray>,
+    /// The condition; `None` leaves that of the query.
+    pub condition: Option<Arc<Condition>>,
+    /// The aggregates by the names of their results.
+    pub aggregates: Vec<(String, Aggregate)>,
+    /// The progress.
+    pub carried: Option<CarriedState>,
+    /// The fragments that were written.
+    pub written: Vec<WrittenFragment>,
+    /// The fields of an unordered write that were written.
+    pub written_names: Vec<String>,
+    /// Whether the last submit delivered cells.
+    pub has_results: bool,
+}
+
+impl Query {
+    /// Sets the state from a message. Work of this query continues if the message has its state.
+    pub fn receive(&mut self, received: ReceivedQuery) {
+        let has_work = match &self.work {
+            Work::Nothing => false,
+            Work::Read { .. } => self.is_state_of_work(&received),
+            Work::Write(_) => received.status != QueryStatus::Uninitialized,
+        };
+        if !has_work {
+            self.work = Work::Nothing;
+            self.labels = None;
+            self.planned_fields = None;
+        }
+        self.config = received.config;
+        self.layout = received.layout;
+        if let Some(subarray) = received.subarray {
+            self.subarray = subarray;
+        }
+        if received.condition.is_some() {
+            self.condition = received.condition;
+        }
+        self.aggregates = received.aggregates;
+        self.carried = received.carried;
+        for fragment in received.written {
+            if !self.written.iter().any(|known| known.uri == fragment.uri) {
+                self.written.push(fragment);
+            }
+        }
+        self.received_names = received.written_names;
+        self.has_results = received.has_results;
+        self.status = received.status;
+        self.reason = match received.status {
+            QueryStatus::Incomplete => StatusReason::UserBufferSize,
+            _ => StatusReason::None,
+        };
+    }
+
+    /// Returns whether a message has the position that this read has reached.
+    fn is_state_of_work(&self, received: &ReceivedQuery) -> bool {
+        let position = match &self.work {
+            Work::Read { read, .. } => read.position(),
+            _ => return false,
+        };
+        received.status == self.status
+            && received
+                .carried
+                .as_ref()
+                .is_some_and(|state| state.progress == CarriedProgress::Delivered(position))
+    }
+
+    /// Returns the number of cells that were delivered by the sender of the query, or
+    /// `None` if the read starts here.
+    pub(super) fn received_position(&self) -> Result<Option<u64>> {
+        match &self.carried {
+            Some(state) if self.status == QueryStatus::Incomplete => match state.progress {
+                CarriedProgress::None => Ok(None),
+                CarriedProgress::Delivered(position) => Ok(Some(position)),
+                CarriedProgress::Foreign => Err(QueryError::ForeignState.into()),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns whether a message has stated that the read is complete.
+    pub(super) fn is_received_complete(&self) -> bool {
+        matches!(self.work, Work::Nothing)
+            && self.carried.is_some()
+            && self.status == QueryStatus::Completed
+    }
+
+    /// Returns the progress that a message contained, if this query has not continued since.
+    pub fn carried(&self) -> Option<&CarriedState> {
+        self.carried.as_ref().filter(|_| !self.has_begun())
+    }
+
+    /// Returns the number of cells that this query has delivered, or `None` if it has not read.
+    pub fn delivered_cells(&self) -> Option<u64> {
+        match &self.work {
+            Work::Read { read, .. } => Some(read.position()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a submit of this query has started to write.
+    pub fn is_writing(&self) -> bool {
+        matches!(self.work, Work::Write(_))
+    }
+
+    /// Returns an error if another query has started this write.
+    pub(super) fn check_write_is_here(&self) -> Result<()> {
+        match self.carried() {
+            Some(state) if state.progress == CarriedProgress::Foreign => {
+                Err(QueryError::WriteElsewhere.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the fields of an unordered write that are written.
+    pub fn written_names(&self) -> Vec<&str> {
+        let Work::Write(work @ WriteWork::Unordered(_)) = &self.work else {
+            return self.received_names.iter().map(String::as_str).collect();
+        };
+        let schema = self.schema();
+        let attributes = schema.attributes.iter().map(|of| &of.name[..]);
+        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name[..]);
+        let names = attributes.chain(dimensions);
+        names.filter(|name| work.has_written(name)).collect()
+    }
+
+    /// Returns the folder of the fragments that the query writes.
+    pub fn written_folder(&self) -> Uri {
+        self.snapshot.uri.join(folders::FRAGMENTS)
+    }
+
+    /// Returns the number of fragments of the array.
+    pub fn fragment_num(&self) -> usize {
+        self.snapshot.fragments.len()
+    }
+
+    /// Returns the aggregates by the names of their results.
+    pub fn aggregates(&self) -> &[(String, Aggregate)] {
+        &self.aggregates
+    }
+
+    /// Returns the fragments that the query has written.
+    pub fn written(&self) -> &[WrittenFragment] {
+        &self.written
+    }
+
+    /// Returns whether another process cannot continue the query: values of labels are not
+    /// delivered completely.
+    pub fn reads_labels_in_parts(&self) -> bool {
+        let reads = self.labels.iter().flat_map(|labels| &labels.reads);
+        self.status == QueryStatus::Incomplete
+            && reads
+                .into_iter()
+                .any(|read| read.query.status != QueryStatus::Completed)
+    }
+
+    /// Returns whether cells of a field have a variable length and whether they may be null, or
+    /// `None` if there is no field or result of an aggregate with the name.
+    pub fn buffers_of(
+        &self,
+        aggregates: &[(String, Aggregate)],
+        name: &str,
+    ) -> Option<(bool, bool)> {
+        if let Some((_, aggregate)) = aggregates.iter().find(|(known, _)| known == name) {
+            let shape = aggregate.result_shape();
+            return Some((shape.cell_val_num == VAR_NUM, shape.nullable));
+        }
+        let shape = fields::shape_of(self.schema(), name)?;
+        Some((shape.var, shape.nullable))
+    }
+
+    /// Returns the estimated sizes of the results of all attributes and dimensions.
+    pub fn estimates(&self) -> Result<Vec<(String, FieldSizes)>> {
+        if self.query_type != QueryType::Read {
+            return Err(EstimateError::NotARead.into());
+        }
+        let schema = self.schema();
+        let attributes = schema.attributes.iter().map(|of| &of.name);
+        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
+        let names = attributes.chain(dimensions);
+        let estimates = names.map(|name| {
+            let (var, nullable) = self.buffers_of(&[], name).unwrap_or_default();
+            Ok((name.clone(), self.estimate(name, var, nullable)?))
+        });
+        estimates.collect()
+    }
+
+    /// Sets the estimated sizes of results from a message, which replace those of this process.
+    pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
+        self.received_estimates = Some(estimates);
+    }
+}

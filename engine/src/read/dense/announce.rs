@@ -1,0 +1,113 @@
+//! Announces tiles that a dense read needs, so that many requests are in flight before the first
+//! tile is decoded.
+
+use super::fields::AttributeRead;
+use super::plan::Plan;
+use super::tile_tasks::TileTask;
+use crate::error::Result;
+use crate::fragment::{Announcement, FieldTiles, FilePart};
+
+/// The parts of the tiles of an attribute that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TileParts {
+    All,
+    /// Values of fixed size and validity.
+    Fixed,
+    /// The offsets of variable-length values.
+    Offsets,
+    /// Variable-length values.
+    Values,
+}
+
+/// An attribute whose tiles are about to be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnnouncedField<'a> {
+    pub(super) read: &'a AttributeRead,
+    pub(super) parts: TileParts,
+}
+
+impl<'a> AnnouncedField<'a> {
+    /// Announces all parts of the tiles of an attribute.
+    pub(super) fn all(read: &'a AttributeRead) -> Self {
+        let parts = TileParts::All;
+        Self { read, parts }
+    }
+
+    fn is_read(&self, source: &FieldTiles, part: FilePart) -> bool {
+        let is_var = self.read.is_var();
+        match self.parts {
+            TileParts::All => true,
+            TileParts::Fixed => part == FilePart::Validity || !is_var,
+            // The values are decoded with the offsets.
+            TileParts::Offsets if source.includes_offsets() => true,
+            TileParts::Offsets => part == FilePart::Fixed,
+            TileParts::Values => part == FilePart::Var && !source.includes_offsets(),
+        }
+    }
+}
+
+impl Plan {
+    /// Returns whether reads of tiles send requests.
+    pub(super) fn is_remote(&self) -> bool {
+        let first = self.views.first();
+        first.is_some_and(|view| view.fragment.is_remote())
+    }
+
+    /// Calls `run` with groups of tasks, and the number of tasks before each. If reads send
+    /// requests, the tiles of `fields` that a group needs are announced before `run` gets the group
+    /// before it.
+    pub(super) fn for_each_announced(
+        &self,
+        tasks: &[TileTask],
+        fields: &[AnnouncedField<'_>],
+        mut run: impl FnMut(usize, &[TileTask]) -> Result<()>,
+    ) -> Result<()> {
+        if !self.is_remote() {
+            return run(0, tasks);
+        }
+        let (mut before, mut rest) = (0, tasks);
+        let mut first = self.announce(rest, fields)?;
+        while !rest.is_empty() {
+            let (group, after) = rest.split_at(first);
+            first = self.announce(after, fields)?;
+            run(before, group)?;
+            before += group.len();
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Begins to load the tiles of fields that the first tasks need, as many as form a group.
+    /// Returns the number of these tasks.
+    pub(super) fn announce(
+        &self,
+        tasks: &[TileTask],
+        fields: &[AnnouncedField<'_>],
+    ) -> Result<usize> {
+        let Some(first) = self.views.first().filter(|_| self.is_remote()) else {
+            return Ok(tasks.len());
+        };
+        let mut announcement = Announcement::default();
+        let mut number = 0;
+        for task in tasks {
+            if announcement.is_full() {
+                break;
+            }
+            number += 1;
+            for slice in &task.slices {
+                let Some(view_index) = slice.fragment else {
+                    continue;
+                };
+                let fragment = &self.views[view_index].fragment;
+                for field in fields {
+                    if let Some(source) = field.read.source(&self.views, view_index)? {
+                        let is_read = |part| field.is_read(source, part);
+                        announcement.add_parts(fragment, source, slice.tile, is_read)?;
+                    }
+                }
+            }
+        }
+        announcement.load(&first.fragment)?;
+        Ok(number)
+    }
+}

@@ -1,0 +1,219 @@
+//! The sizes of buffers that the next cells of a dense read need.
+//!
+//! The number of cells is known. The bytes of variable-length cells come from the sizes of tiles in
+//! the metadata: they are exact if complete tiles are read, no fragment hides cells of another, and
+//! there is no condition. For few cells the offsets are read.
+
+use super::DenseRead;
+use super::budget;
+use super::copy_var::{RunLimits, VarRun};
+use super::fields::{AttributeRead, ReadField};
+use super::plan::{FragmentView, Plan};
+use crate::buffers::NeededSizes;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::geometry::{GridAxis, for_each_position};
+use crate::memory::tuning::{MAX_DISJOINT_FRAGMENTS, MEASURED_CELLS};
+use crate::read::needed_sizes::Amount;
+
+/// The bytes of the variable-length values of a result.
+#[derive(Clone, Copy, Debug)]
+struct ValueBytes {
+    all: Amount,
+    /// An upper bound of the bytes of one cell.
+    largest: u64,
+}
+
+/// The values of one fragment in a result.
+#[derive(Clone, Copy, Debug)]
+struct ViewBytes {
+    values: Amount,
+    largest: u64,
+    /// The number of cells of the result that the fragment contains.
+    cells: u64,
+}
+
+impl DenseRead {
+    /// Returns the sizes that the next `cells` cells need, or all remaining cells if they are
+    /// fewer, in the order of the fields.
+    pub fn needed_sizes(&self, context: &Context, cells: u64) -> Result<Vec<NeededSizes>> {
+        let left = self.plan.cell_num.saturating_sub(self.position);
+        let number = cells.min(left);
+        let cells = Amount {
+            number,
+            is_exact: !self.selected_only,
+        };
+        let fields = self.fields.iter().enumerate();
+        let needed = fields.map(|(index, field)| {
+            let values = match field {
+                ReadField::Attribute(read) if read.is_var() && number > 0 => {
+                    self.value_bytes(context, index, read, number)?
+                }
+                _ => Amount::NONE,
+            };
+            let layout = field.layout(&self.plan.schema);
+            Ok(layout.needed(self.form, cells, values))
+        });
+        needed.collect()
+    }
+
+    /// Returns an upper bound of the bytes of a single value of the field `index`.
+    pub fn largest_value(&self, index: usize) -> Result<u64> {
+        match self.fields.get(index) {
+            Some(ReadField::Attribute(read)) => Ok(self.all_value_bytes(read)?.largest),
+            _ => Ok(0),
+        }
+    }
+
+    /// Returns the bytes of the values of the next `number` cells of a field.
+    fn value_bytes(
+        &self,
+        context: &Context,
+        index: usize,
+        read: &AttributeRead,
+        number: u64,
+    ) -> Result<Amount> {
+        let left = self.plan.cell_num - self.position;
+        let bytes = self.all_value_bytes(read)?;
+        let rest = self.delivered.values_left(bytes.all, index);
+        if number == left && rest.is_exact {
+            return Ok(rest);
+        }
+        if number <= MEASURED_CELLS.min(budget::max_var_cells(self.budget)) {
+            return self.measured(context, read, number as usize);
+        }
+        let each = Amount::at_most(number.saturating_mul(bytes.largest));
+        Ok(Amount::at_most(rest.number).or_better(each))
+    }
+
+    /// Returns the bytes of the values of the next `number` cells from their offsets.
+    fn measured(&self, context: &Context, read: &AttributeRead, number: usize) -> Result<Amount> {
+        let parts = self
+            .plan
+            .parts(self.position, self.position + number as u64);
+        let limits = RunLimits {
+            cells: number,
+            position: 0,
+            max_bytes: 0,
+        };
+        let (_, ends) = VarRun::new(context, &self.plan, read, &parts, None, limits)?;
+        if self.selector.is_none() {
+            return Ok(Amount::exact(ends.last().copied().unwrap_or_default()));
+        }
+        // The condition may replace each cell by the fill value.
+        let fill = read.attribute.fill_value.len() as u64;
+        let lens = ends.windows(2).map(|ends| (ends[1] - ends[0]).max(fill));
+        Ok(Amount::at_most(lens.fold(0, u64::saturating_add)))
+    }
+
+    /// Returns the bytes of the values of a field in the complete result, from metadata.
+    fn all_value_bytes(&self, read: &AttributeRead) -> Result<ValueBytes> {
+        let plan = &self.plan;
+        let fill = read.attribute.fill_value.len() as u64;
+        let repetitions = plan.axes.iter().map(|axis| axis.max_repetitions());
+        let repetitions = repetitions.fold(1, u64::saturating_mul);
+        let (mut values, mut largest) = (Amount::NONE, fill);
+        let (mut covered, mut most_covered, mut lacks_field) = (0u64, 0u64, false);
+        for (index, view) in plan.views.iter().enumerate() {
+            let Some(source) = read.source(&plan.views, index)? else {
+                // Its cells have fill values, and hide those of older fragments.
+                lacks_field = true;
+                continue;
+            };
+            let size = |tile: u64| Ok(source.var_size(&view.fragment, tile)? as u64);
+            let of_view = match view.points {
+                Some(_) => points_bytes(view, size)?,
+                None => view_bytes(plan, view, size)?,
+            };
+            largest = largest.max(of_view.largest);
+            covered = covered.saturating_add(of_view.cells);
+            most_covered = most_covered.max(of_view.cells);
+            values.add(of_view.values);
+        }
+        values.number = values.number.saturating_mul(repetitions);
+        values.is_exact &= repetitions == 1;
+        let filled = if self.selector.is_some() {
+            Amount::at_most(plan.cell_num)
+        } else if are_disjoint(&plan.views) {
+            Amount::exact(plan.cell_num.saturating_sub(covered))
+        } else if lacks_field {
+            Amount::at_most(plan.cell_num)
+        } else {
+            Amount::at_most(plan.cell_num.saturating_sub(most_covered))
+        };
+        values.add(Amount {
+            number: filled.number.saturating_mul(fill),
+            ..filled
+        });
+        Ok(ValueBytes {
+            all: values,
+            largest,
+        })
+    }
+}
+
+/// Returns whether no fragment hides cells of another.
+fn are_disjoint(views: &[FragmentView]) -> bool {
+    let apart = |(index, view): (usize, &FragmentView)| {
+        let mut later = views[index + 1..].iter();
+        later.all(|other| !view.cells.overlaps(&other.cells))
+    };
+    views.len() <= MAX_DISJOINT_FRAGMENTS && views.iter().enumerate().all(apart)
+}
+
+/// Returns the bytes of the values of a sparse fragment. Any number of its cells may be outside of
+/// the result.
+fn points_bytes(view: &FragmentView, size: impl Fn(u64) -> Result<u64>) -> Result<ViewBytes> {
+    let (mut values, mut largest) = (Amount::at_most(0), 0);
+    for tile in 0..view.fragment.tile_num() {
+        let bytes = size(tile)?;
+        values.add(Amount::at_most(bytes));
+        largest = bytes.max(largest);
+    }
+    Ok(ViewBytes {
+        values,
+        largest,
+        cells: 0,
+    })
+}
+
+/// Returns the bytes of the values of the tiles of a dense fragment that contain cells of the
+/// result.
+fn view_bytes(
+    plan: &Plan,
+    view: &FragmentView,
+    size: impl Fn(u64) -> Result<u64>,
+) -> Result<ViewBytes> {
+    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
+    let by_tile: Vec<Vec<(u64, u64)>> = axes
+        .map(|(d, (axis, grid))| {
+            axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d])
+        })
+        .collect();
+    let coordinates = by_tile.iter().map(|tiles| {
+        let counts = tiles.iter().map(|(_, count)| *count);
+        counts.fold(0, u64::saturating_add)
+    });
+    let cells = coordinates.fold(1, u64::saturating_mul);
+    let shape: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
+    let (mut values, mut largest) = (Amount::NONE, 0);
+    for_each_position(&shape, plan.grid.tile_order, |position| {
+        let here = position.iter().zip(&by_tile);
+        let here: Vec<(u64, u64)> = here.map(|(at, tiles)| tiles[*at as usize]).collect();
+        let tile: Vec<u64> = here.iter().map(|(tile, _)| *tile).collect();
+        let bytes = size(plan.grid.tile_position(&view.tiles, &tile))?;
+        let is_complete = |(axis, (_, count)): (&GridAxis, &(u64, u64))| *count == axis.extent;
+        let is_exact = plan.grid.axes.iter().zip(&here).all(is_complete);
+        values.add(Amount {
+            number: bytes,
+            is_exact,
+        });
+        largest = bytes.max(largest);
+        Ok::<(), Error>(())
+    })?;
+    Ok(ViewBytes {
+        values,
+        largest,
+        cells,
+    })
+}

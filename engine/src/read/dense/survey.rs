@@ -1,0 +1,117 @@
+//! The tiles that a dense read considers and excludes.
+
+use std::sync::Arc;
+
+use super::DenseRead;
+use super::budget;
+use super::fields::{AttributeRead, ReadField};
+use super::plan::{FragmentView, Plan};
+use super::tile_tasks::{TaskSlice, TileSlice};
+use crate::condition::TileMatch;
+use crate::error::Result;
+use crate::fragment::Fragment;
+use crate::memory::tuning::SELECT_TASKS;
+use crate::read::survey::ReadSurvey;
+use crate::tile::StridedCopy;
+
+impl DenseRead {
+    /// Returns the tiles that the complete read considers and excludes. `fragments` are all visible
+    /// fragments.
+    pub fn survey(&self, fragments: &[Arc<Fragment>]) -> Result<ReadSurvey> {
+        let plan = &self.plan;
+        let tiles = fragments.iter().map(|fragment| fragment.tile_num());
+        let mut survey = ReadSurvey {
+            fragments: fragments.len() as u64,
+            tiles: tiles.fold(0, u64::saturating_add),
+            requested_cells: Some(plan.cell_num),
+            memory: budget::accounted(plan, &self.fields),
+            ..ReadSurvey::default()
+        };
+        let inside = plan.views.iter().map(|view| tiles_in_ranges(plan, view));
+        let inside = inside.fold(0, u64::saturating_add);
+        survey.tiles_outside = survey.tiles.saturating_sub(inside);
+        let mut is_read = vec![false; plan.views.len()];
+        plan.for_each_written_batch(SELECT_TASKS, |tasks| {
+            let mut slices = tasks.iter().flat_map(|task| task.slices());
+            slices.try_for_each(|slice| self.add_slice(slice, &mut survey, &mut is_read))
+        })?;
+        let used = survey.read_tiles.saturating_add(survey.tiles_excluded);
+        survey.tiles_hidden = inside.saturating_sub(used);
+        survey.read_fragments = is_read.into_iter().map(u64::from).sum();
+        Ok(survey)
+    }
+
+    fn add_slice(
+        &self,
+        here: TaskSlice<'_>,
+        survey: &mut ReadSurvey,
+        is_read: &mut [bool],
+    ) -> Result<()> {
+        let (plan, slice) = (&self.plan, here.slice);
+        let Some(view) = slice.fragment else {
+            return Ok(());
+        };
+        let matching = match &self.selector {
+            Some(selector) => selector.tile_match(plan, here)?,
+            None => TileMatch::All,
+        };
+        if matching == TileMatch::None {
+            survey.tiles_excluded += 1;
+            return Ok(());
+        }
+        is_read[view] = true;
+        let requested = slice
+            .copies
+            .iter()
+            .map(StridedCopy::cell_num)
+            .sum::<usize>() as u64;
+        survey.add_tile(slice.cell_num, requested < slice.cell_num);
+        let mut delivered = self.fields.iter().filter_map(|field| match field {
+            ReadField::Attribute(read) => Some(read),
+            ReadField::Dimension(_) => None,
+        });
+        delivered.try_for_each(|read| add_field(plan, read, slice, survey))?;
+        let compared = self.selector.iter().filter(|_| matching == TileMatch::Some);
+        for read in compared.flat_map(|selector| selector.attributes()) {
+            let is_delivered = self.fields.iter().any(|field| {
+                matches!(field, ReadField::Attribute(own) if own.attribute.name == read.attribute.name)
+            });
+            if !is_delivered {
+                add_field(plan, read, slice, survey)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the size of a field of the tile of a slice.
+fn add_field(
+    plan: &Plan,
+    read: &AttributeRead,
+    slice: &TileSlice,
+    survey: &mut ReadSurvey,
+) -> Result<()> {
+    let Some(view) = slice.fragment else {
+        return Ok(());
+    };
+    if let Some(source) = read.source(&plan.views, view)? {
+        let fragment = &plan.views[view].fragment;
+        let stored = source.stored_size(fragment, slice.tile)?;
+        let decoded = source.decoded_size(fragment, slice.tile, slice.cell_num)?;
+        survey.add_bytes(stored, decoded);
+    }
+    Ok(())
+}
+
+/// Returns the number of tiles of a fragment that contain coordinates of the result.
+fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
+    if view.points.is_some() {
+        return view.fragment.tile_num();
+    }
+    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
+    let numbers = axes.map(|(d, (axis, grid))| {
+        let tiles = axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d]);
+        tiles.len() as u64
+    });
+    numbers.fold(1, u64::saturating_mul)
+}

@@ -1,0 +1,73 @@
+//! The tiles that a sparse read considers and excludes.
+
+use super::SparseRead;
+use super::scan::ScannedTile;
+use crate::condition::TileMatch;
+use crate::error::Result;
+use crate::read::survey::ReadSurvey;
+
+impl SparseRead {
+    /// Returns the tiles that the complete read considers and excludes.
+    pub fn survey(&self) -> Result<ReadSurvey> {
+        let sources = &self.loader.sources;
+        let (found, _) = self.scheduler.tiles();
+        let tiles = sources.iter().map(|source| source.fragment.tile_num());
+        let mut survey = ReadSurvey {
+            fragments: sources.len() as u64,
+            tiles: tiles.fold(0, u64::saturating_add),
+            memory: self.pending.peak_bytes,
+            is_merged: self.scheduler.is_merged(),
+            ..ReadSurvey::default()
+        };
+        survey.tiles_outside = survey.tiles.saturating_sub(found.len() as u64);
+        let mut is_read = vec![false; sources.len()];
+        for tile in found {
+            if self.add_to_survey(*tile, &mut survey)? {
+                is_read[tile.source as usize] = true;
+            }
+        }
+        survey.read_fragments = is_read.into_iter().map(u64::from).sum();
+        if survey.cut_tiles == 0 {
+            survey.requested_cells = Some(survey.read_cells);
+        }
+        Ok(survey)
+    }
+
+    /// Returns the number of tiles that were read but of which the ranges and the condition
+    /// selected no cell.
+    pub fn tiles_without_results(&self) -> u64 {
+        let source = self.loader.sources.first();
+        source.map_or(0, |source| source.meters.coordinates.excluded())
+    }
+
+    /// Adds a tile that may contain results. Returns whether it is read.
+    fn add_to_survey(&self, scanned: ScannedTile, survey: &mut ReadSurvey) -> Result<bool> {
+        let index = scanned.source as usize;
+        let source = &self.loader.sources[index];
+        let tile = self.loader.tile(index, scanned.found.tile)?;
+        let matching = self.filter.match_tile(&self.loader, &tile)?;
+        if matching == TileMatch::None {
+            survey.tiles_excluded += 1;
+            return Ok(false);
+        }
+        survey.add_tile(tile.cell_num as u64, !scanned.found.whole);
+        let fields = &self.loader.fields;
+        let compared = match matching {
+            TileMatch::Some => self.filter.condition_fields(),
+            _ => &[][..],
+        };
+        let compares_coordinates = self.scheduler.is_merged() || !scanned.found.whole;
+        for (position, field) in fields.iter().enumerate() {
+            let is_delivered = position < fields.outputs().len();
+            let is_coordinate = compares_coordinates && fields.dims.contains(&position);
+            if !is_delivered && !is_coordinate && !compared.contains(&position) {
+                continue;
+            }
+            if let Some(stored) = source.tiles(position, field)? {
+                let bytes = stored.stored_size(&source.fragment, tile.index)?;
+                survey.add_bytes(bytes, self.loader.size(&tile, position)?);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,205 @@
+//! Operations that a callback cancels at each of its calls: the array has the state from before or
+//! after the operation, and no file is damaged.
+
+mod setup;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use setup::TestArray;
+use setup::column::{Cell, CellType, Column, read, write};
+use tiledb_engine::check::{self, Severity};
+use tiledb_engine::config::Config;
+use tiledb_engine::error::Result;
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::maintenance;
+use tiledb_engine::query::Query;
+use tiledb_engine::subarray::Subarray;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+
+const TILES: i32 = 3;
+const PER_TILE: i32 = 4;
+const CELLS: i32 = TILES * PER_TILE;
+
+fn create(test_array: &TestArray, kind: ArrayType) {
+    let zstd = [FilterType::Zstd];
+    let line = setup::dimension("d", Datatype::Int32, [1, CELLS], PER_TILE);
+    let attributes = [
+        setup::attribute("a", Datatype::Int32, &zstd),
+        setup::text("t", &[]),
+    ];
+    let mut schema = setup::schema(kind, [line], attributes);
+    schema.set_capacity(PER_TILE as u64).expect("capacity");
+    test_array.create(&schema);
+}
+
+fn query(test_array: &TestArray, query_type: QueryType) -> Query {
+    let mut query = test_array.query(query_type);
+    if query.schema().is_dense() {
+        let mut subarray = Subarray::new(query.schema());
+        let ends = [1i32, CELLS].map(i32::to_le_bytes);
+        subarray.add_range(0, &ends[0], &ends[1]).expect("range");
+        query.set_subarray(&subarray).expect("subarray");
+    } else if query_type == QueryType::Read {
+        query.set_layout(Layout::RowMajor).expect("layout");
+    }
+    query
+}
+
+fn write_all(test_array: &TestArray, first: i32) -> Result<()> {
+    let mut query = query(test_array, QueryType::Write);
+    let mut columns = vec![
+        Column::numbers("a", first..first + CELLS),
+        Column::texts("t", (0..CELLS).map(|cell| format!("text {cell}"))),
+    ];
+    if !query.schema().is_dense() {
+        columns.push(Column::numbers("d", 1..=CELLS));
+    }
+    write(&mut query, &columns)
+}
+
+fn read_all(test_array: &TestArray) -> Result<Vec<Vec<Cell>>> {
+    let fields = [CellType::fixed("a", 4), CellType::var("t")];
+    let columns = fields.map(|field| Column::with_capacity(field, CELLS as usize, 2000));
+    read(
+        &mut query(test_array, QueryType::Read),
+        &mut columns.into_iter().collect::<Vec<_>>(),
+    )
+}
+
+fn maintain(
+    test_array: &TestArray,
+    operation: fn(&Arc<tiledb_engine::vfs::Vfs>, &str, &Config) -> Result<()>,
+) -> Result<()> {
+    operation(&test_array.vfs, test_array.uri.as_str(), &Config::new())
+}
+
+/// An operation, and the number of writes before it; whether fragments are consolidated before.
+struct Case {
+    what: &'static str,
+    writes: i32,
+    is_consolidated: bool,
+    run: fn(&TestArray) -> Result<()>,
+}
+
+const CASES: [Case; 4] = [
+    Case {
+        what: "write",
+        writes: 1,
+        is_consolidated: false,
+        run: |test_array| write_all(test_array, 1000),
+    },
+    Case {
+        what: "read",
+        writes: 2,
+        is_consolidated: false,
+        run: |test_array| read_all(test_array).map(drop),
+    },
+    Case {
+        what: "consolidate",
+        writes: 3,
+        is_consolidated: false,
+        run: |test_array| maintain(test_array, maintenance::consolidate),
+    },
+    Case {
+        what: "vacuum",
+        writes: 3,
+        is_consolidated: true,
+        run: |test_array| maintain(test_array, maintenance::vacuum),
+    },
+];
+
+impl Case {
+    fn prepare(&self, kind: ArrayType) -> TestArray {
+        let test_array = TestArray::in_memory();
+        create(&test_array, kind);
+        for number in 0..self.writes {
+            write_all(&test_array, number).expect("write");
+            setup::next_millisecond();
+        }
+        if self.is_consolidated {
+            test_array.consolidate("fragments");
+        }
+        test_array
+    }
+
+    /// Cancels the operation at the call `cancel_at`. Returns whether there was that call.
+    fn cancel(&self, kind: ArrayType, cancel_at: usize) -> bool {
+        let test_array = self.prepare(kind);
+        let before = read_all(&test_array).expect("read");
+        let calls = Arc::new(AtomicUsize::new(0));
+        let (seen, operation) = (calls.clone(), self.what);
+        let context = test_array.vfs.context();
+        context.set_every_progress(Arc::new(move |progress| {
+            assert_eq!(progress.operation, operation);
+            assert!(
+                progress.total == 0 || progress.done <= progress.total,
+                "{progress:?}"
+            );
+            if seen.fetch_add(1, Ordering::Relaxed) == cancel_at {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        }));
+        let done = (self.run)(&test_array);
+        context.set_progress(None);
+        let after = read_all(&test_array).expect("read");
+        let what = format!("{operation} of {kind:?}, call {cancel_at}");
+        match &done {
+            Ok(()) if operation == "write" => assert!(after != before, "{what}"),
+            Err(error) => {
+                assert!(error.is_cancelled(), "{what}: {error}");
+                assert!(after == before, "{what}");
+                assert_eq!(calls.load(Ordering::Relaxed), cancel_at + 1, "{what}");
+            }
+            Ok(()) => assert!(after == before, "{what}"),
+        }
+        let config = Config::new();
+        let summary = check::check(
+            &test_array.vfs,
+            test_array.uri.as_str(),
+            &config,
+            &mut |_| Ok(()),
+        );
+        let summary = summary.expect("check");
+        assert_eq!(summary.count(Severity::Error), 0, "{what}");
+        assert_eq!(summary.count(Severity::Warning), 0, "{what}");
+        // What a cancelled operation left does not prevent a repetition.
+        (self.run)(&test_array).expect("repeated");
+        calls.load(Ordering::Relaxed) > cancel_at
+    }
+}
+
+#[test]
+fn operations_are_cancelled_at_each_call_without_harm() {
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        for case in &CASES {
+            let mut number = 0;
+            while case.cancel(kind, number) {
+                number += 1;
+                assert!(number < 1000, "{} does not end", case.what);
+            }
+            assert!(number > 1, "{} of {kind:?}: {number} calls", case.what);
+        }
+    }
+}
+
+#[test]
+fn checks_are_cancelled() {
+    let test_array = CASES[0].prepare(ArrayType::Sparse);
+    let context = test_array.vfs.context();
+    context.set_every_progress(Arc::new(|progress| {
+        assert_eq!((progress.operation, progress.unit), ("check", "tiles"));
+        ControlFlow::Break(())
+    }));
+    let config = Config::new();
+    let checked = check::check(
+        &test_array.vfs,
+        test_array.uri.as_str(),
+        &config,
+        &mut |_| Ok(()),
+    );
+    assert!(checked.is_err_and(|error| error.is_cancelled()));
+}
