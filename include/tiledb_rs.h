@@ -340,6 +340,32 @@ typedef struct tiledb_range_t {
 typedef struct tiledb_profile_handle_t tiledb_profile_t;
 
 /**
+ * The sizes of the buffers of a field that some cells need.
+ */
+typedef struct tiledb_rs_needed_sizes_t {
+  /**
+   * The number of cells.
+   */
+  uint64_t cells;
+  /**
+   * The size of the values in bytes.
+   */
+  uint64_t data;
+  /**
+   * The size of the offsets in bytes; 0 for cells of a fixed size.
+   */
+  uint64_t offsets;
+  /**
+   * The size of the validity in bytes; 0 for fields that are not nullable.
+   */
+  uint64_t validity;
+  /**
+   * 1 if these are the sizes of exactly these cells, 0 if they are upper bounds.
+   */
+  int32_t is_exact;
+} tiledb_rs_needed_sizes_t;
+
+/**
  * Name of the type in C programs.
  */
 typedef struct tiledb_subarray_handle_t tiledb_subarray_t;
@@ -1678,6 +1704,80 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                           uint64_t lo,
                                                           uint64_t hi);
+
+/**
+ * Extension: exports the results of a read as a stream of Arrow arrays, each a struct of the
+ * fields. The stream submits the query whenever a batch is requested, and an incomplete submit is
+ * continued by the next batch. Batches own their buffers: they stay valid after the stream, the
+ * query, the array and the context have been freed.
+ *
+ * The query must not have been submitted, and buffers need not be set. Its offsets get the format
+ * of Arrow: `sm.var_offsets.*` of the configuration of the query is changed.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query. It may be freed before the stream, and must not be submitted by others.
+ * @param names The names of `field_num` attributes and dimensions.
+ * @param field_num The number of fields; 0 for all attributes and, of sparse arrays, dimensions.
+ * @param batch_bytes The approximate size of a batch in bytes; 0 for 16 MiB. A batch is larger if
+ *   a single cell needs more.
+ * @param stream Set to the stream, an uninitialized structure; the caller releases it with its
+ *   callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_query_export_arrow(tiledb_ctx_t *ctx,
+                                           struct tiledb_query_t *query,
+                                           const char *const *names,
+                                           uint64_t field_num,
+                                           uint64_t batch_bytes,
+                                           struct ArrowArrayStream *stream);
+
+/**
+ * Extension: sets the buffers of a write to the children of an Arrow struct array, each a field
+ * with its name. Values are not copied where the layouts agree: numbers, and strings with 64-bit
+ * offsets. Validity and booleans are unpacked, 32-bit offsets and dates extended, and values of
+ * dictionaries looked up in the enumeration of the attribute.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query, a write. Other buffers of these fields are replaced.
+ * @param array The array. After a success it belongs to the query, which releases it when it is
+ *   freed or gets another array: `release` of the structure is set to null.
+ * @param schema The type of the array. The caller keeps it.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+ *   example if a type does not fit the datatype of the field.
+ */
+capi_return_t tiledb_rs_query_import_arrow(tiledb_ctx_t *ctx,
+                                           struct tiledb_query_t *query,
+                                           struct ArrowArray *array,
+                                           const struct ArrowSchema *schema);
+
+/**
+ * Extension: describes the cells of an array schema as an Arrow type: a struct of the dimensions
+ * and attributes.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_schema The schema.
+ * @param schema Set to the type, an uninitialized structure; the caller releases it with its
+ *   callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_array_schema_to_arrow(tiledb_ctx_t *ctx,
+                                              tiledb_array_schema_t *array_schema,
+                                              struct ArrowSchema *schema);
+
+/**
+ * Extension: adds an attribute for each child of an Arrow struct type that has not the name of a
+ * dimension. Children with a dictionary become attributes of the type of the indexes, without an
+ * enumeration.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_schema The schema, with its domain.
+ * @param schema The type. The caller keeps it.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+ *   example if a type has no datatype. Then no attribute was added.
+ */
+capi_return_t tiledb_rs_array_schema_add_arrow(tiledb_ctx_t *ctx,
+                                               tiledb_array_schema_t *array_schema,
+                                               const struct ArrowSchema *schema);
 
 /**
  * Creates an attribute with one value per cell that is not nullable and has no filters. An
@@ -5176,6 +5276,32 @@ capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
                                        tiledb_error_t **error);
 
 /**
+ * Extension: sets a callback that receives the progress of long operations of a context: reads,
+ * writes, consolidations, vacuums and checks. It is called at most ten times per second for an
+ * operation, on the thread that runs the operation, so it needs no locks. It applies to operations
+ * that begin later.
+ *
+ * A value other than 0 cancels the operation within one tile or one request: the operation returns
+ * `TILEDB_ERR` with the error of a cancellation, and the array has the state from before the
+ * operation. The callback must not use the query, array or group of the operation.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param callback Called with the name of the operation, the number of units that are done, the
+ *   number of all units or 0 if it is not known, the name of the unit, and `data`. The strings are
+ *   valid for the call. It returns 0 to continue and another value to cancel. Null for none.
+ * @param data Passed to the callback; must stay valid until another callback is set and all
+ *   operations that began before have ended.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_ctx_set_progress_callback(tiledb_ctx_t *ctx,
+                                                  int32_t (*callback)(const char*,
+                                                                      uint64_t,
+                                                                      uint64_t,
+                                                                      const char*,
+                                                                      void*),
+                                                  void *data);
+
+/**
  * Creates a query on an array, which must be open for `query_type`. The query uses the
  * configuration of `ctx`, which need not be the context of the array.
  *
@@ -5370,6 +5496,26 @@ int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
                                          uint64_t *buffer_size);
 
 /**
+ * Extension: explains a read. Before the first submit this is the plan: the reader, the fragments
+ * and tiles that are read or excluded, by which means, and their bytes. Afterwards it also has
+ * what happened: cells, bytes and requests, and the time of each stage. Hints suggest how the read
+ * would be faster, with numbers.
+ *
+ * The query is not started. Metadata of all tiles in the ranges is read.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query. Without buffers, all attributes are explained.
+ * @param format The format of the text.
+ * @param explanation Set to a new string; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+ *   example if the query is not a read.
+ */
+capi_return_t tiledb_rs_query_explain(tiledb_ctx_t *ctx,
+                                      const struct tiledb_query_t *query,
+                                      tiledb_rs_explain_format_t format,
+                                      tiledb_string_t **explanation);
+
+/**
  * Gets the number of fragments that a query has written.
  *
  * @param ctx The context; stores the error if the call fails.
@@ -5489,6 +5635,35 @@ int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
                                                       uint64_t *size_off,
                                                       uint64_t *size_val,
                                                       uint64_t *size_validity);
+
+/**
+ * Extension: gets the sizes of the buffers of several fields that the next cells of a read need.
+ * Before the first submit these are the first cells of the result; after an incomplete submit,
+ * those that were not delivered yet; after the last one, none.
+ *
+ * A submit with buffers of these sizes makes progress; with those of the complete result it
+ * completes the read. The sizes are exact if the metadata of tiles suffices: for fields of a fixed
+ * size in dense arrays always, otherwise if the ranges contain complete tiles of fragments that do
+ * not overlap, and the statistics of tiles decide the condition. For few cells the offsets of
+ * tiles are read. Sizes of offsets follow `sm.var_offsets.*`, except those of aggregates.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query, whose layout, ranges, condition and aggregates are set. It is not
+ *   started, and buffers need not be set.
+ * @param names The names of `field_num` attributes, dimensions, dimension labels, or results of
+ *   aggregates.
+ * @param field_num The number of fields.
+ * @param cell_num The number of cells; `UINT64_MAX` for the complete remaining result.
+ * @param sizes An array of `field_num` elements, set to the sizes in the order of `names`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+ *   example if a field does not exist or the query is not a read.
+ */
+capi_return_t tiledb_rs_query_get_needed_sizes(tiledb_ctx_t *ctx,
+                                               const struct tiledb_query_t *query,
+                                               const char *const *names,
+                                               uint64_t field_num,
+                                               uint64_t cell_num,
+                                               struct tiledb_rs_needed_sizes_t *sizes);
 
 /**
  * Gets a copy of the configuration of a query.
@@ -6150,8 +6325,6 @@ int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serializati
 /**
  * Serializes a configuration, including secret values.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param config The configuration.
  * @param serialize_type The encoding of the message.
@@ -6168,8 +6341,6 @@ int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
 /**
  * Creates a configuration from a message.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6184,12 +6355,11 @@ int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
                                   tiledb_config_t **config);
 
 /**
- * Serializes an array.
- *
- * Not implemented: always returns an error.
+ * Serializes an open array: schemas, time range, and what its configuration selects with
+ * `rest.use_refactored_array_open...` and `rest.load_...`.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array.
+ * @param array The array, which must be open.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
@@ -6202,9 +6372,7 @@ int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
                                tiledb_buffer_t **buffer);
 
 /**
- * Creates an array from a message.
- *
- * Not implemented: always returns an error.
+ * Creates an open array from a message. Storage is accessed for what the message does not contain.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
@@ -6224,8 +6392,6 @@ int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
 /**
  * Serializes a request to open an array.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array.
  * @param serialize_type The encoding of the message.
@@ -6240,9 +6406,8 @@ int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
                                     tiledb_buffer_t **buffer_list);
 
 /**
- * Creates an open array from a message.
- *
- * Not implemented: always returns an error.
+ * Creates an array from a request to open one: with its configuration and query type, and
+ * without a URI. It is not opened.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
@@ -6258,12 +6423,11 @@ int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
                                       tiledb_array_t **array);
 
 /**
- * Serializes the metadata of an array.
- *
- * Not implemented: always returns an error.
+ * Serializes the metadata of an array that is open for reading, or the changes of one that is open
+ * for writing.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array, which must be open for reading.
+ * @param array The array, which must be open.
  * @param serialization_type The encoding of the message.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -6274,12 +6438,11 @@ int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
                                         tiledb_buffer_t **buffer);
 
 /**
- * Sets the metadata of an array from a message.
- *
- * Not implemented: always returns an error.
+ * Puts and deletes metadata of an array as a message says. If the array is open for writing,
+ * closing it writes the changes; if it is open for reading, only the array handle has them.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array.
+ * @param array The array, which must be open.
  * @param serialization_type The encoding of the message.
  * @param buffer The message.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -6291,8 +6454,6 @@ int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
 
 /**
  * Serializes the non-empty domain of an array for all dimensions.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, which must be open for reading.
@@ -6310,10 +6471,8 @@ int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx
 /**
  * Sets the non-empty domain of an array, for all dimensions, from a message.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array.
+ * @param array The array, which must be open.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
@@ -6328,10 +6487,8 @@ int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *c
 /**
  * Creates a message of a non-empty domain, for arrays whose dimensions have one type.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array that says which type.
+ * @param array The array, which must be open.
  * @param nonempty_domain Both ends of each dimension, one after the other.
  * @param is_empty 1 if the array has no cells, otherwise 0.
  * @param serialize_type The encoding of the message.
@@ -6350,14 +6507,13 @@ int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
 /**
  * Reads a non-empty domain from a message, for arrays whose dimensions have one type.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
- * @param array The array that says which type.
+ * @param array The array, which must be open.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param nonempty_domain Set to both ends of each dimension, one after the other.
+ * @param nonempty_domain Set to both ends of each dimension, one after the other, if the array has
+ *   cells.
  * @param is_empty Set to 1 if the array has no cells, otherwise 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6390,8 +6546,6 @@ int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
 /**
  * Creates a message of a fragment info.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param fragment_info The fragment info, loaded.
  * @param serialization_type The encoding of the message.
@@ -6407,8 +6561,6 @@ int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
 
 /**
  * Fills a fragment info from a message.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
@@ -6428,8 +6580,6 @@ int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
 /**
  * Creates a message that asks for a fragment info.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param fragment_info The fragment info to ask for.
  * @param serialize_type The encoding of the message.
@@ -6445,8 +6595,6 @@ int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
 
 /**
  * Sets, from a message, what a fragment info is asked for.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
@@ -6464,8 +6612,6 @@ int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
 /**
  * Serializes a group.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param group The group, which must be open.
  * @param serialize_type The encoding of the message.
@@ -6481,8 +6627,6 @@ int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
 
 /**
  * Fills a group from a message.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
@@ -6500,8 +6644,6 @@ int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
 /**
  * Serializes the metadata of a group.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param group The group, which must be open.
  * @param serialization_type The encoding of the message.
@@ -6516,8 +6658,6 @@ int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
 /**
  * Sets the metadata of a group from a message.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param group The group.
  * @param serialization_type The encoding of the message.
@@ -6530,15 +6670,14 @@ int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
                                           const tiledb_buffer_t *buffer);
 
 /**
- * Serializes the state of a query as a list of buffers. The caller's buffers are not copied.
+ * Serializes the state of a query as a list of buffers: the message and, for a write of a client
+ * or a read of a server, copies of the content of its buffers.
  *
- * The buffers of the query must not change while the list is in use.
- *
- * Not implemented: always returns an error.
+ * A server cannot serialize an incomplete query that has aggregates or reads labels.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query.
- * @param serialize_type The encoding of the message.
+ * @param serialize_type The encoding of the message, which must be `TILEDB_CAPNP`.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
  * @param buffer_list Set to the list; free it with `tiledb_buffer_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -6552,12 +6691,15 @@ int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
 /**
  * Sets the state of a query from a message.
  *
- * On the client side, results are copied to the buffers of the query.
- *
- * Not implemented: always returns an error.
+ * On the client side, results of a read are copied to the buffers of the query, which must be
+ * large enough, and the sizes of the buffers are set. On the server side, the query gets buffers.
+ * Those of a write have the content that follows the message. Those of a read have the sizes of
+ * the buffers of the client and no memory: the server gets the sizes with
+ * `tiledb_query_get_data_buffer` and similar functions, allocates, and sets the buffers. The query
+ * does not change if the call fails.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param buffer The message.
+ * @param buffer The message and what follows it, aligned to 8 bytes.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
  * @param query The query to change, which must be a query on the same array.
@@ -6570,12 +6712,11 @@ int32_t tiledb_deserialize_query(tiledb_ctx_t *ctx,
                                  struct tiledb_query_t *query);
 
 /**
- * Creates a query and its array from a message.
- *
- * Not implemented: always returns an error.
+ * Creates a query and its array from a message. The array is open, and has what the message
+ * contains.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param buffer The message.
+ * @param buffer The message and what follows it, aligned to 8 bytes.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
  * @param array_uri URI or path of the array.
@@ -6592,9 +6733,7 @@ int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
                                            tiledb_array_t **array);
 
 /**
- * Serializes the estimated sizes of the results of a query.
- *
- * Not implemented: always returns an error.
+ * Serializes the estimated sizes of the results of a read for all attributes and dimensions.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query.
@@ -6610,9 +6749,8 @@ int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                 tiledb_buffer_t **buffer);
 
 /**
- * Sets the estimated sizes of the results of a query from a message.
- *
- * Not implemented: always returns an error.
+ * Sets the estimated sizes of the results of a read from a message. They replace the estimates of
+ * this process until another subarray is set.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query to change.
@@ -6630,8 +6768,6 @@ int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
 /**
  * Handles, on the server, a request to delete fragments by name.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The encoding of the message.
@@ -6646,8 +6782,6 @@ capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ct
 /**
  * Handles, on the server, a request to delete fragments by time.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The encoding of the message.
@@ -6661,8 +6795,6 @@ capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx
 
 /**
  * Handles, on the server, a request for a consolidation plan.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, which must be open for reading.
@@ -6680,8 +6812,6 @@ capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
 /**
  * Handles, on the server, a request for the schemas of an array.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, open.
  * @param serialization_type The encoding of the message.
@@ -6697,8 +6827,6 @@ capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
 
 /**
  * Handles, on the server, a request for the enumerations of an array.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, open.
@@ -6716,8 +6844,6 @@ capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
 /**
  * Handles, on the server, a request for the plan of a query.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, open.
  * @param serialization_type The encoding of the message.
@@ -6733,8 +6859,6 @@ capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
 
 /**
  * Serializes a schema.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array_schema The schema.
@@ -6752,8 +6876,6 @@ int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
 /**
  * Creates a schema from a message.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6769,8 +6891,6 @@ int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
 
 /**
  * Serializes a list of changes to a schema.
- *
- * Not implemented: always returns an error.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array_schema_evolution The list.
@@ -6788,8 +6908,6 @@ int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
 /**
  * Creates a list of changes to a schema of a message.
  *
- * Not implemented: always returns an error.
- *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6805,16 +6923,14 @@ int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                   struct tiledb_array_schema_evolution_t **array_schema_evolution);
 
 /**
- * Makes of a message what is needed to create an array.
- *
- * Not implemented: always returns an error.
+ * Reads a request to create an array.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param storage_uri Set to a pointer to the array to be stored; free it with
- *   `tiledb_string_free`.
+ * @param storage_uri Set to the URI of the array in storage, which is empty if the server chooses
+ *   it; free it with `tiledb_string_free`.
  * @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */

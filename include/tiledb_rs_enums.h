@@ -308,6 +308,68 @@ typedef enum tiledb_mime_type_t {
   TILEDB_MIME_PDF = 2
 } tiledb_mime_type_t;
 
+/*
+ * The structures of Arrow's C data interface, as its specification defines them. The guards are
+ * those of the specification, so that other headers may define them too.
+ */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+/** The type of an array. */
+struct ArrowSchema {
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+  void (*release)(struct ArrowSchema *);
+  void *private_data;
+};
+
+/** The values of an array. */
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+  void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+/** A stream of arrays of one type. */
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+  void (*release)(struct ArrowArrayStream *);
+  void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/** The format of an explanation. */
+typedef enum tiledb_rs_explain_format_t {
+  /** Lines of text. */
+  TILEDB_RS_EXPLAIN_TEXT = 0,
+  /** A JSON object. */
+  TILEDB_RS_EXPLAIN_JSON = 1
+} tiledb_rs_explain_format_t;
+
 /** The consequences of a finding of `tiledb_rs_check`. */
 typedef enum tiledb_rs_severity_t {
   /** None: a file that does not belong to the format. */

@@ -14,6 +14,13 @@ pub struct tiledb_array_schema_evolution_t {
 }
 
 impl tiledb_array_schema_evolution_t {
+    /// Creates a handle for changes.
+    pub(crate) fn new(changes: SchemaEvolution) -> Self {
+        Self {
+            changes: Mutex::new(changes),
+        }
+    }
+
     /// Returns a copy of the changes.
     pub(crate) fn changes(&self) -> SchemaEvolution {
         self.changes.lock().clone()

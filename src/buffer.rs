@@ -36,6 +36,34 @@ impl tiledb_buffer_handle_t {
             }),
         }
     }
+
+    /// Creates a buffer that owns a message.
+    pub(crate) fn of_message(message: Vec<u8>) -> Self {
+        Self::new(message.into())
+    }
+
+    /// Replaces the bytes by a message, which the buffer owns.
+    pub(crate) fn set_message(&self, message: Vec<u8>) {
+        self.content.lock().bytes = Bytes::Own(message.into());
+    }
+
+    /// Passes the bytes to `read`. Other threads may set other bytes meanwhile, but bytes that a
+    /// caller set must stay valid.
+    pub(crate) unsafe fn read<R>(&self, read: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+        let (data, size) = {
+            let content = self.content.lock();
+            match &content.bytes {
+                Bytes::Lent { data, size } => (*data, *size),
+                Bytes::Own(bytes) => {
+                    let bytes = bytes.clone();
+                    drop(content);
+                    return read(&bytes);
+                }
+            }
+        };
+        // SAFETY: the caller set bytes that satisfy the contract in lib.rs.
+        read(unsafe { arg::bytes(data, size, "buffer") }?)
+    }
 }
 
 /// Creates an empty buffer with the datatype `TILEDB_UINT8`.

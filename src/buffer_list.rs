@@ -14,6 +14,11 @@ pub struct tiledb_buffer_list_handle_t {
 pub type tiledb_buffer_list_t = tiledb_buffer_list_handle_t;
 
 impl tiledb_buffer_list_handle_t {
+    /// Creates a list of buffers.
+    pub(crate) fn new(parts: Vec<Arc<[u8]>>) -> Self {
+        Self { parts }
+    }
+
     fn size_bytes(&self) -> usize {
         self.parts.iter().map(|part| part.len()).sum()
     }

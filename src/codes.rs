@@ -46,6 +46,8 @@ pub type tiledb_filter_webp_format_t = u32;
 pub type tiledb_layout_t = u32;
 /// A value of the C enum `tiledb_mime_type_t`.
 pub type tiledb_mime_type_t = u32;
+/// A value of the C enum `tiledb_rs_explain_format_t`.
+pub type tiledb_rs_explain_format_t = u32;
 /// A value of the C enum `tiledb_rs_severity_t`.
 pub type tiledb_rs_severity_t = u32;
 
@@ -91,6 +93,22 @@ pub struct tiledb_experimental_query_status_details_t {
 }
 /// Name of the type in C programs.
 pub type tiledb_query_status_details_t = tiledb_experimental_query_status_details_t;
+
+/// The sizes of the buffers of a field that some cells need.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct tiledb_rs_needed_sizes_t {
+    /// The number of cells.
+    pub cells: u64,
+    /// The size of the values in bytes.
+    pub data: u64,
+    /// The size of the offsets in bytes; 0 for cells of a fixed size.
+    pub offsets: u64,
+    /// The size of the validity in bytes; 0 for fields that are not nullable.
+    pub validity: u64,
+    /// 1 if these are the sizes of exactly these cells, 0 if they are upper bounds.
+    pub is_exact: i32,
+}
 
 /// A callback that receives each object of a listing: the path, its length, the size of the object
 /// in bytes, and the caller's data. Returns 1 to continue, 0 to stop, -1 for an error.

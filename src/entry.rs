@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Runs the body of an exported function. The code that catches panics is in [`catching`], so that
 /// it is not instantiated for every function.
-fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut body = Some(body);
     catching(&mut || body.take().map_or(Ok(()), |body| body()))
 }
@@ -91,14 +91,4 @@ pub(crate) fn no_result(body: impl FnOnce()) {
         body();
         Ok(())
     });
-}
-
-fn missing(name: &str) -> Error {
-    Error::usage("C API", format!("{name} is not implemented yet"))
-}
-
-/// Reports that a function is not implemented.
-pub(crate) unsafe fn not_implemented(ctx: *mut tiledb_ctx_t, name: &str) -> capi_return_t {
-    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-    unsafe { with_context(ctx, |_| Err(missing(name))) }
 }

@@ -25,7 +25,7 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-        let QueryState { query, fields } = &mut *query.state.lock();
+        let QueryState { query, fields, .. } = &mut *query.state.lock();
         let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
         let text = query.initialize_and_describe(&names)?;
         handle::make(plan, "plan", tiledb_string_t::new(text))

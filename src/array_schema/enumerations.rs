@@ -6,7 +6,11 @@ use crate::prelude::*;
 
 impl tiledb_array_schema_t {
     /// Creates a handle for an enumeration of the schema, and loads the enumeration if necessary.
-    fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<tiledb_enumeration_t> {
+    pub(crate) fn enumeration(
+        &self,
+        ctx: &tiledb_ctx_t,
+        name: &str,
+    ) -> Result<tiledb_enumeration_t> {
         let schema = self.properties();
         let loaded = schema.enumeration(name).and_then(|path| path.loaded());
         let found = match (loaded, &self.array) {

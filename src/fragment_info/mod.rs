@@ -15,7 +15,7 @@ pub mod non_empty_domain;
 /// Information about the fragments of an array. Call `tiledb_fragment_info_load` before the
 /// getters.
 pub struct tiledb_fragment_info_handle_t {
-    info: FragmentInfo,
+    pub(crate) info: FragmentInfo,
     /// Strings that getters returned; the fragment info owns them.
     returned: c_strings::Returned,
 }

@@ -2,8 +2,13 @@
 //!
 //! The caller's pointers are stored. They are converted to slices only during a submit.
 
-use tiledb_engine::query::BufferKind;
+use std::sync::Arc;
 
+use tiledb_engine::error::try_vec;
+use tiledb_engine::query::BufferKind;
+use tiledb_engine::serialization::BufferSize;
+
+use crate::arrow::{ArrowArray, ArrowSchema, ImportedArray};
 use crate::prelude::*;
 
 /// A buffer of the caller: pointers to the buffer and to its size, and the size at the time it was
@@ -16,14 +21,73 @@ pub(crate) struct CallerBuffer {
 }
 
 impl CallerBuffer {
-    const NONE: Self = Self {
+    /// A buffer that is not set.
+    pub(crate) const NONE: Self = Self {
         start: std::ptr::null_mut(),
         size: std::ptr::null_mut(),
         capacity: 0,
     };
 
+    /// Creates a buffer of `capacity` bytes. The pointers must stay valid as long as it is used.
+    pub(crate) fn new(start: *mut u8, size: *mut u64, capacity: u64) -> Self {
+        Self {
+            start,
+            size,
+            capacity,
+        }
+    }
+
     fn is_set(&self) -> bool {
         !self.size.is_null()
+    }
+
+    /// Returns whether the buffer has a size but no memory, as a server receives it.
+    pub(crate) fn is_unallocated(&self) -> bool {
+        self.is_set() && self.start.is_null() && self.capacity > 0
+    }
+
+    /// Returns whether content of this size fits into the buffer.
+    pub(crate) fn fits(&self, size: u64) -> bool {
+        size <= self.capacity && (size == 0 || !self.start.is_null())
+    }
+
+    /// Returns the sizes of the buffer for a message.
+    pub(crate) unsafe fn header(&self) -> Option<BufferSize> {
+        self.is_set().then(|| BufferSize {
+            // SAFETY: the caller keeps the pointer to the size valid.
+            size: unsafe { *self.size },
+            original: self.capacity,
+        })
+    }
+
+    /// Copies content that fits to the buffer, and sets its size.
+    pub(crate) unsafe fn put(&self, content: &[u8]) {
+        if self.is_set() {
+            // SAFETY: the content fits, and the caller keeps the buffer and its size valid.
+            unsafe {
+                if !content.is_empty() {
+                    let to = slice_mut(self.start, content.len() as u64);
+                    to.copy_from_slice(content);
+                }
+                self.size.write(content.len() as u64);
+            }
+        }
+    }
+
+    /// Returns a copy of a buffer of offsets of `width` bytes for a message. It has eight bytes per
+    /// offset, as its size counts them; those that the caller's buffer does not have are zero.
+    pub(crate) unsafe fn copied_offsets(&self, width: usize) -> Result<Option<Arc<[u8]>>> {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        let Some(content) = (unsafe { self.offsets(width) })? else {
+            return Ok(None);
+        };
+        // SAFETY: the buffer is set, and the caller keeps the pointer to the size valid.
+        let size = usize::try_from(unsafe { *self.size }).unwrap_or(content.len());
+        let mut copy = try_vec("a copy of offsets", size)?;
+        if let Some(to) = copy.get_mut(..content.len()) {
+            to.copy_from_slice(content);
+        }
+        Ok(Some(copy.into()))
     }
 
     /// Returns the buffer for filling it.
@@ -93,6 +157,12 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// Returns whether no buffer has memory.
+    pub(crate) fn is_unallocated(&self) -> bool {
+        let buffers = [self.data, self.offsets, self.validity];
+        buffers.iter().all(|buffer| buffer.start.is_null())
+    }
+
     fn buffer(&mut self, kind: BufferKind) -> &mut CallerBuffer {
         match kind {
             BufferKind::Data => &mut self.data,
@@ -161,6 +231,7 @@ impl tiledb_query_t {
             size,
             capacity,
         };
+        state.received_names.retain(|own| own != name);
         if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
             *field.buffer(kind) = buffer;
             return Ok(());
@@ -175,6 +246,44 @@ impl tiledb_query_t {
         *field.buffer(kind) = buffer;
         state.fields.push(field);
         Ok(())
+    }
+
+    /// Sets the buffers of a write to the children of an Arrow array, which is moved if all of them
+    /// are accepted.
+    pub(crate) unsafe fn import_arrow(
+        &self,
+        array: *mut ArrowArray,
+        schema: *const ArrowSchema,
+    ) -> Result<()> {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        let mut imported = unsafe { ImportedArray::new(&self.state.lock().query, array, schema)? };
+        self.forget_arrow();
+        let mut set = || {
+            imported.buffers.iter_mut().try_for_each(|buffer| {
+                let (start, size) = buffer.pointers();
+                // SAFETY: the buffers live as long as the imported array, which the query keeps.
+                unsafe { self.set_buffer(&buffer.name, buffer.kind, start, size) }
+            })
+        };
+        let done = set();
+        if done.is_ok() {
+            // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+            unsafe { imported.take(array) };
+        }
+        self.state.lock().arrow = Some(imported);
+        if done.is_err() {
+            self.forget_arrow();
+        }
+        done
+    }
+
+    /// Removes the buffers that belong to an Arrow array, and releases the array.
+    fn forget_arrow(&self) {
+        let mut state = self.state.lock();
+        if let Some(imported) = state.arrow.take() {
+            let is_other = |field: &Field| imported.buffers.iter().all(|of| of.name != field.name);
+            state.fields.retain(is_other);
+        }
     }
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {

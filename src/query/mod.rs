@@ -1,8 +1,8 @@
 //! Queries on arrays.
 //!
 //! This file contains the handle. Other files: layout, ranges and condition (`settings`),
-//! `buffers`, submits and status (`submits`), estimated sizes of results (`result_sizes`), and the
-//! fragments that a query wrote (`fragments`).
+//! `buffers`, submits and status (`submits`), sizes of results (`result_sizes`), explanations
+//! (`explain`), and the fragments that a query wrote (`fragments`).
 
 use std::sync::Arc;
 
@@ -11,20 +11,30 @@ use tiledb_engine::platform::lock::{MappedMutexGuard, Mutex, MutexGuard};
 use tiledb_engine::query::Query;
 use tiledb_engine::types::QueryType;
 
+use crate::arrow::ImportedArray;
 use crate::prelude::*;
 
 pub mod buffers;
+pub mod explain;
 pub mod fragments;
+mod messages;
 pub mod result_sizes;
 pub mod settings;
 pub mod submits;
 
 use buffers::Field;
+use messages::ReceivedBuffer;
 
 /// The mutable state of a query.
 pub(crate) struct QueryState {
     pub(crate) query: Query,
     pub(crate) fields: Vec<Field>,
+    /// The array that some of the buffers of a write belong to.
+    pub(crate) arrow: Option<ImportedArray>,
+    /// The memory of fields that a server received.
+    received: Vec<ReceivedBuffer>,
+    /// The fields whose memory the query owns.
+    received_names: Vec<String>,
 }
 
 // SAFETY: the pointers refer to the caller's buffers. They are used only under the lock and during
@@ -39,10 +49,17 @@ pub struct tiledb_query_t {
 }
 
 impl tiledb_query_t {
-    fn new(ctx: &tiledb_ctx_t, array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
+    pub(crate) fn new(
+        ctx: &tiledb_ctx_t,
+        array: &Arc<Array>,
+        query_type: QueryType,
+    ) -> Result<Self> {
         let state = QueryState {
             query: Query::within(ctx.context(), array, query_type)?,
             fields: Vec::new(),
+            arrow: None,
+            received: Vec::new(),
+            received_names: Vec::new(),
         };
         Ok(Self {
             state: Arc::new(Mutex::new(state)),
@@ -51,7 +68,7 @@ impl tiledb_query_t {
     }
 
     /// Returns the query of the engine.
-    fn query(&self) -> MappedMutexGuard<'_, Query> {
+    pub(crate) fn query(&self) -> MappedMutexGuard<'_, Query> {
         MutexGuard::map(self.state.lock(), |state| &mut state.query)
     }
 }

@@ -1,4 +1,6 @@
-//! Estimated sizes of the results of reads.
+//! Estimated sizes of the results of reads, and the sizes of the buffers that they need.
+
+use tiledb_engine::buffers::NeededSizes;
 
 use crate::prelude::*;
 
@@ -133,4 +135,55 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
         to_validity.set(sizes.validity);
         Ok(())
     })
+}
+
+/// Extension: gets the sizes of the buffers of several fields that the next cells of a read need.
+/// Before the first submit these are the first cells of the result; after an incomplete submit,
+/// those that were not delivered yet; after the last one, none.
+///
+/// A submit with buffers of these sizes makes progress; with those of the complete result it
+/// completes the read. The sizes are exact if the metadata of tiles suffices: for fields of a fixed
+/// size in dense arrays always, otherwise if the ranges contain complete tiles of fragments that do
+/// not overlap, and the statistics of tiles decide the condition. For few cells the offsets of
+/// tiles are read. Sizes of offsets follow `sm.var_offsets.*`, except those of aggregates.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param query The query, whose layout, ranges, condition and aggregates are set. It is not
+///   started, and buffers need not be set.
+/// @param names The names of `field_num` attributes, dimensions, dimension labels, or results of
+///   aggregates.
+/// @param field_num The number of fields.
+/// @param cell_num The number of cells; `UINT64_MAX` for the complete remaining result.
+/// @param sizes An array of `field_num` elements, set to the sizes in the order of `names`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+///   example if a field does not exist or the query is not a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_rs_query_get_needed_sizes(
+    ctx: *mut tiledb_ctx_t,
+    query: *const tiledb_query_t,
+    names: *const *const c_char,
+    field_num: u64,
+    cell_num: u64,
+    sizes: *mut tiledb_rs_needed_sizes_t,
+) -> capi_return_t {
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let names = arg::texts(names, field_num, "names")?;
+        arg::out(sizes, "sizes")?;
+        let needed = query.needed_sizes(&names, cell_num)?;
+        for (index, needed) in needed.iter().enumerate() {
+            arg::out(sizes.add(index), "sizes")?.set(c_sizes(needed));
+        }
+        Ok(())
+    })
+}
+
+fn c_sizes(needed: &NeededSizes) -> tiledb_rs_needed_sizes_t {
+    tiledb_rs_needed_sizes_t {
+        cells: needed.cells,
+        data: needed.sizes.data,
+        offsets: needed.sizes.offsets,
+        validity: needed.sizes.validity,
+        is_exact: i32::from(needed.is_exact),
+    }
 }

@@ -10,7 +10,7 @@ use crate::prelude::*;
 impl tiledb_query_t {
     /// Submits a read with slices of the caller's buffers.
     unsafe fn submit(&self) -> Result<()> {
-        let QueryState { query, fields } = &mut *self.state.lock();
+        let QueryState { query, fields, .. } = &mut *self.state.lock();
         if query.query_type() == QueryType::Write {
             let width = query.written_form()?.width;
             let mut cells = Vec::with_capacity(fields.len());

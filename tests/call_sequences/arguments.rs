@@ -107,7 +107,7 @@ impl Arguments<'_> {
             Kind::HandleOut(of) => self.handle_out(function, of),
             Kind::TextOut => self.pointer_out(),
             Kind::BorrowedOut | Kind::Unknown => self.pointer_out(),
-            Kind::Texts => self.texts(),
+            Kind::Texts => self.texts(&parameter.name),
             Kind::Text => self.text(&parameter.name),
             Kind::Bytes => self.bytes(),
             Kind::Number => self.number(function, &parameter.name),
@@ -117,6 +117,7 @@ impl Arguments<'_> {
             Kind::Stream => unsafe { libc::fopen(c"/dev/null".as_ptr(), c"w".as_ptr()) as usize },
             Kind::Integer(size) => self.integer(function, &parameter.name, *size),
             Kind::Enumerator => self.enumerator(),
+            Kind::Arrow => 0,
         }
     }
 
@@ -188,11 +189,11 @@ impl Arguments<'_> {
     }
 
     /// Returns 64 strings; counts are smaller.
-    fn texts(&mut self) -> usize {
+    fn texts(&mut self, name: &str) -> usize {
         if self.one_in(10) {
             return 0;
         }
-        let texts = (0..64).map(|_| self.text("uri")).collect();
+        let texts = (0..64).map(|_| self.text(name)).collect();
         self.memory.list(texts)
     }
 

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     /// An integer of this many bytes.
     Integer(usize),
     Enumerator,
+    /// A structure of Arrow, whose pointers must be valid. It is always absent.
+    Arrow,
     Unknown,
 }
 
@@ -122,7 +124,7 @@ fn parameter(function: &str, text: &str) -> Parameter {
 
 /// Returns whether a type is a handle and not an enumeration or a plain structure.
 fn is_handle(base: &str) -> bool {
-    const ENUMS: [&str; 22] = [
+    const ENUMS: [&str; 24] = [
         "array_type",
         "current_domain_type",
         "data_order",
@@ -145,6 +147,8 @@ fn is_handle(base: &str) -> bool {
         "vfs_mode",
         "walk_order",
         "range",
+        "rs_explain_format",
+        "rs_needed_sizes",
     ];
     let name = base
         .strip_prefix("tiledb_")
@@ -156,10 +160,12 @@ fn kind(function: &str, name: &str, base: &str, stars: usize) -> Kind {
     match (base, stars) {
         (base, 1) if is_handle(base) => Kind::Handle(base.to_owned()),
         (base, 2) if is_handle(base) => Kind::HandleOut(base.to_owned()),
+        ("ArrowArray" | "ArrowArrayStream" | "ArrowSchema", 1) => Kind::Arrow,
         ("tiledb_range_t", 1) => Kind::Range,
+        ("tiledb_rs_needed_sizes_t", 1) => Kind::Bytes,
         ("FILE", 1) => Kind::Stream,
         ("char", 1) => Kind::Text,
-        ("char", 2) if name == "fragment_uris" => Kind::Texts,
+        ("char", 2) if matches!(name, "fragment_uris" | "names") => Kind::Texts,
         ("char", 2) if function.contains("_str") || function.contains("_stats") => Kind::TextOut,
         ("char" | "void" | "uint8_t" | "uint64_t", 2) => Kind::BorrowedOut,
         ("void", 1) => Kind::Bytes,

@@ -1,0 +1,420 @@
+//! Arrow arrays as the buffers of a write.
+
+use tiledb_engine::buffers::OffsetsForm;
+use tiledb_engine::query::{BufferKind, Query};
+use tiledb_engine::schema::Enumeration;
+use tiledb_engine::types::QueryType;
+
+use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
+use super::types::{CellLayout, ColumnType};
+use super::values::{Bytes, part_of, single, slice, unpacked};
+use crate::prelude::*;
+
+/// A buffer of a field, and its size, whose address stays the same.
+pub(crate) struct ImportedBuffer {
+    pub(crate) name: String,
+    pub(crate) kind: BufferKind,
+    bytes: Bytes,
+    size: Box<u64>,
+}
+
+impl ImportedBuffer {
+    /// Returns the pointers that a query needs.
+    pub(crate) fn pointers(&mut self) -> (*mut u8, *mut u64) {
+        // Writes do not change the buffers.
+        (self.bytes.start_and_len().0.cast_mut(), &raw mut *self.size)
+    }
+}
+
+/// An Arrow array whose buffers a query uses. It is released when it is dropped.
+pub(crate) struct ImportedArray {
+    array: ArrowArray,
+    pub(crate) buffers: Vec<ImportedBuffer>,
+}
+
+impl Drop for ImportedArray {
+    fn drop(&mut self) {
+        // SAFETY: the array was moved from the program and is released once.
+        unsafe { self.array.release() };
+    }
+}
+
+/// An array of one field and its type.
+struct Source<'a> {
+    column: &'a ColumnType,
+    array: &'a ArrowArray,
+    schema: &'a ArrowSchema,
+    /// The first cell and the number of cells.
+    start: usize,
+    cells: usize,
+    form: OffsetsForm,
+}
+
+impl ImportedArray {
+    /// Converts the children of a struct array to buffers of the fields of a write. The array must
+    /// be moved with [`Self::take`] before the buffers are used later.
+    pub(crate) unsafe fn new(
+        query: &Query,
+        array: *mut ArrowArray,
+        schema: *const ArrowSchema,
+    ) -> Result<Self> {
+        if query.query_type() != QueryType::Write {
+            return Err(arrow_error("only a write has Arrow arrays as buffers"));
+        }
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        let (given, schema) = unsafe {
+            (
+                arg::dereference(array, "array")?,
+                arg::dereference(schema, "schema")?,
+            )
+        };
+        if given.release.is_none() || schema.release.is_none() {
+            return Err(arrow_error("the array or its schema was released"));
+        }
+        let mut imported = Self {
+            array: ArrowArray::EMPTY,
+            buffers: Vec::new(),
+        };
+        // SAFETY: the array and the schema are valid until the array is released.
+        unsafe { imported.add_fields(query, given, schema)? };
+        Ok(imported)
+    }
+
+    /// Moves the array, so that the program cannot release it.
+    pub(crate) unsafe fn take(&mut self, array: *mut ArrowArray) {
+        // SAFETY: `new` checked the pointer; the array is valid and not released.
+        std::mem::swap(&mut self.array, unsafe { &mut *array });
+    }
+
+    unsafe fn add_fields(
+        &mut self,
+        query: &Query,
+        array: &ArrowArray,
+        schema: &ArrowSchema,
+    ) -> Result<()> {
+        // SAFETY: the caller passes a valid array and schema.
+        let (format, arrays, schemas) =
+            unsafe { (schema.format()?, array.children()?, schema.children()?) };
+        if format != "+s" || arrays.len() != schemas.len() {
+            return Err(arrow_error("the array is not a struct of fields"));
+        }
+        let start = arg::memory_len(array.offset as u64, "offset")?;
+        let cells = arg::memory_len(array.length as u64, "length")?;
+        let form = query.written_form()?;
+        for (array, schema) in arrays.into_iter().zip(schemas) {
+            // SAFETY: the caller passes a valid schema.
+            let name = unsafe { schema.name()? };
+            let opened = query.array();
+            let column = ColumnType::of(query.schema(), name, |name| opened.enumeration(name))?;
+            let own = arg::memory_len(array.offset as u64, "offset")?;
+            let len = arg::memory_len(array.length as u64, "length")?;
+            if start.saturating_add(cells) > len {
+                return Err(arrow_error(format!(
+                    "the field '{name}' has too few values"
+                )));
+            }
+            let source = Source {
+                column: &column,
+                array,
+                schema,
+                start: own.saturating_add(start),
+                cells,
+                form,
+            };
+            // SAFETY: the caller passes a valid array.
+            unsafe { self.add(&source)? };
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, source: &Source<'_>, kind: BufferKind, bytes: Bytes, size: usize) {
+        self.buffers.push(ImportedBuffer {
+            name: source.column.name.clone(),
+            kind,
+            bytes,
+            size: Box::new(size as u64),
+        });
+    }
+
+    /// Adds the buffers of a field.
+    unsafe fn add(&mut self, source: &Source<'_>) -> Result<()> {
+        let column = source.column;
+        // SAFETY: the caller passes a valid array.
+        let valid = unsafe { source.validity()? };
+        // SAFETY: as above.
+        let (data, offsets) = unsafe { source.values(valid.as_ref())? };
+        let size = data.start_and_len().1;
+        self.push(source, BufferKind::Data, data, size);
+        if let Some(offsets) = offsets {
+            // The size counts eight bytes per offset, regardless of the width.
+            let number = offsets.start_and_len().1 / source.form.width;
+            self.push(source, BufferKind::Offsets, offsets, number * 8);
+        }
+        match (column.nullable, valid) {
+            (true, valid) => {
+                let valid = match valid {
+                    Some(valid) => valid,
+                    None => {
+                        let mut all = AlignedBytes::zeroed(source.cells)?;
+                        all.bytes_mut().fill(1);
+                        all
+                    }
+                };
+                self.push(
+                    source,
+                    BufferKind::Validity,
+                    Bytes::Owned(valid),
+                    source.cells,
+                );
+            }
+            (false, Some(valid)) if valid.bytes().contains(&0) => {
+                let message = format!("the field '{}' is not nullable", column.name);
+                return Err(arrow_error(message));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Source<'_> {
+    fn mismatch(&self, format: &str) -> Error {
+        let ColumnType { name, datatype, .. } = self.column;
+        let datatype = datatype.name();
+        arrow_error(format!(
+            "the Arrow type '{format}' does not fit the field '{name}' of type {datatype}"
+        ))
+    }
+
+    /// Returns `len` bytes of a buffer from `start` on.
+    unsafe fn part(&self, buffer: usize, start: usize, len: usize) -> Result<Bytes> {
+        // SAFETY: the caller passes a valid array.
+        unsafe { part_of(self.array, buffer, start, len) }
+    }
+
+    /// Returns a byte per cell, or `None` if all are valid.
+    unsafe fn validity(&self) -> Result<Option<AlignedBytes>> {
+        if self.array.null_count == 0 || self.array.n_buffers == 0 {
+            return Ok(None);
+        }
+        // SAFETY: the caller passes a valid array.
+        let bits = unsafe { self.array.buffer(0)? };
+        if bits.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: the producer guarantees a bit for each value.
+        unsafe { unpacked(bits, self.start, self.cells) }.map(Some)
+    }
+
+    /// Returns the values and the offsets of a field.
+    unsafe fn values(&self, valid: Option<&AlignedBytes>) -> Result<(Bytes, Option<Bytes>)> {
+        // SAFETY: the caller passes a valid schema.
+        let format = unsafe { self.schema.format()? };
+        if let Some(enumeration) = &self.column.enumeration {
+            // SAFETY: as above.
+            return Ok((unsafe { self.indexes(format, enumeration, valid)? }, None));
+        }
+        if !self.schema.dictionary.is_null() {
+            return Err(self.mismatch("dictionary"));
+        }
+        let size = self.column.cell_size();
+        let bytes = |cells: usize| cells.saturating_mul(size);
+        // SAFETY: the producer guarantees the buffers of the format.
+        unsafe {
+            match (self.column.layout(), format) {
+                (CellLayout::Single, format) => {
+                    let data = single(self.array, self.column, format, self.start, self.cells);
+                    Ok((data?.ok_or_else(|| self.mismatch(format))?, None))
+                }
+                (CellLayout::FixedBytes(number), format) if format == format!("w:{number}") => {
+                    Ok((self.part(1, bytes(self.start), bytes(self.cells))?, None))
+                }
+                (CellLayout::FixedList(number), format) if format == format!("+w:{number}") => {
+                    let number = number as usize;
+                    let (start, cells) = (self.start * number, self.cells * number);
+                    Ok((self.child_values(start, cells)?, None))
+                }
+                (CellLayout::Bytes, "u" | "z") => self.var_bytes(4),
+                (CellLayout::Bytes, "U" | "Z") => self.var_bytes(8),
+                (CellLayout::List, "+l") => self.list(4),
+                (CellLayout::List, "+L") => self.list(8),
+                (_, format) => Err(self.mismatch(format)),
+            }
+        }
+    }
+
+    /// Returns values of the child of a list.
+    unsafe fn child_values(&self, start: usize, number: usize) -> Result<Bytes> {
+        // SAFETY: the caller passes a valid array and schema.
+        let (arrays, schemas) = unsafe { (self.array.children()?, self.schema.children()?) };
+        let (Some(array), Some(schema)) = (arrays.first(), schemas.first()) else {
+            return Err(arrow_error("a list has no child"));
+        };
+        // SAFETY: as above.
+        let format = unsafe { schema.format()? };
+        let start = arg::memory_len(array.offset as u64, "offset")?.saturating_add(start);
+        // SAFETY: the producer guarantees the values of the list.
+        let data = unsafe { single(array, self.column, format, start, number) };
+        data?.ok_or_else(|| self.mismatch(format))
+    }
+
+    /// Returns the start of each cell of variable length and the end of the last one, in the unit
+    /// of the array.
+    unsafe fn ends(&self, width: usize) -> Result<Vec<u64>> {
+        if self.cells == 0 {
+            return Ok(vec![0]);
+        }
+        let (start, number) = (self.start.saturating_mul(width), self.cells + 1);
+        // SAFETY: the producer guarantees an offset for each value and the end of the last.
+        let bytes = unsafe { self.part(1, start, number * width)? };
+        let (bytes, len) = bytes.start_and_len();
+        // SAFETY: `part` checked that the buffer exists; the producer guarantees its length.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes, len) };
+        let offset = |bytes: &[u8]| match bytes.first_chunk::<4>() {
+            Some(bytes) if width == 4 => u64::from(u32::from_le_bytes(*bytes)),
+            _ => arg::offset(bytes),
+        };
+        let ends: Vec<u64> = bytes.chunks_exact(width).map(offset).collect();
+        if ends.windows(2).all(|pair| pair[0] <= pair[1]) {
+            Ok(ends)
+        } else {
+            Err(arrow_error(format!(
+                "the offsets of '{}' do not ascend",
+                self.column.name
+            )))
+        }
+    }
+
+    /// Returns offsets in the form of the query, from the ends in bytes.
+    fn offsets(&self, ends: &[u64], unit: u64) -> Result<Bytes> {
+        let (first, value_size) = (ends[0], self.column.datatype.size());
+        let number = self.cells + usize::from(self.form.extra);
+        let mut offsets = AlignedBytes::zeroed(number * self.form.width)?;
+        let starts = ends[..number].iter().map(|end| (end - first) * unit);
+        self.form.put_all(offsets.bytes_mut(), starts, value_size);
+        Ok(Bytes::Owned(offsets))
+    }
+
+    unsafe fn var_bytes(&self, width: usize) -> Result<(Bytes, Option<Bytes>)> {
+        // SAFETY: the caller passes a valid array.
+        let ends = unsafe { self.ends(width)? };
+        let (first, last) = (ends[0], ends[ends.len() - 1]);
+        let start = arg::memory_len(first, "offsets")?;
+        let len = arg::memory_len(last - first, "offsets")?;
+        // SAFETY: the producer guarantees the bytes between the offsets.
+        let data = unsafe { self.part(2, start, len)? };
+        let form = self.form;
+        let is_same = width == 8 && form.width == 8 && !form.elements && !form.extra && first == 0;
+        let offsets = if is_same && self.cells > 0 {
+            // SAFETY: the producer guarantees an offset for each value.
+            unsafe { self.part(1, self.start * 8, self.cells * 8)? }
+        } else {
+            self.offsets(&ends, 1)?
+        };
+        Ok((data, Some(offsets)))
+    }
+
+    unsafe fn list(&self, width: usize) -> Result<(Bytes, Option<Bytes>)> {
+        // SAFETY: the caller passes a valid array.
+        let ends = unsafe { self.ends(width)? };
+        let (first, last) = (ends[0], ends[ends.len() - 1]);
+        let start = arg::memory_len(first, "offsets")?;
+        let number = arg::memory_len(last - first, "offsets")?;
+        // SAFETY: as above.
+        let data = unsafe { self.child_values(start, number)? };
+        let unit = self.column.datatype.size() as u64;
+        Ok((data, Some(self.offsets(&ends, unit)?)))
+    }
+
+    /// Returns the indexes of the values of a dictionary in the enumeration of the attribute.
+    unsafe fn indexes(
+        &self,
+        format: &str,
+        enumeration: &Enumeration,
+        valid: Option<&AlignedBytes>,
+    ) -> Result<Bytes> {
+        // SAFETY: the caller passes a valid array and schema; the pointers may be null.
+        let (Some(values), Some(schema)) = (unsafe {
+            (
+                self.array.dictionary.as_ref(),
+                self.schema.dictionary.as_ref(),
+            )
+        }) else {
+            // SAFETY: the producer guarantees the buffers of the format.
+            let data = unsafe { single(self.array, self.column, format, self.start, self.cells) };
+            return data?.ok_or_else(|| self.mismatch(format));
+        };
+        let value_type = ColumnType::of_values(enumeration);
+        let source = Source {
+            column: &value_type,
+            array: values,
+            schema,
+            start: arg::memory_len(values.offset as u64, "offset")?,
+            cells: arg::memory_len(values.length as u64, "length")?,
+            form: OffsetsForm {
+                width: 8,
+                elements: false,
+                extra: true,
+            },
+        };
+        // SAFETY: the producer guarantees a valid dictionary.
+        let targets = unsafe { source.targets(enumeration)? };
+        let width = match format {
+            "c" | "C" => 1,
+            "s" | "S" => 2,
+            "i" | "I" => 4,
+            "l" | "L" => 8,
+            _ => return Err(self.mismatch(format)),
+        };
+        // SAFETY: the producer guarantees an index for each value.
+        let given = unsafe { self.part(1, self.start * width, self.cells * width)? };
+        let (given, len) = given.start_and_len();
+        // SAFETY: as above; without cells the slice is empty.
+        let given = unsafe { slice(given, len) };
+        let size = self.column.cell_size();
+        let mut indexes = AlignedBytes::zeroed(self.cells * size)?;
+        let cells = indexes
+            .bytes_mut()
+            .chunks_exact_mut(size)
+            .zip(given.chunks_exact(width));
+        for (cell, (to, from)) in cells.enumerate() {
+            if valid.is_some_and(|valid| valid.bytes()[cell] == 0) {
+                continue;
+            }
+            let mut wide = [0; 8];
+            wide[..width].copy_from_slice(from);
+            let index = usize::try_from(u64::from_le_bytes(wide)).unwrap_or(usize::MAX);
+            let target = targets.get(index).copied().flatten().ok_or_else(|| {
+                let name = &self.column.name;
+                arrow_error(format!(
+                    "a value of '{name}' is not in the enumeration '{}'",
+                    enumeration.name()
+                ))
+            })?;
+            to.copy_from_slice(&target.to_le_bytes()[..size]);
+        }
+        Ok(Bytes::Owned(indexes))
+    }
+
+    /// Returns the index of each value of a dictionary in an enumeration.
+    unsafe fn targets(&self, enumeration: &Enumeration) -> Result<Vec<Option<u64>>> {
+        // SAFETY: the caller passes a valid dictionary.
+        let (data, offsets) = unsafe { self.values(None)? };
+        let (data, len) = data.start_and_len();
+        // SAFETY: the producer guarantees the values.
+        let data = unsafe { slice(data, len) };
+        let Some(offsets) = offsets else {
+            let values = data.chunks_exact(self.column.cell_size().max(1));
+            return Ok(values.map(|value| enumeration.index_of(value)).collect());
+        };
+        let (offsets, len) = offsets.start_and_len();
+        // SAFETY: the offsets were converted by `offsets`.
+        let offsets = unsafe { slice(offsets, len) };
+        let ends: Vec<usize> = offsets
+            .chunks_exact(8)
+            .map(|end| arg::offset(end) as usize)
+            .collect();
+        let values = ends.windows(2).map(|ends| data.get(ends[0]..ends[1]));
+        Ok(values.map(|value| enumeration.index_of(value?)).collect())
+    }
+}

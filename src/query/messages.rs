@@ -1,0 +1,310 @@
+//! Queries as messages: the state of the engine and the content of the caller's buffers.
+
+use std::sync::Arc;
+
+use tiledb_engine::error::{QueryMessageError, try_vec};
+use tiledb_engine::query::ReceivedQuery;
+use tiledb_engine::serialization::{
+    FieldHeader, MessageEncoding, ReceivedField, Side, read_query, write_query,
+};
+use tiledb_engine::types::QueryType;
+
+use super::QueryState;
+use super::buffers::{CallerBuffer, Field};
+use crate::prelude::*;
+
+/// The greatest size of a buffer that a server allocates for a result of an aggregate.
+const MAX_RESULT_SIZE: u64 = 64 << 20;
+
+/// A buffer of a field that a server received. The query owns the size and the content.
+pub(crate) struct ReceivedBuffer {
+    /// One number, in memory that does not move with this struct.
+    size: Vec<u64>,
+    content: Vec<u8>,
+    /// The size in bytes if there is no content yet.
+    capacity: u64,
+}
+
+impl ReceivedBuffer {
+    /// Creates a buffer that the server has to allocate.
+    fn unallocated(size: u64) -> Self {
+        Self {
+            size: vec![size],
+            content: Vec::new(),
+            capacity: size,
+        }
+    }
+
+    fn of(content: Vec<u8>) -> Self {
+        let capacity = content.len() as u64;
+        Self {
+            size: vec![capacity],
+            content,
+            capacity,
+        }
+    }
+
+    fn allocated(size: u64) -> Result<Self> {
+        let size = usize::try_from(size.min(MAX_RESULT_SIZE)).unwrap_or_default();
+        Ok(Self::of(try_vec("the result of an aggregate", size)?))
+    }
+
+    fn copied(content: &[u8]) -> Result<Self> {
+        let mut copy = try_vec("the buffers of a write", content.len())?;
+        copy.copy_from_slice(content);
+        Ok(Self::of(copy))
+    }
+
+    /// Returns the buffer as the caller's buffers are, valid as long as this struct.
+    fn as_caller(&mut self) -> CallerBuffer {
+        let start = if self.content.is_empty() {
+            std::ptr::null_mut()
+        } else {
+            self.content.as_mut_ptr()
+        };
+        CallerBuffer::new(start, self.size.as_mut_ptr(), self.capacity)
+    }
+}
+
+/// The received buffers of a field.
+struct ReceivedBuffers {
+    name: String,
+    data: ReceivedBuffer,
+    offsets: Option<ReceivedBuffer>,
+    validity: Option<ReceivedBuffer>,
+}
+
+impl QueryState {
+    /// Returns the message of the query, and after it the content of the buffers of a client's
+    /// write or of a server's read.
+    pub(crate) unsafe fn message(
+        &self,
+        encoding: MessageEncoding,
+        side: Side,
+    ) -> Result<Vec<Arc<[u8]>>> {
+        let query_type = self.query.query_type();
+        let written = match (side, query_type) {
+            (Side::Client, QueryType::Write) => self.query.written_names(),
+            _ => Vec::new(),
+        };
+        let fields = self.fields.iter();
+        let fields = fields.filter(|field| !written.contains(&&field.name[..]));
+        let fields: Vec<&Field> = fields.collect();
+        let headers: Vec<FieldHeader<'_>> = fields
+            .iter()
+            .map(|field| FieldHeader {
+                name: &field.name,
+                // SAFETY: the caller keeps the pointers to the sizes valid.
+                data: unsafe { field.data.header() },
+                // SAFETY: the caller keeps the pointers to the sizes valid.
+                offsets: unsafe { field.offsets.header() },
+                // SAFETY: the caller keeps the pointers to the sizes valid.
+                validity: unsafe { field.validity.header() },
+            })
+            .collect();
+        let message = write_query(&self.query, &headers, side, encoding)?;
+        let mut parts = vec![Arc::from(message)];
+        match (side, query_type) {
+            (Side::Client, QueryType::Write) => {
+                let width = self.query.written_form()?.width;
+                for field in fields {
+                    // SAFETY: the caller keeps the buffers valid; they are only read.
+                    unsafe {
+                        parts.extend(field.offsets.copied_offsets(width)?);
+                        parts.extend(field.data.content()?.map(Arc::from));
+                        parts.extend(field.validity.content()?.map(Arc::from));
+                    }
+                }
+            }
+            (Side::Server, QueryType::Read) => {
+                for field in fields {
+                    // SAFETY: the caller keeps the buffers valid; they are only read.
+                    unsafe {
+                        parts.extend(delivered(&field.offsets, &field.name)?);
+                        parts.extend(delivered(&field.data, &field.name)?);
+                        parts.extend(delivered(&field.validity, &field.name)?);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(parts)
+    }
+
+    /// Sets the state of the query from a message. Nothing changes if the call fails.
+    pub(crate) unsafe fn receive(
+        &mut self,
+        bytes: &[u8],
+        encoding: MessageEncoding,
+        side: Side,
+    ) -> Result<()> {
+        let (received, fields) = read_query(bytes, &self.query, encoding)?;
+        match (side, self.query.query_type()) {
+            (Side::Client, QueryType::Read) => {
+                // SAFETY: the caller keeps the buffers and their sizes valid.
+                unsafe { self.receive_results(bytes, &fields) }?;
+                self.query.receive(received);
+                Ok(())
+            }
+            (Side::Client, _) => {
+                self.query.receive(received);
+                Ok(())
+            }
+            (Side::Server, _) => self.receive_buffers(Some(bytes), received, &fields),
+        }
+    }
+
+    /// Sets the state and the buffers of the query of a client. `bytes` are the message and the
+    /// content of the buffers of a write; `None` if only the sizes are sent.
+    pub(crate) fn receive_buffers(
+        &mut self,
+        bytes: Option<&[u8]>,
+        received: ReceivedQuery,
+        fields: &[ReceivedField],
+    ) -> Result<()> {
+        let is_own = |field: &Field| self.received_names.contains(&field.name);
+        let query_type = self.query.query_type();
+        if self
+            .fields
+            .iter()
+            .any(|field| !field.is_unallocated() && !is_own(field))
+        {
+            return Err(QueryMessageError::ServerBuffers.into());
+        }
+        let mut buffers: Vec<ReceivedBuffers> = Vec::with_capacity(fields.len());
+        for field in fields {
+            if buffers.iter().any(|known| known.name == field.name) {
+                let name = field.name.clone();
+                return Err(QueryMessageError::DuplicateField { name }.into());
+            }
+            match (query_type, bytes) {
+                (QueryType::Read, _) => buffers.push(unallocated(field)?),
+                (QueryType::Write, Some(bytes)) => buffers.push(copied(field, bytes)?),
+                (QueryType::Write, None) => buffers.push(unallocated(field)?),
+                _ => {}
+            }
+        }
+        self.query.receive(received);
+        self.fields.clear();
+        self.received.clear();
+        self.received_names.clear();
+        for buffers in buffers {
+            let mut keep = |mut buffer: ReceivedBuffer| {
+                let caller = buffer.as_caller();
+                self.received.push(buffer);
+                caller
+            };
+            let data = keep(buffers.data);
+            let offsets = buffers.offsets.map_or(CallerBuffer::NONE, &mut keep);
+            let validity = buffers.validity.map_or(CallerBuffer::NONE, &mut keep);
+            self.received_names.push(buffers.name.clone());
+            self.fields.push(Field {
+                name: buffers.name,
+                data,
+                offsets,
+                validity,
+            });
+        }
+        Ok(())
+    }
+
+    /// Copies results to the caller's buffers and sets their sizes, if all results fit.
+    unsafe fn receive_results(&self, bytes: &[u8], fields: &[ReceivedField]) -> Result<()> {
+        let mut copies: Vec<(&CallerBuffer, &[u8])> = Vec::with_capacity(fields.len());
+        for field in fields {
+            let too_small = || {
+                let name = field.name.clone();
+                Error::from(QueryMessageError::BufferTooSmall { name })
+            };
+            let own = self.fields.iter().find(|own| own.name == field.name);
+            let own = own.ok_or_else(too_small)?;
+            let content = field.content(bytes)?;
+            let parts = [
+                (&own.offsets, content.offsets),
+                (&own.data, content.data),
+                (&own.validity, content.validity),
+            ];
+            for (buffer, content) in parts {
+                if !buffer.fits(content.len() as u64) {
+                    return Err(too_small());
+                }
+                copies.push((buffer, content));
+            }
+        }
+        for (buffer, content) in copies {
+            // SAFETY: the content fits, and the caller keeps the buffer and its size valid.
+            unsafe { buffer.put(content) };
+        }
+        Ok(())
+    }
+}
+
+/// Returns the delivered content of a buffer of a server.
+unsafe fn delivered(buffer: &CallerBuffer, name: &str) -> Result<Option<Arc<[u8]>>> {
+    if buffer.is_unallocated() {
+        let name = name.to_owned();
+        return Err(QueryMessageError::NoBuffer { name }.into());
+    }
+    // SAFETY: the caller keeps the buffer and its size valid.
+    Ok(unsafe { buffer.content()? }.map(Arc::from))
+}
+
+/// Returns buffers of the sizes that a client has, which the server has to allocate. Results of
+/// aggregates are allocated here.
+fn unallocated(field: &ReceivedField) -> Result<ReceivedBuffers> {
+    let make = |size: u64| {
+        if field.is_aggregate {
+            ReceivedBuffer::allocated(size)
+        } else {
+            Ok(ReceivedBuffer::unallocated(size))
+        }
+    };
+    let sizes = &field.originals;
+    Ok(ReceivedBuffers {
+        name: field.name.clone(),
+        data: make(sizes.data)?,
+        offsets: field.is_var.then(|| make(sizes.offsets)).transpose()?,
+        validity: field
+            .is_nullable
+            .then(|| make(sizes.validity))
+            .transpose()?,
+    })
+}
+
+/// Returns copies of the buffers of a client.
+fn copied(field: &ReceivedField, bytes: &[u8]) -> Result<ReceivedBuffers> {
+    let content = field.content(bytes)?;
+    let copy = ReceivedBuffer::copied;
+    Ok(ReceivedBuffers {
+        name: field.name.clone(),
+        data: copy(content.data)?,
+        offsets: field.is_var.then(|| copy(content.offsets)).transpose()?,
+        validity: field
+            .is_nullable
+            .then(|| copy(content.validity))
+            .transpose()?,
+    })
+}
+
+impl tiledb_query_t {
+    /// Returns the message of the query and the content of its buffers.
+    pub(crate) unsafe fn message(
+        &self,
+        encoding: MessageEncoding,
+        side: Side,
+    ) -> Result<Vec<Arc<[u8]>>> {
+        // SAFETY: the caller passes a query whose buffers satisfy the contract in lib.rs.
+        unsafe { self.state.lock().message(encoding, side) }
+    }
+
+    /// Sets the state of the query from a message.
+    pub(crate) unsafe fn receive(
+        &self,
+        bytes: &[u8],
+        encoding: MessageEncoding,
+        side: Side,
+    ) -> Result<()> {
+        // SAFETY: the caller passes a query whose buffers satisfy the contract in lib.rs.
+        unsafe { self.state.lock().receive(bytes, encoding, side) }
+    }
+}
