@@ -7,7 +7,8 @@ const EXIT_CODES: &str = "Exit codes:
   1    `diff` found differences
   2    invalid arguments: the command line, a name, a value or a condition
   3    the array or group does not exist
-  4    storage failed, or stored data is damaged";
+  4    storage failed, or stored data is damaged
+  130  interrupted by Ctrl-C; 143 by a request to terminate";
 
 /// Inspects, converts and maintains TileDB arrays and groups.
 #[derive(Debug, Parser)]
@@ -56,6 +57,8 @@ pub(crate) enum CellFormat {
     Csv,
     /// A JSON array of objects
     Json,
+    /// A stream of Arrow record batches, for programs
+    Arrow,
 }
 
 /// The files that consolidation merges and vacuum removes.
@@ -82,6 +85,34 @@ pub(crate) enum FileFormat {
     Npy,
     /// A JSON array of objects; for export only
     Json,
+    /// A Parquet file
+    Parquet,
+    /// An Arrow file, also known as Feather
+    Arrow,
+    /// A stream of Arrow record batches
+    ArrowStream,
+    /// A PNG picture
+    Png,
+    /// A TIFF picture
+    Tiff,
+}
+
+/// The representation of the channels of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Channels {
+    /// An attribute for each channel
+    Attributes,
+    /// A third dimension
+    Dimension,
+}
+
+/// The comparison after a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Verification {
+    /// The sizes and hashes of all files
+    Files,
+    /// The files, and then all cells
+    Cells,
 }
 
 /// A picture.
@@ -111,6 +142,44 @@ pub(crate) struct PictureOptions {
     pub(crate) width: usize,
     #[command(flatten)]
     pub(crate) time: Time,
+}
+
+/// The format and the target of an import.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ImportOptions {
+    /// The format; by default that of the file's extension
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FileFormat>,
+    /// Appends the rows of a table to an existing array with the same fields
+    #[arg(long, conflicts_with_all = ["dimensions", "types"])]
+    pub(crate) append: bool,
+    #[command(flatten)]
+    pub(crate) table: TableOptions,
+    /// The representation of the channels of a picture
+    #[arg(long, value_enum, default_value = "attributes")]
+    pub(crate) channels: Channels,
+}
+
+/// The columns of an imported table.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct TableOptions {
+    /// Makes columns of a table dimensions, in this order; by default the number of the row is one
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    pub(crate) dimensions: Vec<String>,
+    /// Sets the datatype of a column instead of inferring it; can be repeated
+    #[arg(long = "type", value_name = "COLUMN=DATATYPE")]
+    pub(crate) types: Vec<String>,
+}
+
+/// The measurement of candidates.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct BenchOptions {
+    /// About the number of cells that are read from the array
+    #[arg(long, default_value_t = 200_000, value_name = "CELLS")]
+    pub(crate) sample: u64,
+    /// Writes candidates to a temporary folder instead of memory
+    #[arg(long)]
+    pub(crate) disk: bool,
 }
 
 /// A command.
@@ -173,6 +242,15 @@ pub(crate) enum Command {
         #[arg(long)]
         limit: Option<usize>,
     },
+    /// Explains a read of cells: the tiles that are read and excluded, bytes, times, and hints
+    Explain {
+        uri: String,
+        #[command(flatten)]
+        cells: Cells,
+        /// Prints the plan without reading the cells
+        #[arg(long)]
+        plan: bool,
+    },
     /// Prints minimum, maximum, mean and nulls of each field
     Stats {
         uri: String,
@@ -218,6 +296,14 @@ pub(crate) enum Command {
     },
     /// Moves an array or group
     Mv { from: String, to: String },
+    /// Copies an array, or a group with its members, also between two kinds of storage
+    Cp {
+        from: String,
+        to: String,
+        /// The comparison after the copy
+        #[arg(long, value_enum, default_value = "files")]
+        verify: Verification,
+    },
     /// Compares the schemas and the cells of two arrays
     Diff {
         first: String,
@@ -243,16 +329,8 @@ pub(crate) enum Command {
     Import {
         file: String,
         uri: String,
-        /// The format; by default that of the file's extension
-        #[arg(long, value_enum)]
-        format: Option<FileFormat>,
-        /// Makes columns of a CSV file dimensions, in this order; by default the number of the row
-        /// is one
-        #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
-        dimensions: Vec<String>,
-        /// Sets the datatype of a column instead of inferring it; can be repeated
-        #[arg(long = "type", value_name = "COLUMN=DATATYPE")]
-        types: Vec<String>,
+        #[command(flatten)]
+        options: ImportOptions,
     },
     /// Writes the cells of an array to a file
     Export {
@@ -263,6 +341,13 @@ pub(crate) enum Command {
         format: Option<FileFormat>,
         #[command(flatten)]
         cells: Cells,
+    },
+    /// Measures a sample of an array in other forms, and recommends extents, orders, capacity and
+    /// filters
+    Bench {
+        uri: String,
+        #[command(flatten)]
+        options: BenchOptions,
     },
     /// Draws a picture, in the terminal or to a file
     Draw {

@@ -6,11 +6,15 @@
 
 mod args;
 mod cell_text;
+mod columnar;
 mod commands;
 mod draw;
+mod interrupt;
 mod npy;
 mod output;
+mod picture;
 mod problem;
+mod progress;
 mod selection;
 mod table;
 mod target_file;

@@ -4,6 +4,9 @@ use std::fmt::Write;
 use std::io;
 use std::process::ExitCode;
 
+use arrow_schema::ArrowError;
+use parquet::errors::ParquetError;
+use tiff::TiffError;
 use tiledb_engine::{Error, ErrorKind};
 
 /// The result of a command.
@@ -17,6 +20,8 @@ enum Cause {
     Storage,
     /// The reader of standard output has gone.
     ClosedPipe,
+    /// A signal ended the command.
+    Interrupted(u8),
 }
 
 /// An error.
@@ -46,13 +51,56 @@ impl Problem {
         Self::new(Cause::Missing, sentence)
     }
 
+    /// Creates an error about stored data.
+    pub(crate) fn damage(sentence: impl Into<String>) -> Self {
+        Self::new(Cause::Storage, sentence)
+    }
+
     /// Creates an error about a file.
     pub(crate) fn file(action: &str, path: &str, error: &io::Error) -> Self {
-        let cause = match error.kind() {
-            io::ErrorKind::NotFound => Cause::Missing,
-            _ => Cause::Storage,
-        };
-        Self::new(cause, format!("cannot {action} '{path}': {error}"))
+        let sentence = format!("cannot {action} '{path}': {error}");
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                Self::new(Cause::Missing, sentence).hint("check the path of the file")
+            }
+            _ => Self::storage(sentence, error),
+        }
+    }
+
+    /// Creates an error of a file, with a hint if the disk is full.
+    fn storage(sentence: String, error: &io::Error) -> Self {
+        const FULL: [io::ErrorKind; 3] = [
+            io::ErrorKind::StorageFull,
+            io::ErrorKind::QuotaExceeded,
+            io::ErrorKind::FileTooLarge,
+        ];
+        let problem = Self::new(Cause::Storage, sentence);
+        if FULL.contains(&error.kind()) {
+            problem.hint("free space, raise the limit, or choose another folder")
+        } else {
+            problem
+        }
+    }
+
+    /// Creates an error about the content of a Parquet or Arrow file.
+    fn bad_table(error: &dyn std::fmt::Display) -> Self {
+        Self::usage(format!("the table cannot be converted: {error}"))
+            .hint("--format selects the format of a file with another extension")
+    }
+
+    /// Creates an error about the content of a PNG or TIFF file.
+    fn bad_picture(error: &dyn std::fmt::Display) -> Self {
+        Self::usage(format!("the picture cannot be converted: {error}"))
+            .hint("--format selects the format of a file with another extension")
+    }
+
+    /// Creates the error that ends a command after a signal.
+    pub(crate) fn interrupted(signal: usize) -> Self {
+        let code = u8::try_from(128 + signal).unwrap_or(u8::MAX);
+        Self::new(
+            Cause::Interrupted(code),
+            "interrupted; what was incomplete is removed",
+        )
     }
 
     /// Adds a hint.
@@ -79,6 +127,7 @@ impl Problem {
             Cause::Usage => 2,
             Cause::Missing => 3,
             Cause::Storage | Cause::ClosedPipe => 4,
+            Cause::Interrupted(code) => code,
         })
     }
 
@@ -115,11 +164,11 @@ impl From<Error> for Problem {
 
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Self {
-        let cause = match error.kind() {
-            io::ErrorKind::BrokenPipe => Cause::ClosedPipe,
-            _ => Cause::Storage,
-        };
-        Self::new(cause, format!("cannot write: {error}"))
+        let sentence = format!("cannot read or write a file: {error}");
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::new(Cause::ClosedPipe, sentence),
+            _ => Self::storage(sentence, &error),
+        }
     }
 }
 
@@ -128,7 +177,55 @@ impl From<csv::Error> for Problem {
         let sentence = error.to_string();
         match error.into_kind() {
             csv::ErrorKind::Io(error) => error.into(),
-            _ => Self::usage(sentence),
+            _ => Self::usage(sentence)
+                .hint("a CSV file is text in UTF-8 with the same number of cells in each row"),
+        }
+    }
+}
+
+impl From<ArrowError> for Problem {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => error.into(),
+            error => Self::bad_table(&error),
+        }
+    }
+}
+
+impl From<ParquetError> for Problem {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(error) => match error.downcast::<io::Error>() {
+                Ok(error) => (*error).into(),
+                Err(error) => Self::bad_table(&error),
+            },
+            error => Self::bad_table(&error),
+        }
+    }
+}
+
+impl From<png::DecodingError> for Problem {
+    fn from(error: png::DecodingError) -> Self {
+        Self::bad_picture(&error)
+    }
+}
+
+impl From<png::EncodingError> for Problem {
+    fn from(error: png::EncodingError) -> Self {
+        match error {
+            png::EncodingError::IoError(error) => error.into(),
+            error => Self::bad_picture(&error),
+        }
+    }
+}
+
+impl From<TiffError> for Problem {
+    fn from(error: TiffError) -> Self {
+        match error {
+            TiffError::IoError(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                error.into()
+            }
+            error => Self::bad_picture(&error),
         }
     }
 }

@@ -124,27 +124,38 @@ pub(crate) fn parse_datatype(name: &str) -> Result<Datatype> {
     })
 }
 
-/// Returns the numbers of selected coordinates of each dimension, or `None` if a dimension is not
-/// of integers or has several ranges.
-pub(crate) fn dimension_sizes(schema: &Schema, cells: &Cells) -> Option<Vec<u64>> {
+/// Returns the stored bounds of the selected coordinates of each dimension, or `None` if a
+/// dimension is not of integers or has several ranges.
+pub(crate) fn dimension_bounds(schema: &Schema, cells: &Cells) -> Option<Vec<(i128, i128)>> {
     let ranges = cells.range.iter();
     let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
     let ranges = ranges?;
-    let size = |(low, high): (Scalar, Scalar), datatype: Datatype| {
-        let stored = |of: Scalar| match Scalar::from_bytes(datatype, &of.to_bytes(datatype).ok()?) {
-            Scalar::Integer(value) => Some(value),
-            _ => None,
-        };
-        u64::try_from(stored(high)? - stored(low)? + 1).ok()
+    let stored = |of: Scalar, datatype: Datatype| match Scalar::from_bytes(
+        datatype,
+        &of.to_bytes(datatype).ok()?,
+    ) {
+        Scalar::Integer(value) => Some(value),
+        _ => None,
     };
-    let sizes = schema.dimensions().iter().map(|dimension| {
+    let bounds = schema.dimensions().iter().map(|dimension| {
         let mut of = ranges.iter().filter(|(name, ..)| *name == dimension.name);
-        let bounds = match (of.next(), of.next()) {
+        let (low, high) = match (of.next(), of.next()) {
             (Some((_, low, high)), None) => (low.clone(), high.clone()),
             (None, _) => dimension.bounds()?,
             _ => return None,
         };
-        size(bounds, dimension.datatype)
+        Some((
+            stored(low, dimension.datatype)?,
+            stored(high, dimension.datatype)?,
+        ))
     });
+    bounds.collect()
+}
+
+/// Returns the numbers of selected coordinates of each dimension, or `None` as
+/// [`dimension_bounds`].
+pub(crate) fn dimension_sizes(schema: &Schema, cells: &Cells) -> Option<Vec<u64>> {
+    let bounds = dimension_bounds(schema, cells)?.into_iter();
+    let sizes = bounds.map(|(low, high)| u64::try_from(high - low + 1).ok());
     sizes.collect()
 }

@@ -1,16 +1,17 @@
 //! Files that appear under their final name when they are complete.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::problem::{Problem, Result};
 
 /// A file that is being written next to its final name. It is removed unless it is finished.
 pub(crate) struct TargetFile {
-    writer: BufWriter<NamedTempFile>,
+    writer: BufWriter<File>,
+    temporary: TempPath,
     path: String,
 }
 
@@ -20,13 +21,16 @@ impl TargetFile {
         let folder = folder.filter(|of| !of.as_os_str().is_empty());
         let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
         let file = file.map_err(|error| Problem::file("create", path, &error))?;
+        // Errors of the file alone do not name the temporary file.
+        let (file, temporary) = file.into_parts();
         Ok(Self {
             writer: BufWriter::new(file),
+            temporary,
             path: path.to_owned(),
         })
     }
 
-    pub(crate) fn writer(&mut self) -> &mut impl Write {
+    pub(crate) fn writer(&mut self) -> &mut (impl Write + Seek + Send) {
         &mut self.writer
     }
 
@@ -37,11 +41,11 @@ impl TargetFile {
             .writer
             .into_inner()
             .map_err(|error| failed(error.error()))?;
-        file.as_file().sync_all().map_err(|error| failed(&error))?;
-        readable(file.as_file());
-        file.persist(&self.path)
-            .map_err(|error| failed(&error.error))?;
-        Ok(())
+        file.sync_all().map_err(|error| failed(&error))?;
+        readable(&file);
+        self.temporary
+            .persist(&self.path)
+            .map_err(|error| failed(&error.error))
     }
 }
 

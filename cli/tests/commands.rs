@@ -314,7 +314,7 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
         (
             &["import", "none.csv", "new"],
             3,
-            "error: cannot open 'none.csv': ",
+            "error: cannot open 'none.csv': No such file or directory (os error 2)\nhint: ",
         ),
         (
             &["ls", "weather"],
@@ -336,7 +336,8 @@ fn invalid_arguments_are_errors_with_a_hint_and_leave_no_file() {
     let error = folder.error(&["import", "late.csv", "late", "--type", "a=INT32"], 2);
     assert_eq!(
         error,
-        "error: row 2, column 'a': 'x' is not a value of INT32\n"
+        "error: row 2, column 'a': 'x' is not a value of INT32\n\
+         hint: --type a=STRING_UTF8 keeps the cells as texts\n"
     );
     let error = folder.error(&["import", "late.csv", "weather"], 2);
     assert!(
@@ -365,7 +366,9 @@ fn completions_and_the_man_page_name_the_commands() {
     }
     let page = folder.output(&["man"]);
     assert!(
-        page.contains("Exit codes") && page.contains("consolidate"),
+        ["Exit codes", "consolidate", "bench", "cp"]
+            .iter()
+            .all(|part| page.contains(part)),
         "{page}"
     );
     assert!(folder.output(&["--help"]).contains("Exit codes:"));
@@ -388,4 +391,28 @@ fn every_command_prints_json() {
         json_of(&folder, arguments);
     }
     assert!(folder.read("out.csv").starts_with("month,station,"));
+}
+
+#[test]
+fn reads_are_explained_before_and_after_they_run() {
+    let folder = weather();
+    let plan = json_of(&folder, &["explain", "weather", "--plan"]);
+    assert_eq!(plan["plan"]["tiles_read"], 1);
+    assert!(plan["outcome"].is_null());
+    let arguments = [
+        "explain",
+        "weather",
+        "--where",
+        "temperature > 0",
+        "--columns",
+        "note",
+    ];
+    let done = json_of(&folder, &arguments);
+    assert_eq!(done["outcome"]["cells"], 1);
+    assert_eq!(done["condition_fields"], json!(["temperature"]));
+    let text = folder.output(&arguments);
+    assert!(text.contains("complete: 1 cells in 1 submits"), "{text}");
+    let excluded = ["explain", "weather", "--where", "temperature > 100"];
+    let excluded = json_of(&folder, &excluded);
+    assert_eq!(excluded["plan"]["tiles_excluded_by_statistics"], 1);
 }

@@ -1,14 +1,17 @@
 //! `head` and `cat`, and the writers of cells.
 
-use std::io::Write;
+use std::io::{BufWriter, IsTerminal, Write};
 
 use serde_json::{Map, Value};
 use tiledb_engine::{Context, ReadQuery, Records};
 
-use crate::args::{CellFormat, Cells};
+use crate::args::{CellFormat, Cells, FileFormat};
 use crate::cell_text::{cell_json, is_number};
+use crate::columnar::{TableWriter, record_batch, schema_of};
+use crate::interrupt;
 use crate::output::Output;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
+use crate::progress::Progress;
 use crate::selection::{open, query};
 use crate::table::Table;
 
@@ -42,6 +45,16 @@ pub(super) fn cat(
     } else {
         format
     };
+    if format == CellFormat::Arrow {
+        if std::io::stdout().is_terminal() {
+            return Err(Problem::usage("a stream of Arrow is not text")
+                .hint("redirect the output to a file or a program"));
+        }
+        // The lock of `output` cannot move to other threads, which a writer requires.
+        let mut out = BufWriter::new(std::io::stdout());
+        write_table(&query, FileFormat::ArrowStream, limit, &mut out)?;
+        return Ok(out.flush()?);
+    }
     write_cells(&query, format, limit, output.writer())?;
     Ok(output.writer().flush()?)
 }
@@ -60,6 +73,7 @@ pub(super) fn write_cells(
     let batches = query.batches()?;
     writer.begin(&batches.empty(), out)?;
     for batch in batches {
+        interrupt::check()?;
         let batch = batch?;
         let cells = batch.len().min(left);
         writer.write(&batch, cells, out)?;
@@ -70,6 +84,34 @@ pub(super) fn write_cells(
         }
     }
     writer.end(out)?;
+    Ok(written)
+}
+
+/// Writes cells as a Parquet or Arrow file; returns their number.
+pub(super) fn write_table(
+    query: &ReadQuery,
+    format: FileFormat,
+    limit: usize,
+    out: &mut (impl Write + Send),
+) -> Result<u64> {
+    let batches = query.clone().batch_bytes(BATCH).batches()?;
+    let schema = schema_of(&batches.empty())?;
+    let mut writer = TableWriter::new(format, out, &schema)?;
+    let bar = Progress::new(None, "cells");
+    let (mut left, mut written) = (limit, 0);
+    for batch in batches {
+        interrupt::check()?;
+        let batch = record_batch(&schema, &batch?)?;
+        let cells = batch.num_rows().min(left);
+        writer.write(&batch.slice(0, cells))?;
+        written += cells as u64;
+        bar.set(written);
+        left -= cells;
+        if left == 0 {
+            break;
+        }
+    }
+    writer.finish()?;
     Ok(written)
 }
 
@@ -104,6 +146,8 @@ impl CellWriter {
                 writer.flush()?;
             }
             CellFormat::Json => out.write_all(b"[")?,
+            // `write_table` writes these.
+            CellFormat::Arrow => {}
         }
         Ok(())
     }
@@ -132,6 +176,7 @@ impl CellWriter {
                     write!(out, "{separator}  {row}")?;
                 }
             }
+            CellFormat::Arrow => {}
         }
         self.is_first &= cells == 0;
         Ok(())

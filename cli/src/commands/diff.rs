@@ -94,6 +94,42 @@ fn schema_differences(first: &Schema, second: &Schema) -> Vec<String> {
     found
 }
 
+/// The cells in which two arrays differ.
+#[derive(Debug, Default)]
+pub(super) struct Different {
+    pub(super) number: u64,
+    /// The first ones: those of the first and of the second array.
+    printed: Vec<(Option<Value>, Option<Value>)>,
+}
+
+/// Compares cells by the fields that both arrays have with the same datatype.
+pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different> {
+    let schemas = (first.schema()?, second.schema()?);
+    let fields = schemas.0.field_names();
+    let fields = fields.filter(|name| schemas.0.datatype(name) == schemas.1.datatype(name));
+    let fields: Vec<String> = fields.map(str::to_owned).collect();
+    let mut different = Different::default();
+    if fields.is_empty() {
+        return Ok(different);
+    }
+    let (mut a, mut b) = (Side::new(first, &fields)?, Side::new(second, &fields)?);
+    loop {
+        let (one, other) = (a.next()?, b.next()?);
+        let equal = match (one, other) {
+            (None, None) => return Ok(different),
+            (Some(one), Some(other)) => same(one, other),
+            _ => false,
+        };
+        if !equal {
+            different.number += 1;
+            if different.printed.len() < MAX_PRINTED {
+                let row = |of: Option<(&Records, usize)>| of.map(|(batch, cell)| row(batch, cell));
+                different.printed.push((row(one), row(other)));
+            }
+        }
+    }
+}
+
 /// Compares two arrays; the exit code is 1 if they differ.
 pub(super) fn diff(
     context: &Context,
@@ -102,32 +138,11 @@ pub(super) fn diff(
 ) -> Result<ExitCode> {
     let open_side = |side: &(String, Option<u64>)| open(context, &side.0, Time { at: side.1 });
     let (first, second) = (open_side(&sides[0])?, open_side(&sides[1])?);
-    let schemas = (first.schema()?, second.schema()?);
-    let schema = schema_differences(&schemas.0, &schemas.1);
-    // Cells are compared by the fields that both arrays have with the same datatype.
-    let fields = schemas.0.field_names();
-    let fields = fields.filter(|name| schemas.0.datatype(name) == schemas.1.datatype(name));
-    let fields: Vec<String> = fields.map(str::to_owned).collect();
-    let (mut cells, mut printed) = (0u64, Vec::new());
-    if !fields.is_empty() {
-        let (mut a, mut b) = (Side::new(&first, &fields)?, Side::new(&second, &fields)?);
-        loop {
-            let (one, other) = (a.next()?, b.next()?);
-            let equal = match (one, other) {
-                (None, None) => break,
-                (Some(one), Some(other)) => same(one, other),
-                _ => false,
-            };
-            if !equal {
-                cells += 1;
-                if printed.len() < MAX_PRINTED {
-                    let row =
-                        |of: Option<(&Records, usize)>| of.map(|(batch, cell)| row(batch, cell));
-                    printed.push((row(one), row(other)));
-                }
-            }
-        }
-    }
+    let schema = schema_differences(&first.schema()?, &second.schema()?);
+    let Different {
+        number: cells,
+        printed,
+    } = different_cells(&first, &second)?;
     let differs = cells > 0 || !schema.is_empty();
     let pairs = printed.iter();
     let pairs = pairs.map(|(a, b)| json!({"first": a, "second": b}));

@@ -5,9 +5,11 @@ use std::io::Write;
 use serde_json::json;
 use tiledb_engine::{Array, Context, Layout, ReadQuery};
 
-use super::cells::write_cells;
+use super::cells::{write_cells, write_table};
+use super::export_picture::export_picture;
 use super::import::format_of;
 use crate::args::{CellFormat, Cells, FileFormat};
+use crate::interrupt;
 use crate::npy::NpyHeader;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
@@ -26,11 +28,18 @@ pub(super) fn export(
     let format = format_of(file, format)?;
     let array = open(context, uri, cells.time)?;
     let query = query(&array, cells)?;
+    interrupt::catch();
     let mut target = TargetFile::create(file)?;
     let number = match format {
         FileFormat::Csv => write_cells(&query, CellFormat::Csv, usize::MAX, target.writer())?,
         FileFormat::Json => write_cells(&query, CellFormat::Json, usize::MAX, target.writer())?,
         FileFormat::Npy => write_npy(&array, &query, cells, target.writer())?,
+        FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
+            write_table(&query, format, usize::MAX, target.writer())?
+        }
+        FileFormat::Png | FileFormat::Tiff => {
+            export_picture(&array, cells, format, target.writer())?
+        }
     };
     target.finish()?;
     let json = json!({"uri": uri, "file": file, "cells": number});
@@ -77,6 +86,7 @@ fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Wri
     out.write_all(&bytes)?;
     let mut written = 0;
     for batch in &mut batches {
+        interrupt::check()?;
         let batch = batch?;
         out.write_all(batch.field(&name)?.data())?;
         written += batch.len() as u64;

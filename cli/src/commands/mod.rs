@@ -1,13 +1,16 @@
 //! The commands.
 
+mod bench;
 mod cells;
 mod check;
+mod copy;
 mod describe;
 mod diff;
 mod evolve;
+mod explain;
 mod export;
+mod export_picture;
 mod import;
-mod import_csv;
 mod maintain;
 mod objects;
 mod stats;
@@ -15,6 +18,8 @@ mod stats;
 use std::process::ExitCode;
 
 use tiledb_engine::Context;
+
+pub(crate) use import::CellShape;
 
 use crate::args::Command;
 use crate::draw;
@@ -55,6 +60,9 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             let limit = limit.unwrap_or(usize::MAX);
             cells::cat(context, &uri, &cells, format, limit, output)?;
         }
+        Command::Explain { uri, cells, plan } => {
+            explain::explain(context, &uri, &cells, plan, output)?;
+        }
         Command::Stats { uri, cells, bins } => stats::stats(context, &uri, &cells, bins, output)?,
         Command::Consolidate { uri, mode, dry_run } => {
             maintain::consolidate(context, &uri, mode, dry_run, output)?;
@@ -64,6 +72,7 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
         }
         Command::Check { uri } => return check::check(context, &uri, output),
         Command::Clean { uri, dry_run } => check::clean(context, &uri, dry_run, output)?,
+        Command::Cp { from, to, verify } => copy::cp(context, &from, &to, verify, output)?,
         Command::Diff {
             first,
             second,
@@ -74,15 +83,8 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             return diff::diff(context, &sides, output);
         }
         Command::Evolve { uri, add, drop } => evolve::evolve(context, &uri, &add, &drop, output)?,
-        Command::Import {
-            file,
-            uri,
-            format,
-            dimensions,
-            types,
-        } => {
-            let columns = import::Columns { dimensions, types };
-            import::import(context, &file, &uri, format, &columns, output)?;
+        Command::Import { file, uri, options } => {
+            import::import(context, &file, &uri, &options, output)?;
         }
         Command::Export {
             uri,
@@ -90,6 +92,7 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             format,
             cells,
         } => export::export(context, &uri, &file, format, &cells, output)?,
+        Command::Bench { uri, options } => bench::bench(context, &uri, &options, output)?,
         Command::Draw {
             picture,
             uri,

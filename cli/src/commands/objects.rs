@@ -8,7 +8,7 @@ use crate::problem::{Problem, Result};
 use crate::selection::existing;
 use crate::table::Table;
 
-fn kind_text(kind: ObjectType) -> &'static str {
+pub(super) fn kind_text(kind: ObjectType) -> &'static str {
     match kind {
         ObjectType::Array => "array",
         ObjectType::Group => "group",
@@ -43,7 +43,7 @@ fn contents(context: &Context, uri: &str) -> Result<Vec<Found>> {
 }
 
 /// Returns the last part of a URI.
-fn last(uri: &str) -> &str {
+pub(super) fn last(uri: &str) -> &str {
     uri.trim_end_matches('/').rsplit('/').next().unwrap_or(uri)
 }
 

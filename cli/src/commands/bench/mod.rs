@@ -1,0 +1,145 @@
+//! `bench`: writes a sample of an array with other extents, orders, capacities and filters,
+//! measures the size and the time of writes and reads, and recommends a form.
+
+mod candidate;
+mod sample;
+
+use serde_json::{Value, json};
+use tiledb_engine::Context;
+
+use crate::args::{BenchOptions, Time};
+use crate::interrupt;
+use crate::output::{Output, bytes_text};
+use crate::problem::{Problem, Result};
+use crate::progress::Progress;
+use crate::selection::open;
+use crate::table::Table;
+use candidate::{Candidate, Form, Measured};
+use sample::Sample;
+
+/// The improvement below which the present form is recommended.
+const THRESHOLD: f64 = 0.05;
+
+/// Measures candidates and prints a recommendation.
+pub(super) fn bench(
+    context: &Context,
+    uri: &str,
+    options: &BenchOptions,
+    output: &mut Output,
+) -> Result<()> {
+    if options.sample == 0 {
+        return Err(Problem::usage("a sample has at least one cell"));
+    }
+    interrupt::catch();
+    let array = open(context, uri, Time { at: None })?;
+    let sample = Sample::take(&array, options.sample)?;
+    let folder = tempfile::TempDir::new()?;
+    let place = if options.disk {
+        folder.path().to_string_lossy().into_owned()
+    } else {
+        "mem://bench".to_owned()
+    };
+    let mut found: Vec<Measured> = Vec::new();
+    let bar = Progress::new(None, "candidates");
+    let measure = |form: Form, found: &mut Vec<Measured>| -> Result<()> {
+        interrupt::check()?;
+        if found.iter().any(|of| of.form == form) {
+            return Ok(());
+        }
+        let uri = format!("{place}/{}", found.len());
+        found.push(Candidate::new(&sample, form).measure(context, &uri)?);
+        bar.set(found.len() as u64);
+        Ok(())
+    };
+    let present = Form::of(&sample);
+    // The first candidate pays for threads and buffers that later ones reuse.
+    Candidate::new(&sample, present.clone()).measure(context, &format!("{place}/first"))?;
+    measure(present.clone(), &mut found)?;
+    // First the layout with the present filters, then the filters with the best layout.
+    for form in present.layouts(&sample) {
+        measure(form, &mut found)?;
+    }
+    let layout = found[best(&found)].form.clone();
+    for form in layout.filters() {
+        measure(form, &mut found)?;
+    }
+    drop(bar);
+    print(uri, &sample, &found, output)
+}
+
+/// Returns the index of the candidate with the least sum of relative size and times.
+fn best(found: &[Measured]) -> usize {
+    let score = |index: usize| found[index].score(&found[0]);
+    let order = |a: &usize, b: &usize| score(*a).total_cmp(&score(*b));
+    (0..found.len()).min_by(order).unwrap_or(0)
+}
+
+fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) -> Result<()> {
+    let best = best(found);
+    let gain = 1.0 - found[best].score(&found[0]) / found[0].score(&found[0]);
+    let chosen = if gain < THRESHOLD { 0 } else { best };
+    let reason = reason(found, chosen);
+    let (present, recommended) = (&found[0], &found[chosen]);
+    let candidates = found.iter().map(|of| of.json(sample));
+    let json = json!({
+        "uri": uri, "sample_cells": sample.cells(), "candidates": candidates.collect::<Vec<Value>>(),
+        "present": present.form.json(sample), "recommended": recommended.form.json(sample),
+        "change": chosen != 0, "reason": reason,
+    });
+    output.print(&json, || {
+        let header = [
+            "",
+            "layout",
+            "filters",
+            "size",
+            "write",
+            "read all",
+            "read boxes",
+        ];
+        let mut table = Table::new(header).right([3, 4, 5, 6]);
+        for (index, of) in found.iter().enumerate() {
+            let mark = match index {
+                _ if index == chosen => "->",
+                0 => "now",
+                _ => "",
+            };
+            let milliseconds = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
+            table.push(vec![
+                mark.to_owned(),
+                of.form.layout_text(sample),
+                of.form.filters_text(),
+                bytes_text(of.bytes),
+                milliseconds(of.write),
+                milliseconds(of.read_all),
+                milliseconds(of.read_boxes),
+            ]);
+        }
+        let cells = sample.cells();
+        format!(
+            "sample of {cells} cells of {uri}\n\n{}\n{reason}\n",
+            table.text()
+        )
+    })
+}
+
+/// Returns the recommendation with its reason.
+fn reason(found: &[Measured], chosen: usize) -> String {
+    let (now, then) = (&found[0], &found[chosen]);
+    if chosen == 0 {
+        let percent = (THRESHOLD * 100.0) as u32;
+        return format!("recommendation: keep the present form; no other is {percent} % better");
+    }
+    let change = |what: &str, before: f64, after: f64| {
+        let percent = (after / before.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+        format!("{what} {percent:+.0} %")
+    };
+    format!(
+        "recommendation: {}, filters {}: {}, {}, {}, {}",
+        then.form.names(),
+        then.form.filters_text(),
+        change("size", now.bytes as f64, then.bytes as f64),
+        change("write", now.write, then.write),
+        change("read all", now.read_all, then.read_all),
+        change("read boxes", now.read_boxes, then.read_boxes),
+    )
+}

@@ -1,0 +1,165 @@
+//! `cp`: copies arrays and groups, also between two kinds of storage.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+use tiledb_engine::{Context, Group, ObjectType};
+
+use super::diff::different_cells;
+use super::objects::{kind_text, last};
+use crate::args::{Time, Verification};
+use crate::interrupt;
+use crate::output::{Output, bytes_text};
+use crate::problem::{Problem, Result};
+use crate::progress::Progress;
+use crate::selection::{existing, open};
+
+/// The deepest group that is copied.
+const MAX_DEPTH: usize = 32;
+
+/// Copies an object.
+pub(super) fn cp(
+    context: &Context,
+    from: &str,
+    to: &str,
+    verify: Verification,
+    output: &mut Output,
+) -> Result<()> {
+    let kind = existing(context, from)?;
+    if context.object_type(to)? != ObjectType::Invalid {
+        return Err(
+            Problem::usage(format!("something exists at '{to}' already"))
+                .hint("choose another URI, or remove it with `tiledb-rs rm`"),
+        );
+    }
+    interrupt::catch();
+    let mut copy = ObjectCopy {
+        context,
+        verify,
+        bar: Progress::bytes(0),
+        made: Vec::new(),
+        groups: HashSet::new(),
+        bytes: 0,
+        arrays: 0,
+    };
+    copy.object(kind, from, to, 0)?;
+    copy.made.clear();
+    let (arrays, bytes) = (copy.arrays, copy.bytes);
+    drop(copy);
+    let verified = match verify {
+        Verification::Files => "files",
+        Verification::Cells => "cells",
+    };
+    let json = json!({
+        "from": from, "to": to, "type": kind_text(kind), "arrays": arrays, "bytes": bytes,
+        "verified": verified,
+    });
+    output.print(&json, || {
+        let (kind, size) = (kind_text(kind), bytes_text(bytes));
+        format!("copied {kind} {from} to {to}: {arrays} arrays, {size}, {verified} verified\n")
+    })
+}
+
+/// A copy at work. Dropping it removes the objects that were made, unless the list was cleared.
+struct ObjectCopy<'a> {
+    context: &'a Context,
+    verify: Verification,
+    bar: Progress,
+    made: Vec<String>,
+    /// The groups that are being copied.
+    groups: HashSet<String>,
+    bytes: u64,
+    arrays: u64,
+}
+
+impl ObjectCopy<'_> {
+    fn object(&mut self, kind: ObjectType, from: &str, to: &str, depth: usize) -> Result<()> {
+        interrupt::check()?;
+        match kind {
+            ObjectType::Array => self.array(from, to),
+            ObjectType::Group => self.group(from, to, depth),
+            ObjectType::Invalid => Err(Problem::missing(format!(
+                "the member '{from}' of a group does not exist"
+            ))
+            .hint("remove it from the group first")),
+        }
+    }
+
+    fn array(&mut self, from: &str, to: &str) -> Result<()> {
+        let (done, bar) = (2 * self.bytes, &self.bar);
+        let copied = self.context.copy_array(from, to, |progress| {
+            bar.set_total(done + 2 * progress.total);
+            bar.set(done + progress.copied + progress.verified);
+            !interrupt::is_pending()
+        });
+        if copied.is_err() {
+            interrupt::check()?;
+        }
+        self.bytes += copied?;
+        self.arrays += 1;
+        self.made.push(to.to_owned());
+        if self.verify == Verification::Files {
+            return Ok(());
+        }
+        let time = Time { at: None };
+        let (first, second) = (
+            open(self.context, from, time)?,
+            open(self.context, to, time)?,
+        );
+        let different = different_cells(&first, &second)?;
+        if different.number > 0 {
+            let number = different.number;
+            let message = format!("{number} cells of the copy '{to}' differ; it is removed");
+            return Err(Problem::damage(message)
+                .hint("the source may have changed during the copy; copy it again"));
+        }
+        Ok(())
+    }
+
+    /// Copies the members of a group, then the group itself. Members outside of its folder become
+    /// members in the folder of the copy.
+    fn group(&mut self, from: &str, to: &str, depth: usize) -> Result<()> {
+        let group = Group::open(self.context, from)?;
+        if depth > MAX_DEPTH || !self.groups.insert(group.uri().to_owned()) {
+            let message = format!("the group '{from}' contains itself, or groups are too deep");
+            return Err(Problem::usage(message).hint("copy its members one by one"));
+        }
+        let root = group.uri().trim_end_matches('/');
+        let mut members: Vec<(String, Option<String>)> = Vec::new();
+        for member in group.members()? {
+            let below = member
+                .uri
+                .strip_prefix(root)
+                .and_then(|of| of.strip_prefix('/'));
+            let name = || member.name.as_deref().unwrap_or(last(&member.uri));
+            let path = below.unwrap_or_else(name).trim_end_matches('/').to_owned();
+            if members.iter().any(|(other, _)| *other == path) {
+                let message = format!("two members of the group '{from}' are named '{path}'");
+                return Err(Problem::usage(message).hint("copy its members one by one"));
+            }
+            let target = format!("{}/{path}", to.trim_end_matches('/'));
+            self.object(member.kind, &member.uri, &target, depth + 1)?;
+            members.push((path, member.name));
+        }
+        Group::create(self.context, to)?;
+        self.made.push(to.to_owned());
+        let copy = Group::open(self.context, to)?;
+        for (path, name) in &members {
+            copy.add_relative(path, name.as_deref())?;
+        }
+        for (key, value) in group.metadata()? {
+            copy.put_metadata(&key, value)?;
+        }
+        self.groups.remove(group.uri());
+        Ok(())
+    }
+}
+
+impl Drop for ObjectCopy<'_> {
+    fn drop(&mut self) {
+        for uri in self.made.iter().rev() {
+            // The error that ended the copy is reported. A group is removed with its members.
+            let _ = self.context.remove(uri);
+        }
+    }
+}

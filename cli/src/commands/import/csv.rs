@@ -1,0 +1,284 @@
+//! Import of CSV files: the datatypes are inferred from all rows, then the rows are written in
+//! batches.
+
+use std::fs::File;
+use std::io::{BufReader, Seek};
+
+use csv::{Reader, ReaderBuilder, StringRecord};
+use tiledb_engine::{Context, Datatype, Scalar};
+
+use super::table::{AppendTarget, TableTarget, check_names};
+use super::{CellShape, Imported, TableColumn};
+use crate::args::TableOptions;
+use crate::interrupt;
+use crate::problem::{Problem, Result};
+use crate::progress::Progress;
+use crate::selection::parse_value;
+
+/// The number of rows in a write.
+const BATCH_ROWS: usize = 200_000;
+/// The number of rows after which a signal is noticed.
+const CHECK_ROWS: u64 = 4096;
+
+/// The datatypes that a column can have, from the most to the least specific.
+const CANDIDATES: [Datatype; 6] = [
+    Datatype::Bool,
+    Datatype::Int64,
+    Datatype::Float64,
+    Datatype::DatetimeDay,
+    Datatype::DatetimeSec,
+    Datatype::DatetimeMs,
+];
+
+/// A column and what its cells allow.
+#[derive(Debug)]
+struct CsvColumn {
+    name: String,
+    /// Whether all cells so far are values of the candidates.
+    fits: [bool; CANDIDATES.len()],
+    given: Option<Datatype>,
+    has_empty: bool,
+    has_values: bool,
+    is_dimension: bool,
+    /// The column of an existing array; its datatype is given.
+    existing: Option<TableColumn>,
+}
+
+impl CsvColumn {
+    fn observe(&mut self, cell: &str) -> Result<()> {
+        if self.existing.is_some() {
+            // Rows that cannot be written are found before others are.
+            return self.value(cell).map(drop);
+        }
+        if cell.is_empty() {
+            self.has_empty = true;
+            return Ok(());
+        }
+        self.has_values = true;
+        for (fits, datatype) in self.fits.iter_mut().zip(CANDIDATES) {
+            *fits = *fits && is_value(datatype, cell);
+        }
+        Ok(())
+    }
+
+    fn datatype(&self) -> Datatype {
+        let text = if self.is_dimension {
+            Datatype::StringAscii
+        } else {
+            Datatype::StringUtf8
+        };
+        let inferred = self.fits.iter().position(|fits| *fits && self.has_values);
+        let inferred = inferred.map_or(text, |index| CANDIDATES[index]);
+        self.given.unwrap_or(inferred)
+    }
+
+    fn is_text(&self) -> bool {
+        self.datatype().is_string()
+    }
+
+    /// Returns the column as one of a table.
+    fn table_column(&self) -> TableColumn {
+        if let Some(column) = &self.existing {
+            return column.clone();
+        }
+        TableColumn {
+            name: self.name.clone(),
+            datatype: self.datatype(),
+            shape: CellShape::One,
+            nullable: self.has_empty && !self.is_dimension,
+            is_dimension: self.is_dimension,
+            labels: None,
+        }
+    }
+
+    /// Returns whether empty cells are null.
+    fn is_nullable(&self) -> bool {
+        match &self.existing {
+            Some(column) => column.nullable,
+            None => self.has_empty && !self.is_dimension,
+        }
+    }
+
+    /// Returns the value of a cell; `None` for null.
+    fn value(&self, cell: &str) -> Result<Option<Scalar>> {
+        match cell {
+            "" if self.is_nullable() => Ok(None),
+            "" if self.is_text() => Ok(Some(Scalar::from(""))),
+            "" => Err(Problem::usage("an empty cell is null, which it cannot be")
+                .hint("the field is not nullable; fill the cell in")),
+            cell => match parse_value(self.datatype(), cell) {
+                Err(problem) if self.existing.is_none() => Err(problem.hint(format!(
+                    "--type {}=STRING_UTF8 keeps the cells as texts",
+                    self.name
+                ))),
+                value => value.map(Some),
+            },
+        }
+    }
+}
+
+/// Returns whether a cell looks like a value of a datatype.
+fn is_value(datatype: Datatype, cell: &str) -> bool {
+    match datatype {
+        Datatype::Bool => matches!(cell, "true" | "false"),
+        Datatype::Int64 => cell.parse::<i64>().is_ok(),
+        Datatype::Float64 => {
+            let starts = cell.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+            cell == "NaN" || starts && cell.parse::<f64>().is_ok()
+        }
+        // A year or a month alone is not taken for a day.
+        _ => cell.len() >= 10 && Scalar::from(cell).to_bytes(datatype).is_ok(),
+    }
+}
+
+fn reader(file: &File) -> Reader<BufReader<&File>> {
+    ReaderBuilder::new().from_reader(BufReader::with_capacity(1 << 20, file))
+}
+
+/// Creates an array from a CSV file.
+pub(super) fn import(
+    context: &Context,
+    file: &File,
+    uri: &str,
+    options: &TableOptions,
+) -> Result<Imported> {
+    let (columns, rows) = infer(file, |header| columns(header, options))?;
+    let table = columns.iter().map(CsvColumn::table_column).collect();
+    let mut target = TableTarget::create(context, uri, table, options)?;
+    copy(file, &columns, rows, &mut target)?;
+    Ok(Imported {
+        cells: rows,
+        fields: target.fields(),
+    })
+}
+
+/// Appends the rows of a CSV file to an array.
+pub(super) fn append(target: AppendTarget, file: &File) -> Result<Imported> {
+    let (columns, rows) = infer(file, |header| {
+        let names: Vec<&str> = header.iter().collect();
+        target.check(&names)?;
+        let columns = names.iter().map(|name| existing(target.column(name)?));
+        columns.collect()
+    })?;
+    let table = columns.iter().map(CsvColumn::table_column).collect();
+    let mut target = TableTarget::append(target, table)?;
+    let copied = copy(file, &columns, rows, &mut target);
+    copied.map_err(|problem| target.explain(problem))?;
+    Ok(Imported {
+        cells: rows,
+        fields: target.fields(),
+    })
+}
+
+/// Returns the column of a file for one of an array.
+fn existing(column: TableColumn) -> Result<CsvColumn> {
+    let text = column.datatype.is_string() || column.datatype == Datatype::Char;
+    if column.shape != CellShape::One && !text && !column.datatype.is_bytes() {
+        let message = format!("field '{}' has several values per cell", column.name);
+        return Err(Problem::usage(message).hint("append a Parquet or Arrow file instead"));
+    }
+    Ok(CsvColumn {
+        name: column.name.clone(),
+        fits: [false; CANDIDATES.len()],
+        given: Some(column.datatype),
+        has_empty: false,
+        has_values: false,
+        is_dimension: column.is_dimension,
+        existing: Some(column),
+    })
+}
+
+/// Writes the rows of a file.
+fn copy(mut file: &File, columns: &[CsvColumn], rows: u64, target: &mut TableTarget) -> Result<()> {
+    file.rewind()?;
+    let bar = Progress::new(Some(rows), "rows");
+    let mut reader = reader(file);
+    let mut batch = Vec::new();
+    for record in reader.records() {
+        batch.push(record?);
+        if batch.len() == BATCH_ROWS {
+            write(target, columns, &batch)?;
+            bar.set(target.rows);
+            batch.clear();
+        }
+    }
+    if !batch.is_empty() {
+        write(target, columns, &batch)?;
+    }
+    Ok(())
+}
+
+/// Returns the columns with their datatypes, and the number of rows.
+fn infer(
+    file: &File,
+    columns: impl FnOnce(&StringRecord) -> Result<Vec<CsvColumn>>,
+) -> Result<(Vec<CsvColumn>, u64)> {
+    let mut reader = reader(file);
+    let mut columns = columns(reader.headers()?)?;
+    let mut rows = 0;
+    for record in reader.records() {
+        let record = record?;
+        for (column, cell) in columns.iter_mut().zip(&record) {
+            let observed = column.observe(cell);
+            observed.map_err(|problem| problem.within(&position(rows, &column.name)))?;
+        }
+        rows += 1;
+        if rows % CHECK_ROWS == 0 {
+            interrupt::check()?;
+        }
+    }
+    let empty = columns
+        .iter()
+        .find(|of| of.is_dimension && of.has_empty && !of.is_text());
+    if let Some(column) = empty {
+        let message = format!(
+            "column '{}' is a dimension but has empty cells",
+            column.name
+        );
+        return Err(Problem::usage(message).hint("choose dimensions without empty cells"));
+    }
+    if rows == 0 {
+        return Err(Problem::usage("the file has no rows"));
+    }
+    Ok((columns, rows))
+}
+
+/// Returns the position of a cell for errors.
+fn position(row: u64, column: &str) -> String {
+    format!("row {}, column '{column}'", row + 1)
+}
+
+fn columns(header: &StringRecord, options: &TableOptions) -> Result<Vec<CsvColumn>> {
+    let names: Vec<&str> = header.iter().collect();
+    check_names(&names)?;
+    let given = options.given(&names)?;
+    let columns = header.iter().map(|name| CsvColumn {
+        name: name.to_owned(),
+        fits: [true; CANDIDATES.len()],
+        given: given
+            .iter()
+            .find(|(of, _)| *of == name)
+            .map(|(_, datatype)| *datatype),
+        has_empty: false,
+        has_values: false,
+        is_dimension: options.dimensions.iter().any(|of| of == name),
+        existing: None,
+    });
+    Ok(columns.collect())
+}
+
+fn write(target: &mut TableTarget, columns: &[CsvColumn], rows: &[StringRecord]) -> Result<()> {
+    interrupt::check()?;
+    let mut write = target.write(rows.len());
+    for (index, column) in columns.iter().enumerate() {
+        let mut values = Vec::with_capacity(rows.len());
+        for (row, record) in rows.iter().enumerate() {
+            let value = column.value(record.get(index).unwrap_or_default());
+            values.push(value.map_err(|problem| {
+                problem.within(&position(target.rows + row as u64, &column.name))
+            })?);
+        }
+        write = write.column(&column.name, values);
+    }
+    target.submit(write, rows.len())
+}

@@ -1,0 +1,155 @@
+//! `import`: creates an array from a file. It appears under its name when it is complete.
+
+mod columnar;
+mod csv;
+mod npy;
+mod picture;
+mod staged;
+mod table;
+
+use std::fs::File;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tiledb_engine::{Compressor, Context, Filter, FilterList, ObjectType};
+
+use crate::args::{FileFormat, ImportOptions, Time};
+use crate::interrupt;
+use crate::output::Output;
+use crate::problem::{Problem, Result};
+use crate::selection::open;
+use staged::Staged;
+use table::AppendTarget;
+pub(crate) use table::{CellShape, Labels, TableColumn};
+
+/// Returns the format of a file.
+pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFormat> {
+    let extension = Path::new(file).extension().and_then(|of| of.to_str());
+    let by_extension = match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("csv") => Some(FileFormat::Csv),
+        Some("npy") => Some(FileFormat::Npy),
+        Some("json") => Some(FileFormat::Json),
+        Some("parquet" | "pq") => Some(FileFormat::Parquet),
+        Some("arrow" | "feather" | "ipc") => Some(FileFormat::Arrow),
+        Some("png") => Some(FileFormat::Png),
+        Some("tif" | "tiff") => Some(FileFormat::Tiff),
+        Some("arrows") => Some(FileFormat::ArrowStream),
+        _ => None,
+    };
+    format.or(by_extension).ok_or_else(|| {
+        Problem::usage(format!("the format of '{file}' is not known"))
+            .hint("give it with --format csv, npy, json, parquet, arrow, arrow-stream, png or tiff")
+    })
+}
+
+/// Creates an array from a file, or appends the rows of the file to an array.
+pub(super) fn import(
+    context: &Context,
+    file: &str,
+    uri: &str,
+    options: &ImportOptions,
+    output: &mut Output,
+) -> Result<()> {
+    let format = format_of(file, options.format)?;
+    interrupt::catch();
+    let imported = if options.append {
+        append(context, file, uri, format)?
+    } else {
+        create(context, file, uri, format, options)?
+    };
+    let verb = if options.append {
+        "appended"
+    } else {
+        "imported"
+    };
+    let fields = imported.fields.iter();
+    let fields = fields.map(|(name, kind)| json!({"name": name, "type": kind}));
+    let json = json!({
+        "uri": uri, "cells": imported.cells, "appended": options.append,
+        "fields": fields.collect::<Vec<Value>>(),
+    });
+    output.print(&json, || {
+        let fields = imported.fields.iter();
+        let fields: String = fields
+            .map(|(name, kind)| format!("  {name}: {kind}\n"))
+            .collect();
+        format!("{verb} {} cells to {uri}\n{fields}", imported.cells)
+    })
+}
+
+fn open_file(file: &str) -> Result<File> {
+    File::open(file).map_err(|error| Problem::file("open", file, &error))
+}
+
+fn create(
+    context: &Context,
+    file: &str,
+    uri: &str,
+    format: FileFormat,
+    options: &ImportOptions,
+) -> Result<Imported> {
+    let table = &options.table;
+    if context.object_type(uri)? != ObjectType::Invalid {
+        return Err(
+            Problem::usage(format!("something exists at '{uri}' already")).hint(
+                "choose another URI, remove it with `tiledb-rs rm`, or append rows with --append",
+            ),
+        );
+    }
+    let staged = Staged::new(context, uri);
+    let source = open_file(file)?;
+    let imported = match format {
+        FileFormat::Csv => csv::import(context, &source, &staged.uri, table),
+        FileFormat::Npy => npy::import(context, source, &staged.uri),
+        FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
+            let source = columnar::Source {
+                file: source,
+                format,
+            };
+            columnar::import(context, &source, &staged.uri, table)
+        }
+        FileFormat::Png | FileFormat::Tiff => {
+            let source = picture::PictureSource {
+                file: source,
+                format,
+                channels: options.channels,
+            };
+            picture::import(context, source, &staged.uri)
+        }
+        FileFormat::Json => {
+            Err(Problem::usage("JSON files cannot be imported").hint("convert the file to CSV"))
+        }
+    };
+    let imported = imported?;
+    staged.publish()?;
+    Ok(imported)
+}
+
+fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Result<Imported> {
+    let target = AppendTarget::new(open(context, uri, Time { at: None })?)?;
+    let source = open_file(file)?;
+    match format {
+        FileFormat::Csv => csv::append(target, &source),
+        FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
+            let source = columnar::Source {
+                file: source,
+                format,
+            };
+            columnar::append(target, &source)
+        }
+        _ => Err(Problem::usage("only the rows of tables can be appended")
+            .hint("append a CSV, Parquet or Arrow file")),
+    }
+}
+
+/// The result of an import.
+struct Imported {
+    cells: u64,
+    /// Names and datatypes.
+    fields: Vec<(String, String)>,
+}
+
+/// Returns a compressor that suits most values.
+fn compression() -> FilterList {
+    FilterList::of(Filter::compression(Compressor::Zstd))
+}

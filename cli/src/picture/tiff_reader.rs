@@ -1,0 +1,123 @@
+//! A reader of TIFF files, strip by strip or one row of tiles after another.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use tiff::ColorType;
+use tiff::decoder::{ChunkType, Decoder, DecodingResult};
+use tiff::tags::Tag;
+use tiledb_engine::Datatype;
+
+use super::PictureForm;
+use crate::problem::{Problem, Result};
+
+/// The number of the planar configuration in which each channel is stored by itself.
+const SEPARATE: u32 = 2;
+
+/// A TIFF file that is being read.
+pub(super) struct TiffReader {
+    pub(super) form: PictureForm,
+    decoder: Decoder<BufReader<File>>,
+    /// The number of strips or tiles beside each other.
+    across: u32,
+    next: u32,
+    chunks: u32,
+}
+
+fn unsupported(what: &str) -> Problem {
+    Problem::usage(format!("the TIFF file has {what}"))
+        .hint("grey, RGB and RGBA with 8 to 64 bits, chunky, are supported")
+}
+
+impl TiffReader {
+    pub(super) fn open(file: BufReader<File>) -> Result<Self> {
+        let mut decoder = Decoder::new(file)?;
+        let (width, height) = decoder.dimensions()?;
+        if width == 0 || height == 0 {
+            return Err(unsupported("no pixels"));
+        }
+        let color = decoder.colortype()?;
+        let channels = match color {
+            ColorType::Gray(_) => 1,
+            ColorType::GrayA(_) => 2,
+            ColorType::RGB(_) => 3,
+            ColorType::RGBA(_) => 4,
+            other => return Err(unsupported(&format!("colours of type {other:?}"))),
+        };
+        if decoder.find_tag_unsigned::<u32>(Tag::PlanarConfiguration)? == Some(SEPARATE) {
+            return Err(unsupported("a plane for each channel"));
+        }
+        let (chunk_width, _) = decoder.chunk_dimensions();
+        let (across, chunks) = match decoder.get_chunk_type() {
+            ChunkType::Strip => (1, decoder.strip_count()?),
+            ChunkType::Tile => (width.div_ceil(chunk_width.max(1)), decoder.tile_count()?),
+        };
+        let first = decoder.read_chunk(0)?;
+        let (datatype, _) = samples(first)?;
+        Ok(Self {
+            form: PictureForm {
+                width,
+                height,
+                channels,
+                datatype,
+            },
+            decoder,
+            across,
+            next: 0,
+            chunks,
+        })
+    }
+
+    /// Appends the next strip, or row of tiles. Returns `false` at the end.
+    pub(super) fn decode(&mut self, rows: &mut Vec<u8>) -> Result<bool> {
+        if self.next >= self.chunks {
+            return Ok(false);
+        }
+        let pixel = self.form.channels * self.form.datatype.size();
+        let (start, row_bytes) = (rows.len(), self.form.row_bytes());
+        let mut left = 0;
+        for chunk in self.next..self.next.saturating_add(self.across) {
+            let (width, height) = self.decoder.chunk_data_dimensions(chunk);
+            let (datatype, bytes) = samples(self.decoder.read_chunk(chunk)?)?;
+            let width = width as usize * pixel;
+            if datatype != self.form.datatype || bytes.len() < width * height as usize {
+                return Err(unsupported("tiles of several types or sizes"));
+            }
+            let size = start + row_bytes * height as usize;
+            if rows.len() < size {
+                rows.resize(size, 0);
+            }
+            for (row, samples) in bytes.chunks_exact(width.max(1)).enumerate() {
+                let position = start + row * row_bytes + left;
+                if let Some(target) = rows.get_mut(position..position + width) {
+                    target.copy_from_slice(samples);
+                }
+            }
+            left += width;
+        }
+        self.next = self.next.saturating_add(self.across);
+        Ok(true)
+    }
+}
+
+/// Returns samples as bytes in little-endian order.
+fn samples(decoded: DecodingResult) -> Result<(Datatype, Vec<u8>)> {
+    macro_rules! bytes {
+        ($values:expr) => {
+            $values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect()
+        };
+    }
+    Ok(match decoded {
+        DecodingResult::U8(values) => (Datatype::Uint8, values),
+        DecodingResult::U16(values) => (Datatype::Uint16, bytes!(values)),
+        DecodingResult::U32(values) => (Datatype::Uint32, bytes!(values)),
+        DecodingResult::F32(values) => (Datatype::Float32, bytes!(values)),
+        DecodingResult::F64(values) => (Datatype::Float64, bytes!(values)),
+        DecodingResult::I16(values) => (Datatype::Int16, bytes!(values)),
+        DecodingResult::I32(values) => (Datatype::Int32, bytes!(values)),
+        _ => return Err(unsupported("samples of another type")),
+    })
+}

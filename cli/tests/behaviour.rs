@@ -1,0 +1,164 @@
+//! What the program does in a terminal, after signals, on a full disk, and with a closed pipe.
+
+mod program;
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use program::Folder;
+
+/// The most time that a command takes to begin its work.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The exit code of a command that Ctrl-C interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// Returns a folder with a table `t.csv` of this number of rows.
+fn table(rows: usize) -> Folder {
+    let folder = Folder::new();
+    let rows = (0..rows).map(|row| format!("{row},text {row},{}.5\n", row * 7));
+    folder.write("t.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
+    folder
+}
+
+fn program(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tiledb-rs"));
+    command.args(arguments).current_dir(folder.path("."));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program in a pseudo-terminal; returns its exit code and what the terminal shows.
+fn in_terminal(folder: &Folder, arguments: &[&str]) -> (i32, String) {
+    const SPAWN: &str = "import os, pty, sys\n\
+        sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+    let output = Command::new("python3")
+        .args(["-c", SPAWN, env!("CARGO_BIN_EXE_tiledb-rs")])
+        .args(arguments)
+        .current_dir(folder.path("."))
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .output()
+        .expect("Python runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code().expect("an exit code"), text)
+}
+
+#[test]
+fn progress_and_colours_appear_in_a_terminal_only() {
+    let folder = table(300_000);
+    let (code, shown) = in_terminal(&folder, &["import", "t.csv", "t"]);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("/300000 rows"), "{shown:?}");
+    assert!(shown.contains("imported 300000 cells to t"), "{shown:?}");
+    let (code, shown) = in_terminal(&folder, &["info", "none"]);
+    assert_eq!(code, 3);
+    assert!(
+        shown.contains("\x1b[31;1merror:\x1b[0m there is no array"),
+        "{shown:?}"
+    );
+    let (code, shown) = in_terminal(&folder, &["cat", "t", "--format", "arrow"]);
+    assert_eq!(code, 2, "{shown:?}");
+    let (code, output, errors) = folder.run(&["import", "t.csv", "u"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(!output.contains('\x1b'), "{output:?}");
+    assert!(!folder.error(&["info", "none"], 3).contains('\x1b'));
+}
+
+/// Waits until a name that contains `part` exists. Returns `false` if the program ends before.
+fn wait_for(folder: &Folder, part: &str, child: &mut Child) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if folder.names().iter().any(|name| name.contains(part)) {
+            return true;
+        }
+        if child.try_wait().expect("a state").is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("nothing named {part} appears");
+}
+
+/// Interrupts a command once a temporary name exists; returns its exit code and errors.
+fn interrupt(folder: &Folder, arguments: &[&str], part: &str, signal: &str) -> (i32, String) {
+    let mut child = program(folder, arguments)
+        .spawn()
+        .expect("the program runs");
+    assert!(
+        wait_for(folder, part, &mut child),
+        "{arguments:?} ends too early"
+    );
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args([signal, &id]).status();
+    assert!(killed.expect("kill runs").success());
+    let output = child.wait_with_output().expect("ends");
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    (output.status.code().expect("an exit code"), errors)
+}
+
+#[test]
+fn interrupted_commands_leave_nothing_and_say_so() {
+    let folder = table(1_000_000);
+    let expected = "error: interrupted; what was incomplete is removed\n";
+    let import = ["import", "t.csv", "t"];
+    let found = interrupt(&folder, &import, ".importing-", "-INT");
+    assert_eq!(found, (INTERRUPTED, expected.to_owned()));
+    assert_eq!(folder.names(), ["t.csv"]);
+    let found = interrupt(&folder, &import, ".importing-", "-TERM");
+    assert_eq!(found, (143, expected.to_owned()));
+    assert_eq!(folder.names(), ["t.csv"]);
+    folder.output(&import);
+    for file in ["out.csv", "out.parquet", "out.json"] {
+        let found = interrupt(&folder, &["export", "t", file], ".tmp", "-INT");
+        assert_eq!(found, (INTERRUPTED, expected.to_owned()), "{file}");
+        assert_eq!(folder.names(), ["t", "t.csv"]);
+    }
+}
+
+#[test]
+fn exports_to_a_full_disk_fail_and_leave_no_file() {
+    let folder = table(20_000);
+    folder.output(&["import", "t.csv", "t"]);
+    for file in ["out.csv", "out.json", "out.parquet", "out.arrow"] {
+        let output = Command::new("sh")
+            .args([
+                "-c",
+                "ulimit -f 16; exec \"$0\" \"$@\"",
+                env!("CARGO_BIN_EXE_tiledb-rs"),
+            ])
+            .args(["export", "t", file])
+            .current_dir(folder.path("."))
+            .output()
+            .expect("sh runs");
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(4), "{file}: {errors}");
+        assert!(
+            errors.starts_with("error: cannot ") && errors.contains("File too large"),
+            "{errors}"
+        );
+        assert!(errors.contains("\nhint: free space"), "{errors}");
+        assert_eq!(folder.names(), ["t", "t.csv"]);
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_a_command_without_an_error() {
+    let folder = table(100_000);
+    folder.output(&["import", "t.csv", "t"]);
+    for format in ["csv", "table", "json", "arrow"] {
+        let mut child = program(&folder, &["cat", "t", "--format", format])
+            .spawn()
+            .expect("the program runs");
+        let mut start = [0; 8];
+        let mut output = child.stdout.take().expect("a pipe");
+        output.read_exact(&mut start).expect("a part of the cells");
+        drop(output);
+        let ended = child.wait_with_output().expect("ends");
+        assert_eq!(
+            (ended.status.code(), ended.stderr.as_slice()),
+            (Some(0), &b""[..]),
+            "{format}"
+        );
+    }
+}

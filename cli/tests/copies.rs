@@ -1,0 +1,164 @@
+//! Copies of arrays and groups, and measurements of forms.
+
+mod program;
+
+use std::process::{Command, Stdio};
+
+use program::Folder;
+use serde_json::Value;
+
+/// Returns a folder with the array `t`, which has two fragments, metadata and a later attribute.
+fn array() -> Folder {
+    let folder = Folder::new();
+    let rows = (0..5000).map(|row| format!("{row},text {},{}\n", row % 100, row * 3));
+    folder.write("t.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
+    folder.output(&["import", "t.csv", "t", "--dimensions", "a"]);
+    folder.output(&["import", "t.csv", "t", "--append"]);
+    folder.output(&["metadata", "t", "key", "--set", "value"]);
+    folder.output(&["evolve", "t", "--add", "d:INT8?"]);
+    folder
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let output = folder.output(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&output).expect("JSON")
+}
+
+#[test]
+fn copies_of_arrays_have_the_same_fragments_cells_and_metadata() {
+    let folder = array();
+    for verify in ["files", "cells"] {
+        let copied = json(&folder, &["cp", "t", verify, "--verify", verify]);
+        assert_eq!(copied["verified"], verify);
+        assert_eq!(copied["arrays"], 1);
+        assert_eq!(
+            folder.output(&["diff", "t", verify]),
+            "the arrays are equal\n"
+        );
+        assert_eq!(
+            json(&folder, &["fragments", "t"]),
+            json(&folder, &["fragments", verify])
+        );
+        assert_eq!(folder.output(&["metadata", verify, "key"]), "value\n");
+        assert_eq!(
+            json(&folder, &["check", verify])["findings"],
+            Value::Array(Vec::new())
+        );
+    }
+    let error = folder.error(&["cp", "t", "files"], 2);
+    assert!(
+        error.starts_with("error: something exists at 'files' already\nhint: "),
+        "{error}"
+    );
+    folder.error(&["cp", "none", "x"], 3);
+    assert_eq!(folder.names(), ["cells", "files", "t", "t.csv"]);
+}
+
+#[test]
+fn damaged_arrays_are_not_copied() {
+    let folder = array();
+    let fragments = std::fs::read_dir(folder.path("t/__fragments")).expect("fragments");
+    let fragment = fragments.flatten().next().expect("a fragment").path();
+    std::fs::remove_dir_all(fragment).expect("removes");
+    let (code, _, errors) = folder.run(&["cp", "t", "copy", "--verify", "cells"]);
+    assert_ne!(code, 0, "{errors}");
+    assert_eq!(folder.names(), ["t", "t.csv"]);
+}
+
+#[test]
+fn an_existing_folder_with_files_is_not_a_target() {
+    let folder = array();
+    std::fs::create_dir(folder.path("mine")).expect("folder");
+    folder.write("mine/notes", "text");
+    folder.error(&["cp", "t", "mine"], 2);
+    assert_eq!(folder.read("mine/notes"), "text");
+}
+
+#[test]
+fn a_killed_copy_is_not_an_array() {
+    let folder = array();
+    for _ in 0..20 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tiledb-rs"))
+            .args(["cp", "t", "copy"])
+            .current_dir(folder.path("."))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        while !folder.exists("copy") && child.try_wait().expect("a state").is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("kills");
+        child.wait().expect("ends");
+        let (code, ..) = folder.run(&["info", "copy"]);
+        if code == 0 {
+            assert_eq!(
+                folder.output(&["diff", "t", "copy"]),
+                "the arrays are equal\n"
+            );
+        } else {
+            assert_eq!(code, 3);
+        }
+        let _ = std::fs::remove_dir_all(folder.path("copy"));
+    }
+}
+
+#[test]
+fn small_samples_are_measured_and_a_form_is_recommended() {
+    let folder = array();
+    let measured = json(&folder, &["bench", "t", "--sample", "3000"]);
+    let candidates = measured["candidates"].as_array().expect("candidates");
+    assert!(candidates.len() > 10, "{} candidates", candidates.len());
+    assert!(
+        measured["sample_cells"]
+            .as_u64()
+            .is_some_and(|cells| cells > 0)
+    );
+    for candidate in candidates {
+        for name in [
+            "bytes",
+            "write_seconds",
+            "read_all_seconds",
+            "read_boxes_seconds",
+        ] {
+            assert!(
+                candidate[name].as_f64().is_some_and(|value| value > 0.0),
+                "{candidate}"
+            );
+        }
+    }
+    let reason = measured["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with("recommendation: "), "{reason}");
+    let table = folder.output(&["bench", "t", "--sample", "3000", "--disk"]);
+    assert!(
+        table.contains("row-major, capacity 1000") && table.contains("-> "),
+        "{table}"
+    );
+    assert_eq!(folder.names(), ["t", "t.csv"]);
+}
+
+#[test]
+fn dense_arrays_are_measured_with_other_extents() {
+    let folder = Folder::new();
+    let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (400, 300), }";
+    let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    npy.extend(format!("{header:<117}\n").into_bytes());
+    npy.extend((0..120_000i32).flat_map(i32::to_le_bytes));
+    folder.write_bytes("a.npy", &npy);
+    folder.output(&["import", "a.npy", "a"]);
+    let measured = json(&folder, &["bench", "a", "--sample", "50000"]);
+    let cells = measured["sample_cells"].as_u64().expect("a number");
+    assert!((10_000..=50_000).contains(&cells), "{cells}");
+    let candidates = measured["candidates"]
+        .as_array()
+        .expect("candidates")
+        .iter();
+    let sizes = candidates.map(|of| of["bytes"].as_u64().expect("bytes"));
+    let (least, most) = sizes.fold((u64::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
+    assert!(
+        2 * least < most,
+        "filters change the size: {least} to {most}"
+    );
+    folder.error(&["bench", "none"], 3);
+    folder.error(&["bench", "a", "--sample", "0"], 2);
+}

@@ -1,0 +1,167 @@
+//! Import of pictures to dense arrays and their export.
+
+mod program;
+
+use program::Folder;
+use serde_json::Value;
+
+/// Writes a PNG file with samples in rows.
+fn png(folder: &Folder, name: &str, form: (u32, u32), color: png::ColorType, samples: &[u8]) {
+    let pixel = color.samples() * (form.0 * form.1) as usize;
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, form.0, form.1);
+    encoder.set_color(color);
+    encoder.set_depth(if samples.len() == 2 * pixel {
+        png::BitDepth::Sixteen
+    } else {
+        png::BitDepth::Eight
+    });
+    let mut writer = encoder.write_header().expect("header");
+    writer.write_image_data(samples).expect("samples");
+    writer.finish().expect("end");
+    folder.write_bytes(name, &file);
+}
+
+/// Returns the size, the type and the samples of a PNG file.
+fn decoded(folder: &Folder, name: &str) -> (u32, u32, png::ColorType, Vec<u8>) {
+    let file = folder.read_bytes(name);
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file))
+        .read_info()
+        .expect("header");
+    let mut samples = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut samples).expect("samples");
+    samples.truncate(info.buffer_size());
+    (info.width, info.height, info.color_type, samples)
+}
+
+fn noise(len: usize) -> Vec<u8> {
+    (0..len)
+        .map(|index| (index * index / 7 % 251) as u8)
+        .collect()
+}
+
+#[test]
+fn png_pictures_survive_import_and_export() {
+    let folder = Folder::new();
+    // Larger than a tile in both directions.
+    let (width, height) = (300, 520);
+    for (color, bytes) in [
+        (png::ColorType::Grayscale, 1),
+        (png::ColorType::Grayscale, 2),
+        (png::ColorType::Rgb, 1),
+        (png::ColorType::Rgba, 2),
+        (png::ColorType::GrayscaleAlpha, 1),
+    ] {
+        let samples = noise((width * height) as usize * color.samples() * bytes);
+        png(&folder, "in.png", (width, height), color, &samples);
+        for channels in ["attributes", "dimension"] {
+            let uri = format!("{color:?}{bytes}{channels}");
+            let import = ["import", "in.png", &uri, "--channels", channels];
+            let printed = folder.output(&import);
+            let start = format!("imported 156000 cells to {uri}\n  y: UINT64 [0, 519]\n");
+            assert!(printed.starts_with(&start), "{printed}");
+            folder.output(&["export", &uri, "out.png"]);
+            let expected = (width, height, color, samples.clone());
+            assert!(decoded(&folder, "out.png") == expected, "{uri}");
+        }
+    }
+}
+
+#[test]
+fn slices_and_single_channels_are_exported() {
+    let folder = Folder::new();
+    let samples = noise(10 * 6 * 3);
+    png(&folder, "in.png", (10, 6), png::ColorType::Rgb, &samples);
+    folder.output(&["import", "in.png", "p"]);
+    let schema: Value =
+        serde_json::from_str(&folder.output(&["schema", "p", "--json"])).expect("JSON");
+    let names = [0, 1, 2].map(|index: usize| schema["attributes"][index]["name"].clone());
+    assert_eq!(names, ["red", "green", "blue"]);
+    let slice = ["--range", "y=2..3", "--range", "x=4..8"];
+    let export = ["export", "p", "green.png", "--columns", "green"];
+    folder.output(&[&export[..], &slice].concat());
+    let pixel = |y: usize, x: usize, channel: usize| samples[(y * 10 + x) * 3 + channel];
+    let green = (2..4).flat_map(|y| (4..9).map(move |x| (y, x)));
+    let green: Vec<u8> = green.map(|(y, x)| pixel(y, x, 1)).collect();
+    let expected = (5, 2, png::ColorType::Grayscale, green);
+    assert_eq!(decoded(&folder, "green.png"), expected);
+}
+
+#[test]
+fn tiff_pictures_survive_import_and_export() {
+    let folder = Folder::new();
+    // A picture of numbers.
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (300, 20), }";
+    let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    npy.extend(format!("{header:<117}\n").into_bytes());
+    npy.extend((0..6000).flat_map(|value| (value as f32 / 3.0).to_le_bytes()));
+    folder.write_bytes("f.npy", &npy);
+    folder.output(&["import", "f.npy", "f"]);
+    folder.output(&["export", "f", "f.tiff"]);
+    let printed = folder.output(&["import", "f.tiff", "g"]);
+    let expected = "imported 6000 cells to g\n  y: UINT64 [0, 299]\n  x: UINT64 [0, 19]\n  \
+                    grey: FLOAT32\n";
+    assert_eq!(printed, expected);
+    folder.output(&["export", "g", "g.npy", "--columns", "grey"]);
+    assert!(
+        folder
+            .read_bytes("g.npy")
+            .ends_with(&npy[npy.len() - 24_000..])
+    );
+    for (color, bytes) in [
+        (png::ColorType::Grayscale, 1),
+        (png::ColorType::Rgb, 2),
+        (png::ColorType::Rgba, 1),
+    ] {
+        let samples = noise(40 * 300 * color.samples() * bytes);
+        png(&folder, "in.png", (40, 300), color, &samples);
+        let (first, second) = (format!("first{color:?}"), format!("second{color:?}"));
+        folder.output(&["import", "in.png", &first]);
+        folder.output(&["export", &first, "out.tif"]);
+        folder.output(&["import", "out.tif", &second]);
+        let diff = folder.output(&["diff", &first, &second]);
+        assert_eq!(diff, "the arrays are equal\n", "{color:?}");
+    }
+}
+
+#[test]
+fn what_is_not_a_picture_is_an_error() {
+    let folder = Folder::new();
+    for file in ["bad.png", "bad.tif"] {
+        folder.write(file, "a text and not a picture");
+        let error = folder.error(&["import", file, "bad"], 2);
+        assert!(
+            error.starts_with("error: the picture cannot be converted: "),
+            "{error}"
+        );
+    }
+    folder.write("t.csv", "a,b\n1,2\n");
+    folder.output(&["import", "t.csv", "t"]);
+    for file in ["t.png", "t.tiff"] {
+        let error = folder.error(&["export", "t", file], 2);
+        assert!(
+            error.starts_with("error: the selection is not a picture: "),
+            "{error}"
+        );
+    }
+    png(&folder, "in.png", (4, 4), png::ColorType::Rgb, &noise(48));
+    folder.output(&["import", "in.png", "p"]);
+    let error = folder.error(
+        &["export", "p", "p.png", "--range", "y=1", "--range", "y=3"],
+        2,
+    );
+    assert!(error.contains("a dimension has several ranges"), "{error}");
+    let whole = folder.read_bytes("in.png");
+    folder.write_bytes("short.png", &whole[..whole.len() - 30]);
+    folder.error(&["import", "short.png", "short"], 2);
+    let names = [
+        "bad.png",
+        "bad.tif",
+        "in.png",
+        "p",
+        "short.png",
+        "t",
+        "t.csv",
+    ];
+    assert_eq!(folder.names(), names);
+}
