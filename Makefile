@@ -5,13 +5,14 @@
 #   make test      everything that must hold; ends with an error if something does not
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
+#   make wheel     a package for Python in the build folder, with which TileDB-Py uses the library
 #   make reproducible   builds the commit twice, in two folders, and compares the library, the header and the package
 
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
 
-.PHONY: demo test install deb reproducible library format lint crate-tests c-tests
+.PHONY: demo test install deb wheel reproducible library format lint crate-tests c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -52,6 +53,11 @@ deb: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	"$(CMAKE)" --build $(BUILD) --target package
+
+wheel: $(CMAKE)
+	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
+	python/build-wheel target/release/libtiledb_rs.so $(BUILD)/wheels
 
 reproducible:
 	cmake/reproducible

@@ -1,0 +1,103 @@
+"""Makes the extension modules of TileDB-Py load the library of this package.
+
+The extension modules name libtiledb with a hash that is different in each wheel, and find it by a
+path relative to their own, ``$ORIGIN/../tiledb.libs``. They are loaded through symbolic links in a
+temporary folder, in which that path leads to the library of this package. Nothing that is installed
+is changed.
+"""
+
+import atexit
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+#: The version of libtiledb whose interface the library has.
+LIBTILEDB_VERSION = (2, 30)
+
+#: The extension modules of TileDB-Py.
+_EXTENSIONS = ("tiledb.libtiledb", "tiledb.main")
+
+
+def library():
+    """Returns the path of the library of this package."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtiledb_rs.so")
+
+
+def is_active():
+    """Returns whether TileDB-Py was imported and uses the library of this package."""
+    return "tiledb" in sys.modules and _finder.is_used
+
+
+def _problem(why, hint):
+    return ImportError(f"tiledb_rs cannot be used with this TileDB-Py: {why}. {hint}")
+
+
+def _bundled(package):
+    """Returns the file name of libtiledb in the wheel of TileDB-Py, after a check of its version."""
+    version = ".".join(map(str, LIBTILEDB_VERSION))
+    install = "Install it with `pip install tiledb==0.36.1`."
+    folder = os.path.join(os.path.dirname(package), "tiledb.libs")
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    names = [name for name in names if re.match(r"libtiledb-[0-9a-f]+\.so", name)]
+    if len(names) != 1:
+        raise _problem(f"{package} is not from a wheel with its own libtiledb", install)
+    if not names[0].endswith(f".so.{version}"):
+        found = names[0].split(".so.")[-1]
+        release = importlib.metadata.version("tiledb")
+        why = f"version {release} needs libtiledb {found}, and tiledb_rs is libtiledb {version}"
+        raise _problem(why, install)
+    return names[0]
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds the extension modules of TileDB-Py in a folder of links."""
+
+    def __init__(self):
+        self.is_used = False
+        self._links = None
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _EXTENSIONS or path is None:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or spec.origin is None:
+            return None
+        link = os.path.join(self._folder(spec.origin), os.path.basename(spec.origin))
+        if not os.path.lexists(link):
+            os.symlink(spec.origin, link)
+        loader = importlib.machinery.ExtensionFileLoader(name, link)
+        self.is_used = True
+        return importlib.util.spec_from_file_location(name, link, loader=loader)
+
+    def _folder(self, origin):
+        """Returns the folder of links, which is created for the first extension module."""
+        if self._links is None:
+            package = os.path.dirname(os.path.abspath(origin))
+            name = _bundled(package)
+            links = tempfile.mkdtemp(prefix="tiledb_rs-")
+            # The dynamic linker has mapped the files by the time the links are removed.
+            atexit.register(shutil.rmtree, links, ignore_errors=True)
+            os.mkdir(os.path.join(links, "tiledb"))
+            os.mkdir(os.path.join(links, "tiledb.libs"))
+            os.symlink(library(), os.path.join(links, "tiledb.libs", name))
+            self._links = links
+        return os.path.join(self._links, "tiledb")
+
+
+_finder = _Finder()
+
+
+def install():
+    """Starts to redirect. Called when the package is imported."""
+    if not sys.platform.startswith("linux"):
+        raise ImportError("tiledb_rs is built for Linux only")
+    if "tiledb" in sys.modules and not _finder.is_used:
+        raise ImportError("import tiledb_rs before tiledb, which uses its own libtiledb already")
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
