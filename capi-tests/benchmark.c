@@ -8,44 +8,13 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <tiledb/tiledb.h>
+#include "measure.h"
 
 enum { SIDE = 2000, TILE = 250, CELLS = 1000000, FRAGMENTS = 100 };
 
-static tiledb_ctx_t* ctx;
 static char uri[4096];
 
-static void ok(int32_t code) {
-  tiledb_error_t* error = NULL;
-  const char* text = "no message";
-  if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) tiledb_error_message(error, &text);
-  fprintf(stderr, "error: %s\n", text);
-  exit(1);
-}
-
-static double cpu_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void report(const char* name, double start) { printf("%s\t%.3f\n", name, cpu_ms() - start); }
-
-static void* allocate(size_t size) {
-  void* memory = malloc(size);
-  if (memory == NULL) {
-    fprintf(stderr, "error: out of memory\n");
-    exit(1);
-  }
-  return memory;
-}
 
 static const char* array_uri(const char* folder, const char* name) {
   snprintf(uri, sizeof uri, "%s/%s", folder, name);

@@ -13,6 +13,7 @@
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library, which reads at the end |
 #![cfg(target_os = "linux")]
+#![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
 mod array;
 #[path = "../arrays/mod.rs"]
@@ -86,13 +87,27 @@ fn processes_share_a_group() {
     share(Object::Group);
 }
 
-/// Runs this program again with a server.
 #[test]
 fn processes_share_arrays_on_s3() {
+    share_on("s3");
+}
+
+#[test]
+fn processes_share_arrays_on_azure() {
+    share_on("azure");
+}
+
+#[test]
+fn processes_share_arrays_on_gcs() {
+    share_on("gcs");
+}
+
+/// Runs this program again with a server.
+fn share_on(kind: &str) {
     let _turn = turn();
     let serve = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/object-stores/serve");
     let ran = Command::new(serve)
-        .arg("s3")
+        .arg(kind)
         .arg(std::env::current_exe().expect("this program"))
         .args(["--exact", "shares_on_an_object_store", "--nocapture"])
         .stdin(Stdio::null())

@@ -1,0 +1,173 @@
+/* Exchange with Arrow: streams of results, arrays as buffers of writes, and schemas. */
+#include "arrays.h"
+
+static const char* const fields[3] = {"number", "name", "maybe"};
+
+static struct ArrowArrayStream stream_of(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t batch_bytes) {
+  struct ArrowArrayStream stream;
+  CHECK_OK(ctx, tiledb_rs_query_export_arrow(ctx, query, fields, 3, batch_bytes, &stream));
+  return stream;
+}
+
+/* Checks the cells of a batch of written_array that starts at the cell `first`. */
+static void check_batch(const struct ArrowArray* batch, int64_t first) {
+  const struct ArrowArray *number = batch->children[0], *name = batch->children[1], *maybe = batch->children[2];
+  CHECK_EQ(batch->n_children, 3);
+  CHECK_EQ(number->length, batch->length);
+  for (int64_t at = 0; at < batch->length; at++) {
+    int64_t cell = first + at, start = ((const int64_t*)name->buffers[1])[at];
+    CHECK_EQ(((const int32_t*)number->buffers[1])[at], cell);
+    CHECK_EQ(((const char*)name->buffers[2])[start], 'a' + cell);
+    CHECK_EQ(((const int64_t*)name->buffers[1])[at + 1] - start, 1);
+    const uint8_t* valid = maybe->buffers[0];
+    CHECK_EQ(valid == NULL || valid[at / 8] >> (at % 8) & 1, cell % 2 == 0);
+  }
+}
+
+TEST_WITH(ctx, batches_stay_valid_after_everything_else_was_freed) {
+  char uri[128];
+  struct ArrowArray batch;
+  struct ArrowSchema schema;
+  tiledb_ctx_t* own = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  close_array(ctx, &array);
+  array = open_array(own, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(own, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  struct ArrowArrayStream stream = stream_of(own, query, 0);
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&own);
+  CHECK_EQ(stream.get_schema(&stream, &schema), 0);
+  CHECK_TEXT(schema.format, "+s");
+  CHECK_TEXT(schema.children[0]->format, "i");
+  CHECK_TEXT(schema.children[1]->format, "U");
+  CHECK_TEXT(schema.children[2]->format, "g");
+  CHECK_TEXT(schema.children[2]->name, "maybe");
+  CHECK_EQ(schema.children[1]->flags, 0);
+  CHECK_EQ(schema.children[2]->flags, ARROW_FLAG_NULLABLE);
+  schema.release(&schema);
+  CHECK(schema.release == NULL);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  stream.release(&stream);
+  CHECK(stream.release == NULL);
+  CHECK_EQ(batch.length, CELLS);
+  CHECK_EQ(batch.children[2]->null_count, CELLS / 2);
+  check_batch(&batch, 0);
+  batch.release(&batch);
+  CHECK(batch.release == NULL);
+}
+
+TEST_WITH(ctx, small_batches_continue_an_incomplete_read) {
+  char uri[128];
+  int64_t cells = 0;
+  int batches = 0;
+  struct ArrowArray batch;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER, whole);
+  struct ArrowArrayStream stream = stream_of(ctx, query, 100);
+  for (;; batches++) {
+    CHECK_EQ(stream.get_next(&stream, &batch), 0);
+    if (batch.release == NULL) break;
+    cells += batch.length;
+    batch.release(&batch);
+  }
+  CHECK_EQ(cells, CELLS);
+  CHECK(batches > 3);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+  /* Dropped after the first batch, of which a child is moved. */
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  stream = stream_of(ctx, query, 100);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  struct ArrowArray moved = *batch.children[1];
+  batch.children[1]->release = NULL;
+  batch.release(&batch);
+  stream.release(&stream);
+  CHECK_EQ(((const char*)moved.buffers[2])[0], 'a');
+  moved.release(&moved);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, an_exported_batch_can_be_written) {
+  char uri[128], copy[128];
+  struct ArrowArray batch;
+  struct ArrowSchema schema;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  struct ArrowArrayStream stream = stream_of(ctx, query, 0);
+  CHECK_EQ(stream.get_schema(&stream, &schema), 0);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  create_with(ctx, new_schema(ctx), copy);
+  array = open_array(ctx, copy, TILEDB_WRITE);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_rs_query_import_arrow(ctx, query, &batch, &schema));
+  CHECK(batch.release == NULL);
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, copy, TILEDB_READ);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  stream = stream_of(ctx, query, 0);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  check_batch(&batch, 0);
+  batch.release(&batch);
+  stream.release(&stream);
+  schema.release(&schema);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, schemas_are_converted_in_both_directions) {
+  struct ArrowSchema schema;
+  uint32_t number = 0;
+  tiledb_array_schema_t *one = new_schema(ctx), *other = NULL;
+  CHECK_OK(ctx, tiledb_rs_array_schema_to_arrow(ctx, one, &schema));
+  CHECK_EQ(schema.n_children, 5);
+  CHECK_TEXT(schema.children[0]->name, "row");
+  tiledb_domain_t* domain = new_domain(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &other));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, other, domain));
+  CHECK_OK(ctx, tiledb_rs_array_schema_add_arrow(ctx, other, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_check(ctx, other));
+  CHECK_OK(ctx, tiledb_array_schema_get_attribute_num(ctx, other, &number));
+  CHECK_EQ(number, 3);
+  schema.release(&schema);
+  tiledb_domain_free(&domain);
+  tiledb_array_schema_free(&one);
+  tiledb_array_schema_free(&other);
+}
+
+TEST_WITH(ctx, errors_are_returned_and_leave_the_arrays_to_the_caller) {
+  static const char* const unknown = "unknown";
+  char uri[128];
+  struct ArrowArray batch;
+  struct ArrowSchema schema;
+  struct ArrowArrayStream stream;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_NEEDS(ctx, "no field 'unknown'", tiledb_rs_query_export_arrow, query, &unknown, 1, 0, &stream);
+  CHECK_NEEDS(ctx, "null", tiledb_rs_query_export_arrow, query, fields, 3, 0, NULL);
+  stream = stream_of(ctx, query, 0);
+  CHECK_EQ(stream.get_schema(&stream, &schema), 0);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  CHECK_NEEDS(ctx, "only a write", tiledb_rs_query_import_arrow, query, &batch, &schema);
+  CHECK_NEEDS(ctx, "submitted already", tiledb_rs_query_export_arrow, query, fields, 3, 0, &stream);
+  CHECK_NEEDS(ctx, "Invalid TileDB array_schema", tiledb_rs_array_schema_add_arrow, NULL, &schema);
+  CHECK(batch.release != NULL);
+  batch.release(&batch);
+  schema.release(&schema);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+  /* The array of the query is closed before the first batch. */
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  stream = stream_of(ctx, query, 0);
+  close_array(ctx, &array);
+  CHECK(stream.get_next(&stream, &batch) != 0);
+  CHECK(strstr(stream.get_last_error(&stream), "open") != NULL);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+}
