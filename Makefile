@@ -31,8 +31,7 @@ lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
-	cargo test --locked --test prose
-	cargo test --package tiledb-engine --locked --test dependencies
+	cargo test --workspace --locked --test prose --test dependencies
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
