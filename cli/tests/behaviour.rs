@@ -1,4 +1,4 @@
-//! What the program does in a terminal, after signals, on a full disk, and with a closed pipe.
+//! The behaviour of the program in a terminal, after signals, on a full disk, and with a closed pipe.
 
 mod program;
 
@@ -98,7 +98,7 @@ fn interrupt(folder: &Folder, arguments: &[&str], part: &str, signal: &str) -> (
 }
 
 #[test]
-fn interrupted_commands_leave_nothing_and_say_so() {
+fn interrupted_commands_leave_nothing_and_report_it() {
     let folder = table(1_000_000);
     let expected = "error: interrupted; what was incomplete is removed\n";
     let import = ["import", "t.csv", "t"];

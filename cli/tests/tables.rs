@@ -258,7 +258,7 @@ fn cat_writes_a_stream_of_arrow() {
 }
 
 #[test]
-fn files_that_are_no_tables_are_errors() {
+fn files_that_are_not_tables_are_errors() {
     let folder = Folder::new();
     for file in ["bad.parquet", "bad.arrow", "bad.arrows"] {
         folder.write(file, "this is not a table at all, but a text");

@@ -2,7 +2,7 @@
 //!
 //! A file depends on the files that define the names of its `use` declarations and of its paths
 //! that begin with `crate`, `super` or `self`. Names are followed through the `use` declarations of
-//! other files. A re-export of a file below the own folder is no dependency, and neither are tests.
+//! other files. Re-exports of files below the own folder and tests are not dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

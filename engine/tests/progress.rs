@@ -166,7 +166,7 @@ impl Case {
         let summary = summary.expect("check");
         assert_eq!(summary.count(Severity::Error), 0, "{what}");
         assert_eq!(summary.count(Severity::Warning), 0, "{what}");
-        // What a cancelled operation left does not prevent a repetition.
+        // The remains of a cancelled operation do not prevent a repetition.
         (self.run)(&test_array).expect("repeated");
         calls.load(Ordering::Relaxed) > cancel_at
     }

@@ -20,7 +20,7 @@
 namespace tiledb {
 
 /**
- * What aggregates of a query are computed over. Made by QueryExperimental::get_default_channel().
+ * The cells over which aggregates are computed. See QueryExperimental::get_default_channel().
  * Copies share it.
  */
 class QueryChannel {

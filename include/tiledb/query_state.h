@@ -1,7 +1,7 @@
 /**
  * @file query_state.h
- * What queries keep beside the handle of the C API: the sizes of buffers, to which the library
- * writes.
+ * The sizes of the buffers of a query, which the library changes. Queries keep them with the
+ * handle of the C API.
  *
  * @copyright MIT licence, see the file LICENSE.
  */

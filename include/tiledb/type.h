@@ -216,7 +216,7 @@ inline bool tiledb_time_type(tiledb_datatype_t type) {
 inline constexpr unsigned var_num = UINT32_MAX;
 
 /**
- * How a C++ type is stored: `value_type`, the element; `tiledb_type`, its datatype; `tiledb_num`,
+ * The storage of a C++ type: `value_type`, the element; `tiledb_type`, its datatype; `tiledb_num`,
  * elements per cell; `size` and `data`, the elements of a value; `set`, which replaces a value by
  * bytes.
  */

@@ -245,14 +245,14 @@ unsafe fn references<'a, T>(list: *mut *mut T, number: i64) -> Result<Vec<&'a T>
     (0..number).map(element).collect()
 }
 
-/// What a schema owns.
+/// The memory that a schema owns.
 struct SchemaOwner {
     format: CString,
     name: CString,
     children: Vec<*mut ArrowSchema>,
 }
 
-/// What an array owns.
+/// The memory that an array owns.
 struct ArrayOwner {
     pointers: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,

@@ -21,7 +21,7 @@ pub(crate) struct ReceivedBuffer {
     /// One number, in memory that does not move with this struct.
     size: Vec<u64>,
     content: Vec<u8>,
-    /// The size in bytes if there is no content yet.
+    /// The size in bytes, as long as `content` is empty.
     capacity: u64,
 }
 

@@ -11,7 +11,7 @@ use crate::message::{CAPNP, JSON, Kind, serialize, take_buffer, with_buffer};
 use crate::random::{self, Random};
 use crate::{objects, schemas};
 
-/// What reads a message.
+/// A function that reads a message.
 #[derive(Clone, Copy)]
 enum Reader {
     /// A function that creates an object, and the one that frees it.

@@ -44,7 +44,7 @@ pub(super) fn load_schema(
 }
 
 /// Returns the metadata files that an open reads, if the names in a listing show which these are:
-/// each fragment has a commit file, none is replaced, and there are no consolidated footers.
+/// each fragment has a commit file and is not replaced, and footers are not consolidated.
 fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
     let [commits, footers] =
         [folders::COMMITS, folders::FRAGMENT_META].map(|name| array.join(name));

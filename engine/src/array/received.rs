@@ -14,7 +14,7 @@ use crate::schema::ArraySchema;
 use crate::types::{NdRange, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// What a message contains of an open array.
+/// An open array as a message describes it.
 #[derive(Debug)]
 pub struct ReceivedArray {
     /// The query type.

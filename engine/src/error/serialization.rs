@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Error;
 
-/// What a message contains.
+/// The kind of object that a message describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum MessageKind {

@@ -13,7 +13,7 @@ use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
 
-/// What a message contains of a fragment.
+/// A fragment as a message describes it.
 #[derive(Debug)]
 pub struct ReceivedFragment {
     /// The folder.

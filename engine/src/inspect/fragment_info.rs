@@ -38,7 +38,7 @@ struct State {
 /// The latest schema of an array, and all in order of evolution.
 type ListedSchemas = (Arc<ArraySchema>, Vec<Arc<ArraySchema>>);
 
-/// What a message contains of the fragments of an array.
+/// The fragments of an array as a message describes them.
 #[derive(Debug)]
 pub struct ReceivedFragmentInfo {
     /// The fragments, oldest first.

@@ -61,7 +61,7 @@ fn is_claimed_at(
             .replaced
             .iter()
             .any(|name| names.contains(name.as_str()));
-        // The list of a committed fragment is no claim any more: it replaces what it names.
+        // The list of a committed fragment is not a claim: it replaces what it names.
         if is_shared && !committed.contains(&list.name) && !expired.has_passed(vfs, &list.uri)? {
             return Ok(true);
         }

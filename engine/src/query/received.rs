@@ -17,7 +17,7 @@ use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
 use crate::vfs::Uri;
 
-/// What a message contains of a query.
+/// A query as a message describes it.
 #[derive(Debug)]
 pub struct ReceivedQuery {
     /// The configuration.
@@ -183,7 +183,7 @@ impl Query {
     }
 
     /// Returns whether cells of a field have a variable length and whether they may be null, or
-    /// `None` if there is no field or result of an aggregate with the name.
+    /// `None` if neither a field nor the result of an aggregate has the name.
     pub fn buffers_of(
         &self,
         aggregates: &[(String, Aggregate)],

@@ -1,4 +1,4 @@
-//! What is counted for each submit of a read in addition to the statistics.
+//! Counts of the submits of a read in addition to the statistics.
 
 use crate::buffers::FieldSizes;
 

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_one_run_and_none_is_no_run() {
+    fn all_cells_are_one_run_and_an_empty_selection_has_no_runs() {
         assert_eq!(runs(&Selection::All, 7), [(0, 7)]);
         assert_eq!(Selection::All.count(7), 7);
         assert!(runs(&Selection::None, 7).is_empty());

@@ -88,7 +88,7 @@ pub(super) fn schema_name(fragment: &Fragment) -> &str {
     fragment.schema_name().unwrap_or(folders::ROOT_SCHEMA)
 }
 
-/// Fills a list of numbers, unless there are none.
+/// Fills a list of numbers, unless `numbers` is empty.
 fn fill_numbers<'a>(
     numbers: &[u64],
     init: impl FnOnce(u32) -> primitive_list::Builder<'a, u64>,

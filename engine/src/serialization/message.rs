@@ -17,7 +17,7 @@ pub enum MessageEncoding {
     Json,
     /// Cap'n Proto, unpacked: a table of segments, then the segments.
     Capnp,
-    /// A code that is no encoding; writing and reading a message report it.
+    /// An unknown code; writing and reading a message return an error for it.
     Unknown(u32),
 }
 

@@ -10,7 +10,7 @@ use crate::types::{Datatype, NdRange};
 
 const KIND: MessageKind = MessageKind::NonEmptyDomain;
 
-/// Writes a non-empty domain with a range for each dimension; `None` if there are no cells.
+/// Writes a non-empty domain with a range for each dimension; `None` for an empty array.
 pub fn write_non_empty_domains(
     domain: Option<&NdRange>,
     encoding: MessageEncoding,
@@ -20,7 +20,7 @@ pub fn write_non_empty_domains(
     })
 }
 
-/// Reads a non-empty domain with a range for each dimension; `None` if there are no cells.
+/// Reads a non-empty domain with a range for each dimension; `None` for an empty array.
 pub fn read_non_empty_domains(
     bytes: &[u8],
     encoding: MessageEncoding,
@@ -32,7 +32,7 @@ pub fn read_non_empty_domains(
     })
 }
 
-/// Writes the bounds of all dimensions, concatenated; `None` if there are no cells. The dimensions
+/// Writes the bounds of all dimensions, concatenated; `None` for an empty array. The dimensions
 /// must have one datatype of fixed size.
 pub fn write_non_empty_domain(
     bounds: Option<&[u8]>,
@@ -51,7 +51,7 @@ pub fn write_non_empty_domain(
     })
 }
 
-/// Reads the bounds of all dimensions, concatenated; `None` if there are no cells.
+/// Reads the bounds of all dimensions, concatenated; `None` for an empty array.
 pub fn read_non_empty_domain(
     bytes: &[u8],
     encoding: MessageEncoding,

@@ -99,7 +99,7 @@ pub(super) fn wrong_size(what: &'static str, size: usize, expected: u64) -> crat
     .into()
 }
 
-/// Fills the message of a non-empty domain; `None` if there are no cells.
+/// Fills the message of a non-empty domain; `None` for an empty array.
 pub(super) fn fill_non_empty_domain(
     to: non_empty_domain_list::Builder<'_>,
     domain: Option<&NdRange>,
@@ -126,7 +126,7 @@ pub(super) fn fill_non_empty_domain(
     Ok(())
 }
 
-/// Reads a non-empty domain; `None` if there are no cells.
+/// Reads a non-empty domain; `None` for an empty array.
 pub(super) fn parse_non_empty_domain(
     from: non_empty_domain_list::Reader<'_>,
     domain: &Domain,

@@ -81,8 +81,8 @@ impl MetadataChanges {
         entries.collect()
     }
 
-    /// Writes the changes to a file below `object` and removes them from the list. Writes no file
-    /// if there are none. If writing fails, the changes stay.
+    /// Writes the changes to a file below `object` and removes them from the list. Without changes
+    /// it writes nothing. If writing fails, the changes stay.
     pub fn write(&self, vfs: &Vfs, object: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
         let mut pending = self.entries.lock();
         if pending.is_empty() {

@@ -22,13 +22,13 @@ pub struct Explanation {
     pub budget: u64,
     /// The tiles that are considered and excluded.
     pub survey: ReadSurvey,
-    /// What happened; `None` before the first submit.
+    /// The work that was done; `None` before the first submit.
     pub outcome: Option<ReadOutcome>,
     /// Suggestions, in sentences with numbers.
     pub hints: Vec<String>,
 }
 
-/// What the submits of a read have done.
+/// The work of all submits of a read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOutcome {
     /// Whether the result is complete.

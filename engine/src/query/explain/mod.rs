@@ -50,8 +50,8 @@ const STAGES: [(Timer, &str); 14] = [
 
 impl Query {
     /// Explains a read: its plan, and what the submits have done so far. `names` are the fields to
-    /// explain before the first submit; if there are none, the fields of the aggregates, or else
-    /// all attributes. Labels are left out: they are read from arrays of their own.
+    /// explain before the first submit; if it is empty, the fields of the aggregates, or else all
+    /// attributes. Labels are left out: they are read from arrays of their own.
     ///
     /// The query is not started. The metadata of all tiles in the ranges is read.
     ///

@@ -36,7 +36,7 @@ impl Offsets {
 /// The offsets of a slice, from loading the lengths of cells to copying their values.
 #[derive(Debug)]
 enum SliceOffsets {
-    /// No fragment contains the cells, or none is selected.
+    /// The cells have the fill value: they are in no fragment, or are not selected.
     Fill,
     InMemory(Offsets),
     /// They are loaded again, since the others need all memory. In a run that crosses many tiles,

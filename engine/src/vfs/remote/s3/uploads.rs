@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_that_are_no_hashes_have_no_tag_together() {
+    fn tags_other_than_hashes_are_not_combined() {
         assert_eq!(multipart_tag(&parts()).as_deref(), TAG.split('"').nth(1));
         let mut other = parts();
         other[0].tag = "\"encrypted\"".to_owned();
