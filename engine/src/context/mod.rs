@@ -129,7 +129,7 @@ impl Context {
     /// the process's pool, including the calling thread. After the first error or a cancellation no
     /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
+        let (since, is_tracked) = self.begin_loop()?;
         pool::for_each(self.compute_threads(), count, &|index| {
             self.check_continues(since, is_tracked)?;
             body(index)
@@ -144,7 +144,7 @@ impl Context {
         body: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         if count == 1 || self.compute_threads() == 1 {
-            let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
+            let (since, is_tracked) = self.begin_loop()?;
             let one = |index| {
                 self.check_continues(since, is_tracked)?;
                 body(index)
@@ -170,7 +170,7 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
+        let (since, is_tracked) = self.begin_loop()?;
         pool::for_each(self.io_threads(), count, &|index| {
             self.check_continues(since, is_tracked)?;
             body(index)
@@ -185,7 +185,7 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (since, is_tracked) = (self.cancel_epoch(), progress::is_tracked());
+        let (since, is_tracked) = self.begin_loop()?;
         pool::for_each_request(threads, count, &|index| {
             self.check_continues(since, is_tracked)?;
             body(index)
@@ -255,6 +255,16 @@ impl Context {
         } else {
             Err(Error::cancelled())
         }
+    }
+
+    /// Returns the number of cancellations so far, and whether the progress of the operation of
+    /// this thread is reported. Reports it, because other threads may run all of the loop.
+    fn begin_loop(&self) -> Result<(u64, bool)> {
+        let is_tracked = progress::is_tracked();
+        if is_tracked {
+            progress::tick()?;
+        }
+        Ok((self.cancel_epoch(), is_tracked))
     }
 
     /// Checks that operations were not cancelled after `since`, and calls the callback of the
