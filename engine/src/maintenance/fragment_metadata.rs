@@ -41,8 +41,9 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     Ok(())
 }
 
-/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read, unless
-/// this is the `last` attempt: readers ignore footers of fragments that are not visible.
+/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read. The
+/// `last` attempt excludes other maintenance from its beginning; without locks it does not check:
+/// readers ignore footers of fragments that are not visible.
 fn merge(
     vfs: &Arc<Vfs>,
     array: &Uri,
@@ -50,6 +51,10 @@ fn merge(
     version: FormatVersion,
     last: bool,
 ) -> Result<bool> {
+    let mut lock = None;
+    if last {
+        lock = Some(lock_for_maintenance(vfs, array)?);
+    }
     let mut fragments = stored_fragments(vfs, array, config, TimeRange::ALL)?.fragments;
     fragments.retain(|fragment| fragment.name().version() >= v::METADATA_FOOTER);
     let (Some(oldest), Some(newest), true) =
@@ -89,7 +94,10 @@ fn merge(
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_META);
     let key = key::of_array_config(config)?;
     let file = folder.join(&name);
-    let lock = lock_for_maintenance(vfs, array)?;
+    let lock = match lock {
+        Some(lock) => lock,
+        None => lock_for_maintenance(vfs, array)?,
+    };
     let seen = vfs.snapshot(array)?;
     let current = current_fragments(&seen, array, TimeRange::ALL, Some(&lock))?;
     let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name());

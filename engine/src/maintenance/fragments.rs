@@ -26,7 +26,7 @@ use crate::types::{NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// The number of attempts if other processes change the fragments at the same time.
-const ATTEMPTS: u32 = 64;
+const ATTEMPTS: u32 = 8;
 
 /// The selected fragments, and the state of the array when they were listed.
 pub(super) struct Decision<'a> {
@@ -51,6 +51,16 @@ pub(super) enum Attempt {
     Claimed,
     /// They could not be read, or an older fragment has appeared that the new one would hide.
     Hindered(Error),
+}
+
+/// The fragments that a consolidation may merge. Without this limit it would not end while others
+/// write, and two consolidations would repeatedly remove the fragments that the other one reads.
+#[derive(Default)]
+struct Inputs {
+    /// The fragments at its beginning; `None` before they are listed.
+    found: Option<HashSet<Uri>>,
+    /// The fragments that it has made.
+    made: HashSet<Uri>,
 }
 
 impl<'a> ArrayToConsolidate<'a> {
@@ -198,10 +208,10 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let choice = SelectionRules::from_config(config)?;
     let merging = ArrayToConsolidate::new(vfs, array, config)?;
     let span = span(config)?;
-    let mut made: HashSet<Uri> = HashSet::new();
+    let mut inputs = Inputs::default();
     for _ in 0..choice.steps {
-        match attempts(|_| merging.step(&choice, span, &made))? {
-            Some(new) if !new.is_empty() => made.extend(new),
+        match attempts(|_| merging.step(&choice, span, &mut inputs))? {
+            Some(new) if !new.is_empty() => inputs.made.extend(new),
             _ => break,
         }
     }
@@ -209,23 +219,28 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
 }
 
 impl ArrayToConsolidate<'_> {
-    /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not
-    /// merged again.
+    /// Chooses fragments of `inputs` and merges them. Fragments that are all made by this operation
+    /// are not merged again.
     fn step(
         &self,
         choice: &SelectionRules,
         span: TimeRange,
-        made: &HashSet<Uri>,
+        inputs: &mut Inputs,
     ) -> Result<Attempt> {
         let listed = self.listed()?;
         let known = self.known(&listed)?;
         let StoredFragments {
             fragments, deletes, ..
         } = self.visible_in(&listed, span)?;
+        let uris = fragments.iter().map(|fragment| fragment.uri());
+        let found = inputs.found.get_or_insert_with(|| uris.cloned().collect());
+        let made = &inputs.made;
         let candidates = fragments.iter().map(|fragment| {
+            let uri = fragment.uri();
             Ok(Candidate {
                 size: fragment.stored_size()?,
                 domain: domain_of(fragment),
+                is_eligible: found.contains(uri) || made.contains(uri),
             })
         });
         let candidates = candidates.collect::<Result<Vec<_>>>()?;

@@ -7,12 +7,14 @@ use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-/// A fragment that can be merged.
+/// A fragment of the array.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The size in bytes.
     pub(super) size: u64,
     pub(super) domain: NdRange,
+    /// Whether it may be merged. Others separate those that may.
+    pub(super) is_eligible: bool,
 }
 
 /// The parameters `sm.consolidation.*` for the selection.
@@ -99,12 +101,15 @@ impl SelectionRules {
         before: &[NdRange],
         first: usize,
     ) -> usize {
+        if !candidates[first].is_eligible {
+            return 0;
+        }
         let mut union = candidates[first].domain.clone();
         let mut sum = cell_num(schema, &candidates[first].domain);
         for index in first + 1..candidates.len() {
             let (last, next) = (&candidates[index - 1], &candidates[index]);
             let (small, large) = (last.size.min(next.size), last.size.max(next.size));
-            if (small as f32 / large.max(1) as f32) < self.ratio {
+            if !next.is_eligible || (small as f32 / large.max(1) as f32) < self.ratio {
                 return index - first;
             }
             if !schema.is_dense() {

@@ -6,6 +6,7 @@
 mod array;
 mod costs;
 mod dense;
+mod endless;
 mod nested;
 #[path = "../setup/mod.rs"]
 mod setup;
