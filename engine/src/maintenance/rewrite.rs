@@ -69,6 +69,16 @@ pub(super) fn rewrite(
     }
 }
 
+/// No checks: the cells come from fragments.
+const UNCHECKED: CellChecks = CellChecks {
+    bounds: false,
+    duplicates: false,
+    order: false,
+    drop_duplicates: false,
+    budget_bytes: u64::MAX,
+    trims_heap: false,
+};
+
 /// Writes all cells of a read.
 fn copy_cells(
     vfs: &Arc<Vfs>,
@@ -147,15 +157,7 @@ fn rewrite_sparse(
             deleted: merged.deleted,
         },
     )?;
-    let unchecked = CellChecks {
-        bounds: false,
-        duplicates: false,
-        order: false,
-        drop_duplicates: false,
-        budget_bytes: u64::MAX,
-        trims_heap: false,
-    };
-    let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
+    let mut write = SparseGlobalWrite::begin(schema, UNCHECKED, key, || Ok(writer))?;
     if let Some(most) = largest(merging)? {
         write.split_at(most);
     }
