@@ -138,6 +138,9 @@ impl Handle for tiledb_filter_list_t {
 impl Handle for tiledb_fragment_info_t {
     const NOUN: &'static str = "fragment_info";
 }
+impl Handle for tiledb_rs_group_snapshot_t {
+    const NOUN: &'static str = "group snapshot";
+}
 impl Handle for tiledb_group_t {
     const NOUN: &'static str = "group";
 }

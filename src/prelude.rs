@@ -24,6 +24,7 @@ pub(crate) use crate::error::tiledb_error_t;
 pub(crate) use crate::filter::tiledb_filter_t;
 pub(crate) use crate::filter_list::tiledb_filter_list_t;
 pub(crate) use crate::fragment_info::tiledb_fragment_info_t;
+pub(crate) use crate::group::snapshot::tiledb_rs_group_snapshot_t;
 pub(crate) use crate::group::tiledb_group_t;
 pub(crate) use crate::ndrectangle::tiledb_ndrectangle_t;
 pub(crate) use crate::profile::tiledb_profile_t;

@@ -205,6 +205,7 @@ pub use api::{
     field_values::{FieldValues, Records},
     fragments::{FragmentDetails, NonEmptyDomain},
     group::Group,
+    group_snapshot::GroupSnapshot,
     maintenance_mode::MaintenanceMode,
     metadata::TypedValues,
     read_query::{Batches, ReadQuery},
@@ -228,7 +229,7 @@ pub use expression::{Condition, FieldName, Scalar, field};
 #[doc(inline)]
 pub use filter::{Compression, Compressor, Filter, FilterList, FilterType};
 #[doc(inline)]
-pub use group::Member;
+pub use group::{Member, SnapshotMember};
 #[doc(inline)]
 pub use object::CopyProgress;
 #[doc(inline)]

@@ -10,7 +10,14 @@ const ALTERNATIVES: [&str; 1] = ["platform/windows.rs"];
 
 /// Types of the public API that have the name of the engine's type that they wrap, as users of the
 /// crate see only the wrapper.
-const WRAPPERS: [&str; 5] = ["Array", "Condition", "Context", "Group", "Subarray"];
+const WRAPPERS: [&str; 6] = [
+    "Array",
+    "Condition",
+    "Context",
+    "Group",
+    "GroupSnapshot",
+    "Subarray",
+];
 
 /// Returns all source files below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -40,6 +40,10 @@ pub(super) fn group(cause: &GroupError) -> Text {
         E::DeleteClosed => "[delete_group] Group is not open".to_owned(),
         E::DeleteNotExclusive => "[delete_group] Query type must be MODIFY_EXCLUSIVE".to_owned(),
         E::BadDeleteUri { uri } => format!("[delete_group] '{uri}' is no URI"),
+        E::MemberOpen { uri, group, cause } => format!(
+            "Cannot open member '{uri}' of group '{group}'; {cause}",
+            cause = parts(cause)
+        ),
         _ => cause.to_string(),
     };
     text(origin, message)

@@ -1,8 +1,8 @@
 //! Groups: collections of arrays and groups, with names for the members and with metadata.
 //!
 //! A member has an absolute URI or a URI relative to the group. Changes are written when the group
-//! is closed. This file contains creation, opening, description and removal; `members` and
-//! `metadata` contain the rest.
+//! is closed. This file contains creation, opening, description and removal; `members`,
+//! `metadata` and `snapshot` contain the rest.
 
 use tiledb_engine::group::{self, Group};
 
@@ -10,6 +10,7 @@ use crate::prelude::*;
 
 pub mod members;
 pub mod metadata;
+pub mod snapshot;
 
 /// A group that is open or closed. `tiledb_group_free` frees it in either state; changes that were
 /// not written by `tiledb_group_close` are discarded.
@@ -17,6 +18,15 @@ pub struct tiledb_group_handle_t {
     pub(crate) group: Group,
     /// Strings that getters returned; the group owns them.
     returned: c_strings::Returned,
+}
+
+impl tiledb_group_handle_t {
+    fn new(group: Group) -> Self {
+        Self {
+            group,
+            returned: c_strings::Returned::default(),
+        }
+    }
 }
 
 /// Name of the type in C programs.
@@ -36,11 +46,8 @@ pub unsafe extern "C" fn tiledb_group_alloc(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         arg::out(group, "group")?;
-        let made = tiledb_group_handle_t {
-            group: Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?,
-            returned: c_strings::Returned::default(),
-        };
-        handle::make(group, "group", made)
+        let made = Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?;
+        handle::make(group, "group", tiledb_group_handle_t::new(made))
     })
 }
 

@@ -103,6 +103,19 @@ impl Array {
         })
     }
 
+    /// Returns an open handle of the engine as an array.
+    pub(super) fn of_handle(context: &Context, handle: EngineArray) -> Self {
+        let timestamps = TimeRange {
+            start: handle.open_timestamp_start(),
+            end: handle.open_timestamp_end(),
+        };
+        Self {
+            context: context.clone(),
+            timestamps,
+            handle: Arc::new(handle),
+        }
+    }
+
     /// Opens the array again to see later writes.
     ///
     /// # Errors

@@ -40,6 +40,14 @@ impl Group {
         })
     }
 
+    /// Returns an open handle of the engine as a group.
+    pub(super) fn of_handle(context: &Context, handle: EngineGroup) -> Self {
+        Self {
+            context: context.clone(),
+            handle,
+        }
+    }
+
     /// Opens the group again to see later changes.
     ///
     /// # Errors

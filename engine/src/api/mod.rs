@@ -13,6 +13,7 @@ pub mod evolution;
 pub mod field_values;
 pub mod fragments;
 pub mod group;
+pub mod group_snapshot;
 pub mod maintenance_mode;
 pub mod metadata;
 pub mod read_query;

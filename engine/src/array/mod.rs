@@ -7,6 +7,7 @@
 mod adoption;
 mod commits;
 mod create;
+mod current;
 mod delete_commit;
 mod deletes;
 mod early_reads;

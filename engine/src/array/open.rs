@@ -100,6 +100,26 @@ impl Array {
         })
     }
 
+    /// Creates an array that is open for reading with the state of another open.
+    pub fn of_snapshot(vfs: &Arc<Vfs>, config: &Config, snapshot: &Arc<Snapshot>) -> Self {
+        let TimeRange { start, end } = snapshot.timestamps;
+        let state = State {
+            config: config.clone(),
+            start,
+            end: Some(end).filter(|end| *end != Timestamp::MAX),
+            opened_end: end,
+            query_type: QueryType::Read,
+            snapshot: Some(snapshot.clone()),
+            schemas: None,
+            changes: MetadataChanges::default(),
+        };
+        Self {
+            vfs: vfs.clone(),
+            uri: snapshot.uri.clone(),
+            state: RwLock::new(state),
+        }
+    }
+
     /// Returns its storage.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs

@@ -46,6 +46,20 @@ pub enum GroupError {
     DeleteNotExclusive,
     #[error("'{uri}' is not the URI of a group to delete")]
     BadDeleteUri { uri: String },
+    #[error("The member '{uri}' of the group '{group}' does not exist")]
+    MissingMember { uri: String, group: String },
+    #[error("The member '{uri}' of the group '{group}' cannot be opened: {cause}")]
+    MemberOpen {
+        uri: String,
+        group: String,
+        cause: Error,
+    },
+    #[error(
+        "The group '{uri}' cannot be opened at one time, because its members change constantly"
+    )]
+    UnsteadyMembers { uri: String },
+    #[error("The member {index} is not {kind}")]
+    OtherMemberKind { index: u64, kind: &'static str },
 }
 
 /// Causes of errors of the members of groups.

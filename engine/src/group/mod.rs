@@ -2,6 +2,7 @@
 //!
 //! [`Group`] is closed or open, like an array. `details` reads and writes the files that list
 //! members. `members` merges them and contains the changes of a writer. `remove` removes groups.
+//! `snapshot` opens a group with all its members.
 
 mod create;
 mod details;
@@ -10,6 +11,7 @@ mod maintenance;
 mod members;
 mod open;
 mod remove;
+mod snapshot;
 
 #[cfg(test)]
 mod tests;
@@ -18,3 +20,4 @@ pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use open::{Group, Member};
+pub use snapshot::{GroupSnapshot, SnapshotMember};

@@ -141,6 +141,47 @@ impl Group {
         Ok(())
     }
 
+    /// Creates a group that is open for reading with the state of this one. Returns an error unless
+    /// this one is open for reading.
+    pub fn opened_copy(&self) -> Result<Self> {
+        let state = self.state.read();
+        let open = state.open.as_ref();
+        let open = open.filter(|open| open.query_type == QueryType::Read);
+        let open = open.ok_or(GroupError::NotForReading)?;
+        let copy = Opened {
+            query_type: open.query_type,
+            timestamps: open.timestamps,
+            changed_at: open.changed_at,
+            key: open.key.clone(),
+            members: open.members.clone(),
+            until_now: open.until_now,
+            metadata_names: open.metadata_names.clone(),
+            metadata: open.metadata.clone(),
+            changes: MetadataChanges::default(),
+        };
+        Ok(Self {
+            vfs: self.vfs.clone(),
+            uri: self.uri.clone(),
+            state: RwLock::new(State {
+                config: state.config.clone(),
+                open: Some(copy),
+            }),
+        })
+    }
+
+    /// Returns whether another open of the same group for reading saw the same members and the same
+    /// metadata.
+    pub(super) fn equals_until(&self, other: &Self, end: Timestamp) -> bool {
+        let (one, two) = (self.state.read(), other.state.read());
+        match (&one.open, &two.open) {
+            (Some(one), Some(two)) => {
+                one.members.iter().eq(two.members.iter())
+                    && one.metadata_names.have_same_until(&two.metadata_names, end)
+            }
+            _ => false,
+        }
+    }
+
     /// Writes changes and closes the group. Does nothing if it is closed. If writing fails, the
     /// group remains open.
     pub fn close(&self) -> Result<()> {

@@ -12,7 +12,7 @@ use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::{EncryptionKey, TimeRange};
+use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
 /// The names in the metadata folder of an array or group at one instant.
@@ -25,6 +25,19 @@ impl MetadataNames {
         let folder = object.join(folders::METADATA);
         let list = || vfs.list(&folder);
         list_at_one_instant(vfs, object, &[&folder], lock, list).map(Self)
+    }
+
+    /// Returns whether the files that begin until `end` are the same as in another listing.
+    pub fn have_same_until(&self, other: &Self, end: Timestamp) -> bool {
+        let begins = |entry: &&Entry| {
+            let time = FragmentName::parse(&entry.name).map(|name| name.timestamps());
+            time.is_none_or(|time| time.start <= end)
+        };
+        let names = |list: &'_ Self| -> Vec<String> {
+            let names = list.0.iter().filter(begins);
+            names.map(|entry| entry.name.clone()).collect()
+        };
+        names(self) == names(other)
     }
 
     /// Extends a time range to the ends of files that are partly within it.
