@@ -120,7 +120,8 @@ pub(crate) enum Verification {
 pub(crate) enum Picture {
     /// The domains of the fragments, colored by age
     Fragments,
-    /// The bounding rectangles of the tiles of a sparse array
+    /// The bounding rectangles of the tiles; with --range, --where or --explain colored by what a
+    /// read of these cells does with them
     Tiles,
     /// The mean of an attribute over the first two dimensions
     Array,
@@ -137,6 +138,15 @@ pub(crate) struct PictureOptions {
     /// The attribute that `array` draws; the first one by default
     #[arg(long, value_name = "NAME")]
     pub(crate) attribute: Option<String>,
+    /// Colors `tiles` by a read of all cells
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Colors `tiles` by a read of a range of a dimension, both bounds included; can be repeated
+    #[arg(long, value_name = "DIMENSION=LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) range: Vec<String>,
+    /// Colors `tiles` by a read of the cells that satisfy a condition
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) condition: Option<String>,
     /// The number of characters of a line in the terminal
     #[arg(long, default_value_t = 80)]
     pub(crate) width: usize,

@@ -4,6 +4,7 @@ mod program;
 
 use program::Folder;
 use serde_json::{Value, json};
+use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
 
 /// Returns a folder with the array `grid`: values in two columns and three rows.
 fn grid() -> Folder {
@@ -54,6 +55,140 @@ fn pictures_of_fragments_and_tiles_have_their_bounds() {
     }
     let timeline = areas(&picture(&folder, &["timeline", "grid"]));
     assert_eq!((timeline.len(), timeline[0].1), (1, 0.0));
+}
+
+/// Returns a folder with the sparse array `line`, of 10 tiles with 4 cells each: in tile t the
+/// attribute `v` has values from 10 t to 10 t + 9.
+fn line() -> Folder {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .capacity(4)
+        .dimension("x", Datatype::Int64, 0..=99, 100)
+        .attribute("v", Datatype::Int64)
+        .build()
+        .expect("schema");
+    let uri = folder.path("line");
+    let uri = uri.to_str().expect("text");
+    Array::create(&context, uri, &schema).expect("created");
+    let array = Array::open(&context, uri).expect("opened");
+    let write = array.write().column("x", 0..40i64);
+    let write = write.column("v", (0..40).map(|x: i64| x / 4 * 10 + x % 4 * 3));
+    write.submit().expect("written");
+    folder
+}
+
+/// Returns the numbers of tiles of the categories.
+fn categories(picture: &Value) -> Vec<(String, u64)> {
+    let categories = picture["categories"].as_array().expect("categories").iter();
+    let categories = categories.map(|of| {
+        let name = of["name"].as_str().expect("a name").to_owned();
+        (name, of["areas"].as_u64().expect("a number"))
+    });
+    categories.filter(|(_, number)| *number > 0).collect()
+}
+
+#[test]
+fn tiles_are_colored_by_what_a_read_does_with_them() {
+    let folder = line();
+    let of = |number, name: &str| (name.to_owned(), number);
+    // The value 1 is in no cell, but between the minimum and the maximum of the first tile.
+    let arguments = [
+        "tiles",
+        "line",
+        "--range",
+        "x=2..25",
+        "--where",
+        "v = 1 OR v >= 41",
+    ];
+    let drawn = picture(&folder, &arguments);
+    let expected = [
+        of(3, "outside of the ranges"),
+        of(3, "excluded by statistics"),
+        of(1, "read without results"),
+        of(3, "read"),
+    ];
+    assert_eq!(categories(&drawn), expected);
+    let mut tiles = areas(&drawn);
+    tiles.sort_by(|a, b| {
+        a.0[0]
+            .as_f64()
+            .partial_cmp(&b.0[0].as_f64())
+            .expect("numbers")
+    });
+    let values: Vec<f64> = tiles.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values, [3.0, 2.0, 2.0, 2.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0]);
+    let all = picture(&folder, &["tiles", "line", "--explain"]);
+    assert_eq!(categories(&all), [of(10, "read")]);
+    let explained = folder.output(&[
+        "explain",
+        "line",
+        "--range",
+        "x=2..25",
+        "--where",
+        "v = 1 OR v >= 41",
+    ]);
+    assert!(
+        explained.contains("tiles      4 of 10 are read"),
+        "{explained}"
+    );
+}
+
+#[test]
+fn tiles_of_dense_arrays_are_hidden_by_newer_ones() {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("y", Datatype::Int64, 1..=12, 4)
+        .dimension("x", Datatype::Int64, 1..=8, 4)
+        .attribute("v", Datatype::Int64)
+        .build()
+        .expect("schema");
+    let uri = folder.path("dense");
+    let uri = uri.to_str().expect("text");
+    Array::create(&context, uri, &schema).expect("created");
+    let array = Array::open(&context, uri).expect("opened");
+    array
+        .write()
+        .column("v", 0..96i64)
+        .submit()
+        .expect("written");
+    let part = array.write().range("y", 1..=4).range("x", 1..=4);
+    part.column("v", 0..16i64).submit().expect("written");
+    let drawn = picture(&folder, &["tiles", "dense", "--range", "y=1..4"]);
+    let of = |number, name: &str| (name.to_owned(), number);
+    let expected = [
+        of(4, "outside of the ranges"),
+        of(1, "hidden by newer tiles"),
+        of(2, "read"),
+    ];
+    assert_eq!(categories(&drawn), expected);
+    let error = folder.error(&["draw", "fragments", "dense", "--range", "y=1..4"], 2);
+    assert!(error.starts_with("error: --range, --where and --explain apply to `draw tiles` only"));
+}
+
+#[test]
+fn the_legend_of_tiles_has_their_numbers() {
+    let folder = line();
+    let text = folder.output(&[
+        "draw", "tiles", "line", "--range", "x=0..7", "--width", "50",
+    ]);
+    let legend = "tiles of the read:\n  · 8 outside of the ranges\n  - 0 hidden by newer tiles\n  \
+                  ░ 0 excluded by statistics\n  ▒ 0 read without results\n  █ 2 read\n";
+    assert!(text.ends_with(legend), "{text}");
+    folder.output(&[
+        "draw",
+        "tiles",
+        "line",
+        "--range",
+        "x=0..7",
+        "--output",
+        "tiles.svg",
+    ]);
+    let svg = folder.read("tiles.svg");
+    for words in ["outside of the", "excluded by", "read without"] {
+        assert!(svg.contains(words), "{words}");
+    }
 }
 
 #[test]

@@ -235,7 +235,7 @@ pub use object::CopyProgress;
 #[doc(inline)]
 pub use query::{Explanation, ReadOutcome};
 #[doc(inline)]
-pub use read::ReadSurvey;
+pub use read::{ReadSurvey, TileUse};
 #[doc(inline)]
 pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
 #[doc(inline)]

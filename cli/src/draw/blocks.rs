@@ -1,6 +1,6 @@
 //! Pictures in the terminal: a character for each part of the picture, darker for greater values.
 
-use super::Drawing;
+use super::{Area, Drawing};
 
 /// The characters from the least to the greatest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
@@ -26,7 +26,7 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
         let (lowest, highest) = span([bottom, top], [y.low, y.high], lines);
         for line in lowest..highest {
             for column in first..end {
-                grid[line * columns + column] = Some((drawing.share(area.value), area.hollow));
+                grid[line * columns + column] = Some(mark(drawing, area));
             }
         }
     }
@@ -40,13 +40,20 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
             _ => "",
         };
         let cells = grid[line * columns..][..columns].iter();
-        let cells: String = cells.map(|cell| cell.map_or(' ', shade)).collect();
+        let cells: String = cells.map(|cell| cell.unwrap_or(' ')).collect();
         text.push_str(&format!("{label:>margin$} │{}\n", cells.trim_end()));
     }
     let (low, high) = (x.label(x.low), x.label(last(x)));
     let space = columns.saturating_sub(low.chars().count() + high.chars().count());
     text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(columns)));
     text.push_str(&format!("{:margin$}  {low}{:space$}{high}\n", "", ""));
+    text.push_str(&legend(drawing));
+    text
+}
+
+/// Returns the names of the axes and the meaning of the characters.
+fn legend(drawing: &Drawing) -> String {
+    let (x, y) = (&drawing.x, &drawing.y);
     let (least, greatest) = drawing.values();
     let (name, datatype) = &drawing.legend;
     let value = |value| {
@@ -61,21 +68,29 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
     } else {
         format!("x: {}, y: {}", x.name, y.name)
     };
-    text.push_str(&format!(
-        "{axes}; {name}: {} {} to {} {}\n",
-        SHADES[0],
-        value(least),
-        SHADES[4],
-        value(greatest)
-    ));
+    if drawing.categories.is_empty() {
+        let (low, high) = (value(least), value(greatest));
+        return format!(
+            "{axes}; {name}: {} {low} to {} {high}\n",
+            SHADES[0], SHADES[4]
+        );
+    }
+    let mut text = format!("{axes}; {name}:\n");
+    for (category, number) in drawing.counts() {
+        text.push_str(&format!("  {} {number} {}\n", category.mark, category.name));
+    }
     text
 }
 
-fn shade((share, hollow): (f64, bool)) -> char {
-    if hollow {
+/// Returns the character of an area.
+fn mark(drawing: &Drawing, area: &Area) -> char {
+    if area.hollow {
         return '□';
     }
-    let index = (share * SHADES.len() as f64) as usize;
+    if let Some(category) = drawing.category(area) {
+        return category.mark;
+    }
+    let index = (drawing.share(area.value) * SHADES.len() as f64) as usize;
     SHADES[index.min(SHADES.len() - 1)]
 }
 

@@ -86,8 +86,9 @@ fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> D
             .filter(|area| !area.hollow)
             .map(|area| {
                 let [left, right, bottom, top] = area.bounds;
-                let style =
-                    rgb(drawing.share(area.value)).mix(if drawing.outlined { 0.7 } else { 1.0 });
+                let [red, green, blue] = drawing.color(area);
+                let opacity = if drawing.outlined { 0.7 } else { 1.0 };
+                let style = RGBColor(red, green, blue).mix(opacity);
                 Rectangle::new([(left, bottom), (right, top)], style.filled())
             }),
     )?;
@@ -107,6 +108,9 @@ fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> D
 
 /// Draws the color map with the values of its ends.
 fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
+    if !drawing.categories.is_empty() {
+        return categories(drawing, canvas);
+    }
     let (_, height) = canvas.dim_in_pixel();
     let (top, bottom) = (100, height as i32 - 70);
     let (low, high) = drawing.values();
@@ -142,6 +146,30 @@ fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> 
         ))?;
     }
     text(&label(low), (4, bottom + 6))
+}
+
+/// Draws the color of each category with its name and the number of its areas.
+fn categories<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
+    let text = |words: String, corner: (i32, i32)| {
+        let style = ("sans-serif", 13).into_text_style(canvas);
+        canvas.draw(&Text::new(words, corner, style))
+    };
+    text(drawing.legend.0.clone(), (4, 16))?;
+    let mut top = 48;
+    for (category, number) in drawing.counts() {
+        let [red, green, blue] = category.color;
+        let area = [(4, top), (20, top + 16)];
+        let filled = RGBColor(red, green, blue).mix(0.7).filled();
+        canvas.draw(&Rectangle::new(area, filled))?;
+        canvas.draw(&Rectangle::new(area, BLACK.mix(0.6).stroke_width(1)))?;
+        for (line, words) in wrapped(category.name, 20).into_iter().enumerate() {
+            text(words, (28, top + 2 + 16 * line as i32))?;
+            top += if line > 0 { 16 } else { 0 };
+        }
+        text(number.to_string(), (28, top + 18))?;
+        top += 48;
+    }
+    Ok(())
 }
 
 /// Divides a text into lines of at most `width` characters, at spaces.

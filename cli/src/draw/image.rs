@@ -140,6 +140,7 @@ pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
         y: y.map_or_else(single, |of| of.axis),
         areas,
         legend: (attribute.to_owned(), Datatype::Float64),
+        categories: &[],
         outlined: false,
     })
 }

@@ -7,6 +7,7 @@ mod chart;
 mod colors;
 mod image;
 mod rectangles;
+mod tile_uses;
 
 use std::io::Write;
 use std::path::Path;
@@ -58,6 +59,15 @@ pub(crate) struct Area {
     pub(crate) hollow: bool,
 }
 
+/// A category of areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Category {
+    pub(crate) name: &'static str,
+    pub(crate) color: [u8; 3],
+    /// The character in the terminal.
+    pub(crate) mark: char,
+}
+
 /// The data of a picture.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
@@ -67,6 +77,8 @@ pub(crate) struct Drawing {
     pub(crate) areas: Vec<Area>,
     /// The meaning of the colors, with the datatype of the values.
     pub(crate) legend: (String, Datatype),
+    /// If the values are indexes of categories, these.
+    pub(crate) categories: &'static [Category],
     /// Whether borders of areas are drawn.
     pub(crate) outlined: bool,
 }
@@ -89,13 +101,42 @@ impl Drawing {
         }
     }
 
+    /// Returns the category of an area, if there are categories.
+    pub(crate) fn category(&self, area: &Area) -> Option<&'static Category> {
+        self.categories.get(area.value as usize)
+    }
+
+    /// Returns the color of an area.
+    pub(crate) fn color(&self, area: &Area) -> [u8; 3] {
+        match self.category(area) {
+            Some(category) => category.color,
+            None => colors::color(self.share(area.value)),
+        }
+    }
+
+    /// Returns each category with the number of its areas.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static Category, usize)> {
+        self.categories.iter().map(|category| {
+            let areas = self.areas.iter();
+            let of = areas.filter(|area| self.category(area) == Some(category));
+            (category, of.count())
+        })
+    }
+
     fn json(&self) -> Value {
         let areas = self.areas.iter();
         let areas = areas.map(|area| json!({"bounds": area.bounds, "value": area.value}));
-        json!({
+        let mut json = json!({
             "title": self.title, "x": self.x.json(), "y": self.y.json(), "legend": self.legend.0,
             "areas": areas.collect::<Vec<Value>>(),
-        })
+        });
+        if !self.categories.is_empty() {
+            let counts = self.counts();
+            let counts =
+                counts.map(|(category, areas)| json!({"name": category.name, "areas": areas}));
+            json["categories"] = counts.collect();
+        }
+        json
     }
 }
 
@@ -126,8 +167,14 @@ pub(crate) fn draw(
 }
 
 fn data(array: &Array, picture: Picture, options: &PictureOptions) -> Result<Drawing> {
+    let explained = options.explain || options.condition.is_some() || !options.range.is_empty();
+    if explained && picture != Picture::Tiles {
+        let message = "--range, --where and --explain apply to `draw tiles` only";
+        return Err(Problem::usage(message));
+    }
     match picture {
         Picture::Fragments => rectangles::fragments(array),
+        Picture::Tiles if explained => tile_uses::tiles(array, options),
         Picture::Tiles => rectangles::tiles(array),
         Picture::Timeline => rectangles::timeline(array),
         Picture::Array => {

@@ -6,7 +6,7 @@ use super::{Area, Axis, Drawing};
 use crate::problem::{Problem, Result};
 
 /// The most tiles that are drawn.
-const MAX_TILES: usize = 20_000;
+const MAX_TILES: u64 = 20_000;
 
 /// Returns the first two dimensions as axes, without bounds.
 fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
@@ -38,15 +38,26 @@ pub(super) fn bounds(
 }
 
 /// Collects rectangles on axes that grow with them.
-struct Collector {
+pub(super) struct Collector {
     x: Axis,
     y: Option<Axis>,
     areas: Vec<Area>,
 }
 
 impl Collector {
+    pub(super) fn new(schema: &Schema) -> Result<Self> {
+        let (x, y) = axes(schema)?;
+        let areas = Vec::new();
+        Ok(Self { x, y, areas })
+    }
+
+    /// Orders the areas by value, so that greater values cover smaller ones.
+    pub(super) fn sort(&mut self) {
+        self.areas.sort_by(|a, b| a.value.total_cmp(&b.value));
+    }
+
     /// Adds a rectangle; of a one-dimensional array, `row` is its vertical position.
-    fn add(&mut self, domain: &NonEmptyDomain, row: usize, value: f64) {
+    pub(super) fn add(&mut self, domain: &NonEmptyDomain, row: usize, value: f64) {
         let Some((left, right)) = domain.first().and_then(|range| bounds(range, &self.x)) else {
             return;
         };
@@ -70,7 +81,12 @@ impl Collector {
         });
     }
 
-    fn drawing(self, title: String, legend: (String, Datatype), rows: usize) -> Result<Drawing> {
+    pub(super) fn drawing(
+        self,
+        title: String,
+        legend: (String, Datatype),
+        rows: usize,
+    ) -> Result<Drawing> {
         if self.areas.is_empty() {
             return Err(Problem::usage("the array has no cells to draw"));
         }
@@ -86,6 +102,7 @@ impl Collector {
             y,
             areas: self.areas,
             legend,
+            categories: &[],
             outlined: true,
         })
     }
@@ -97,9 +114,7 @@ fn age(fragment: &FragmentDetails) -> f64 {
 
 /// Returns the non-empty domains of fragments, colored by the time of writing.
 pub(super) fn fragments(array: &Array) -> Result<Drawing> {
-    let (x, y) = axes(&array.schema()?)?;
-    let areas = Vec::new();
-    let mut collector = Collector { x, y, areas };
+    let mut collector = Collector::new(&array.schema()?)?;
     let found = array.fragments()?;
     for (row, fragment) in found.iter().enumerate() {
         collector.add(&fragment.non_empty_domain(), row, age(fragment));
@@ -109,24 +124,23 @@ pub(super) fn fragments(array: &Array) -> Result<Drawing> {
     collector.drawing(title, legend, found.len())
 }
 
-/// Returns the bounding rectangles of the tiles of sparse fragments, colored by fragment.
-pub(super) fn tiles(array: &Array) -> Result<Drawing> {
-    let schema = array.schema()?;
-    if schema.is_dense() {
-        return Err(Problem::usage("tiles are drawn for sparse arrays only")
-            .hint("the tiles of a dense array are given by its extents: `tiledb-rs schema`"));
+/// Returns an error if fragments have more tiles than are drawn.
+pub(super) fn check_number(fragments: &[FragmentDetails]) -> Result<()> {
+    let tiles = fragments.iter().map(FragmentDetails::tile_num);
+    if tiles.fold(0, u64::saturating_add) > MAX_TILES {
+        let message = format!("the array has more than {MAX_TILES} tiles");
+        return Err(Problem::usage(message));
     }
-    let (x, y) = axes(&schema)?;
-    let areas = Vec::new();
-    let mut collector = Collector { x, y, areas };
+    Ok(())
+}
+
+/// Returns the bounding rectangles of the tiles of fragments, colored by fragment.
+pub(super) fn tiles(array: &Array) -> Result<Drawing> {
+    let mut collector = Collector::new(&array.schema()?)?;
     let found = array.fragments()?;
+    check_number(&found)?;
     for (row, fragment) in found.iter().enumerate() {
         for tile in fragment.tile_bounds()? {
-            if collector.areas.len() == MAX_TILES {
-                return Err(Problem::usage(format!(
-                    "the array has more than {MAX_TILES} tiles"
-                )));
-            }
             collector.add(&tile, row, row as f64);
         }
     }
@@ -193,6 +207,7 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
             "0: write, 1: consolidated; hollow: replaced".into(),
             Datatype::Int64,
         ),
+        categories: &[],
         outlined: true,
     })
 }

@@ -7,6 +7,7 @@ use crate::array::Array as EngineArray;
 use crate::error::Result;
 use crate::expression::Scalar;
 use crate::fragment::Fragment;
+use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::{Range, TimeRange};
 
@@ -86,20 +87,39 @@ impl FragmentDetails {
         bounds(self.fragment.schema(), domain.map_or(&[], Vec::as_slice))
     }
 
-    /// Returns the minimum bounding rectangle of each tile; none for a dense fragment.
+    /// Returns the minimum bounding rectangle of each tile; of a dense fragment, the part of each
+    /// tile that its non-empty domain contains.
     ///
     /// # Errors
     ///
     /// If they cannot be read.
     pub fn tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
         if self.is_dense() {
-            return Ok(Vec::new());
+            return self.dense_tile_bounds();
         }
         let rtree = self.fragment.rtree()?;
         let leaves = (0..rtree.leaf_num()).filter_map(|index| rtree.leaf(index));
         Ok(leaves
             .map(|ranges| bounds(self.fragment.schema(), ranges))
             .collect())
+    }
+}
+
+impl FragmentDetails {
+    fn dense_tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
+        let schema = self.fragment.schema();
+        let grid = TileGrid::new(schema)?;
+        let domain = self.fragment.non_empty_domain();
+        let Some(cells) = domain.and_then(|domain| grid.to_box(schema, domain)) else {
+            return Ok(Vec::new());
+        };
+        let tiles = grid.tiles(&cells);
+        let of = |position| {
+            let tile = grid.tile_cells(&grid.tile_at(&tiles, position));
+            let inside = tile.intersection(&cells).unwrap_or(tile);
+            bounds(schema, &grid.to_ranges(schema, &inside))
+        };
+        Ok((0..tiles.cell_num()).map(of).collect())
     }
 }
 

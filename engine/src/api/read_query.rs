@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::error::{ApiError, Error, Result, try_vec};
 use crate::expression::{Condition, Scalar};
 use crate::query::{Explanation, Query};
+use crate::read::TileUse;
 use crate::schema::Field;
 use crate::subarray::Subarray as EngineSubarray;
 use crate::types::{Layout, QueryStatus, QueryType};
@@ -441,6 +442,19 @@ impl Batches {
     pub fn explain(&self) -> Result<Explanation> {
         let names = self.buffers.iter().map(|store| &store.form.name[..]);
         self.query.explain(&names.collect::<Vec<_>>())
+    }
+
+    /// Returns what the read does with each tile: for each fragment, in the order of
+    /// [`Array::fragments`](super::array::Array::fragments), one value for each of its tiles, in
+    /// the order of their [bounds](super::fragments::FragmentDetails::tile_bounds).
+    /// Takes one byte of memory for each tile of the array.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails, or memory is exhausted.
+    pub fn tile_uses(&self) -> Result<Vec<Vec<TileUse>>> {
+        let names = self.buffers.iter().map(|store| &store.form.name[..]);
+        self.query.tile_uses(&names.collect::<Vec<_>>())
     }
 
     /// Returns the fields of the batches, without cells.

@@ -191,6 +191,14 @@ impl TileGrid {
             .map(|d| (tile[d] - tiles.low[d]).saturating_mul(strides[d]))
             .fold(0, u64::saturating_add)
     }
+
+    /// Returns the tile at a position among the tiles of a fragment that covers `tiles`.
+    pub fn tile_at(&self, tiles: &CellBox, position: u64) -> Vec<u64> {
+        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+        let strides = box_strides(&shape, self.tile_order);
+        let index = |d: usize| position / strides[d].max(1) % shape[d].max(1);
+        (0..shape.len()).map(|d| tiles.low[d] + index(d)).collect()
+    }
 }
 
 impl GridAxis {

@@ -10,9 +10,11 @@ mod outputs;
 mod selection;
 mod sparse;
 mod survey;
+mod tile_use;
 
 pub use dense::{DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{DeletedCells, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
 pub use survey::ReadSurvey;
+pub use tile_use::TileUse;

@@ -11,7 +11,7 @@ use super::fields;
 use super::run::Query;
 use super::work::{Reading, Work};
 use crate::error::{EstimateError, Result};
-use crate::read::ReadSurvey;
+use crate::read::{ReadSurvey, TileUse};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Timer};
 use crate::types::{QueryStatus, QueryType};
@@ -85,6 +85,31 @@ impl Query {
         };
         explanation.hints = hints::hints(&explanation, self.schema());
         Ok(explanation)
+    }
+
+    /// Returns what the read of the last submit does with each tile, by fragment of the open array.
+    /// Before the first submit, `names` are the fields as in [`explain`](Query::explain).
+    ///
+    /// # Errors
+    /// If the query is not a read, or a submit would fail.
+    pub fn tile_uses(&self, names: &[&str]) -> Result<Vec<Vec<TileUse>>> {
+        if self.query_type() != QueryType::Read {
+            return Err(EstimateError::NotARead.into());
+        }
+        self.check_open()?;
+        let planned;
+        let read = match &self.work {
+            Work::Read { names, read } if !names.is_empty() => read,
+            _ => {
+                let names = self.explained_fields(names);
+                planned = self.planned(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+                &planned
+            }
+        };
+        match read {
+            Reading::Dense(read) => read.tile_uses(&self.snapshot.fragments),
+            Reading::Sparse(read) => read.tile_uses(),
+        }
     }
 
     fn survey(&self, read: &Reading) -> Result<ReadSurvey> {

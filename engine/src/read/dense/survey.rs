@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::memory::tuning::SELECT_TASKS;
 use crate::read::survey::ReadSurvey;
+use crate::read::tile_use::{TileUse, all_outside, note};
 use crate::tile::StridedCopy;
 
 impl DenseRead {
@@ -39,6 +40,52 @@ impl DenseRead {
         survey.tiles_hidden = inside.saturating_sub(used);
         survey.read_fragments = is_read.into_iter().map(u64::from).sum();
         Ok(survey)
+    }
+
+    /// Returns what the complete read does with each tile, by fragment. `fragments` are all visible
+    /// fragments.
+    pub fn tile_uses(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<Vec<TileUse>>> {
+        let plan = &self.plan;
+        let mut uses = all_outside(fragments.iter().map(|fragment| &**fragment))?;
+        let index_of = |view: &FragmentView| {
+            let mut fragments = fragments.iter();
+            fragments.position(|fragment| Arc::ptr_eq(fragment, &view.fragment))
+        };
+        let indexes: Vec<Option<usize>> = plan.views.iter().map(index_of).collect();
+        for (view, index) in plan.views.iter().zip(&indexes) {
+            let Some(index) = *index else { continue };
+            let requested = requested_tiles(plan, view);
+            for tile in 0..view.fragment.tile_num() {
+                let is_requested = view.points.is_some() || {
+                    let at = plan.grid.tile_at(&view.tiles, tile);
+                    at.iter()
+                        .zip(&requested)
+                        .all(|(at, tiles)| tiles.binary_search(at).is_ok())
+                };
+                if is_requested {
+                    note(&mut uses, index, tile, TileUse::Hidden);
+                }
+            }
+        }
+        plan.for_each_written_batch(SELECT_TASKS, |tasks| {
+            for here in tasks.iter().flat_map(|task| task.slices()) {
+                let view = here.slice.fragment;
+                let Some(index) = view.and_then(|view| indexes.get(view).copied().flatten()) else {
+                    continue;
+                };
+                let matching = match &self.selector {
+                    Some(selector) => selector.tile_match(plan, here)?,
+                    None => TileMatch::All,
+                };
+                let found = match matching {
+                    TileMatch::None => TileUse::Excluded,
+                    _ => TileUse::Read,
+                };
+                note(&mut uses, index, here.slice.tile, found);
+            }
+            Ok(())
+        })?;
+        Ok(uses)
     }
 
     fn add_slice(
@@ -108,10 +155,20 @@ fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
     if view.points.is_some() {
         return view.fragment.tile_num();
     }
-    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
-    let numbers = axes.map(|(d, (axis, grid))| {
-        let tiles = axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d]);
-        tiles.len() as u64
-    });
+    let numbers = requested_tiles(plan, view).into_iter();
+    let numbers = numbers.map(|tiles| tiles.len() as u64);
     numbers.fold(1, u64::saturating_mul)
+}
+
+/// Returns the indexes of the space tiles of a fragment with coordinates of the result, ascending,
+/// for each dimension.
+fn requested_tiles(plan: &Plan, view: &FragmentView) -> Vec<Vec<u64>> {
+    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
+    let tiles = axes.map(|(d, (axis, grid))| {
+        let tiles = axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d]);
+        let mut tiles: Vec<u64> = tiles.into_iter().map(|(tile, _)| tile).collect();
+        tiles.sort_unstable();
+        tiles
+    });
+    tiles.collect()
 }

@@ -5,6 +5,7 @@ use super::scan::ScannedTile;
 use crate::condition::TileMatch;
 use crate::error::Result;
 use crate::read::survey::ReadSurvey;
+use crate::read::tile_use::{TileUse, all_outside, note};
 
 impl SparseRead {
     /// Returns the tiles that the complete read considers and excludes.
@@ -38,6 +39,27 @@ impl SparseRead {
     pub fn tiles_without_results(&self) -> u64 {
         let source = self.loader.sources.first();
         source.map_or(0, |source| source.meters.coordinates.excluded())
+    }
+
+    /// Returns what the complete read does with each tile, by fragment. Tiles without results are
+    /// those found so far.
+    pub fn tile_uses(&self) -> Result<Vec<Vec<TileUse>>> {
+        let sources = &self.loader.sources;
+        let mut uses = all_outside(sources.iter().map(|source| &*source.fragment))?;
+        for scanned in self.scheduler.tiles().0 {
+            let index = scanned.source as usize;
+            let tile = self.loader.tile(index, scanned.found.tile)?;
+            let excluded = self.filter.match_tile(&self.loader, &tile)? == TileMatch::None;
+            let found = if excluded {
+                TileUse::Excluded
+            } else if sources[index].is_without_results(scanned.found.tile) {
+                TileUse::WithoutResults
+            } else {
+                TileUse::Read
+            };
+            note(&mut uses, index, scanned.found.tile, found);
+        }
+        Ok(uses)
     }
 
     /// Adds a tile that may contain results. Returns whether it is read.

@@ -114,10 +114,7 @@ impl CellFilter {
             }
             let cells = selected.cells.into_runs();
             if matches!(&cells, Selection::Runs(runs) if runs.is_empty()) {
-                loader.sources[tile.source]
-                    .meters
-                    .coordinates
-                    .add_excluded();
+                loader.sources[tile.source].note_without_results(tile.index);
             }
             Ok(CellSelection {
                 cells,

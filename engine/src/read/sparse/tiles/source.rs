@@ -1,5 +1,6 @@
 //! The fragments of a sparse read.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::field::{FieldKind, SparseField};
@@ -8,6 +9,7 @@ use crate::filter::Filter;
 use crate::format::names::COORDINATES;
 use crate::format::version as v;
 use crate::fragment::{FieldTiles, FoundTile, Fragment};
+use crate::platform::lock::Mutex;
 use crate::stats::{Metered, Stats, TileMeter};
 use crate::tile::Cells;
 use crate::types::Range;
@@ -48,6 +50,8 @@ pub(crate) struct FragmentSource {
     pub(crate) meters: ReadMeters,
     /// The number of tiles whose offsets are in memory at once, if not all are.
     pub(crate) window: Option<usize>,
+    /// The tiles of which no cell was selected.
+    without_results: Mutex<HashSet<u64>>,
 }
 
 impl FragmentSource {
@@ -64,7 +68,19 @@ impl FragmentSource {
             combined: OnceLock::new(),
             meters: meters.clone(),
             window: None,
+            without_results: Mutex::default(),
         }
+    }
+
+    /// Records that no cell of a tile was selected.
+    pub(crate) fn note_without_results(&self, tile: u64) {
+        self.meters.coordinates.add_excluded();
+        self.without_results.lock().insert(tile);
+    }
+
+    /// Returns whether no cell of a tile was selected.
+    pub(crate) fn is_without_results(&self, tile: u64) -> bool {
+        self.without_results.lock().contains(&tile)
     }
 
     /// Returns whether the coordinates of a cell are stored together.
