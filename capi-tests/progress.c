@@ -120,6 +120,45 @@ TEST_WITH(ctx, cancelled_writes_are_not_visible) {
   CHECK_EQ(fragments_of(ctx, uri), 0);
 }
 
+TEST_WITH(ctx, imports_report_their_bytes) {
+  char uri[128];
+  uint8_t bytes[1000] = {0};
+  Seen seen = {0};
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, NULL, &schema));
+  create_with(ctx, schema, uri);
+  CHECK_OK(ctx, tiledb_rs_ctx_set_progress_callback(ctx, note, &seen));
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, bytes, sizeof bytes, TILEDB_MIME_AUTODETECT));
+  CHECK_TEXT(seen.operation, "import");
+  CHECK_TEXT(seen.unit, "bytes");
+  CHECK_EQ(seen.total, sizeof bytes);
+  seen.cancel_at = 1;
+  CHECK_FAILS(
+      ctx, tiledb_filestore_buffer_import(ctx, uri, bytes, sizeof bytes, TILEDB_MIME_AUTODETECT), "ancel");
+}
+
+TEST_WITH(ctx, checks_and_writes_in_global_order_have_totals) {
+  char uri[128];
+  int findings = 0;
+  int32_t numbers[CELLS] = {0};
+  uint64_t size = sizeof numbers;
+  Seen seen = {0};
+  create_with(ctx, new_number_schema(ctx), uri);
+  CHECK_OK(ctx, tiledb_rs_ctx_set_progress_callback(ctx, note, &seen));
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_TEXT(seen.operation, "write");
+  CHECK_EQ(seen.total, 4);
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  CHECK_OK(ctx, tiledb_rs_check(ctx, uri, NULL, fail_check, &findings));
+  CHECK_TEXT(seen.operation, "check");
+  CHECK_EQ(seen.total, 4);
+}
+
 TEST_WITH(ctx, the_callback_cancels_a_check) {
   char uri[128];
   int findings = 0;

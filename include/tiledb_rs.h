@@ -4850,6 +4850,121 @@ capi_return_t tiledb_group_vacuum_metadata(tiledb_ctx_t *ctx,
                                            tiledb_config_t *config);
 
 /**
+ * Extension: frees a snapshot of a group. Arrays and groups that were obtained from it stay valid.
+ *
+ * @param snapshot Pointer to the handle, which is set to null. Null and a pointer to null are
+ *   ignored.
+ */
+void tiledb_rs_group_snapshot_free(tiledb_rs_group_snapshot_t **snapshot);
+
+/**
+ * Extension: gets an array of a snapshot as a handle that is open for reading at the timestamp of
+ * the snapshot. The array is not opened again.
+ *
+ * Each call returns a new handle, which the caller frees with `tiledb_array_free`. It stays valid
+ * after the snapshot has been freed. Closing or reopening it affects neither the snapshot nor
+ * other handles.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param snapshot The snapshot.
+ * @param index The index of the member; it must be an array.
+ * @param array Set to the new handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_group_snapshot_get_array(tiledb_ctx_t *ctx,
+                                                 const tiledb_rs_group_snapshot_t *snapshot,
+                                                 uint64_t index,
+                                                 tiledb_array_t **array);
+
+/**
+ * Extension: gets a group of a snapshot as a handle that is open for reading at the timestamp of
+ * the snapshot, for its members and its metadata.
+ *
+ * Each call returns a new handle, which the caller frees with `tiledb_group_free`. It stays valid
+ * after the snapshot has been freed.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param snapshot The snapshot.
+ * @param index The index of the member, which must be a group; `UINT64_MAX` for the group that was
+ *   opened.
+ * @param group Set to the new handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_group_snapshot_get_group(tiledb_ctx_t *ctx,
+                                                 const tiledb_rs_group_snapshot_t *snapshot,
+                                                 uint64_t index,
+                                                 tiledb_group_t **group);
+
+/**
+ * Extension: gets a member of a snapshot by its index. The members of the opened group are first,
+ * in the order of their names; then those of its member groups, and so on.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param snapshot The snapshot.
+ * @param index The index, starting at 0.
+ * @param uri Set to the absolute URI; free it with `tiledb_string_free`.
+ * @param type Set to `TILEDB_ARRAY` or `TILEDB_GROUP`.
+ * @param name Set to the name, or null if it has none; free it with `tiledb_string_free`.
+ * @param group_index Set to the index of the group that contains the member; `UINT64_MAX` for the
+ *   group that was opened.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_group_snapshot_get_member(tiledb_ctx_t *ctx,
+                                                  const tiledb_rs_group_snapshot_t *snapshot,
+                                                  uint64_t index,
+                                                  tiledb_string_t **uri,
+                                                  tiledb_object_t *type,
+                                                  tiledb_string_t **name,
+                                                  uint64_t *group_index);
+
+/**
+ * Extension: gets the number of members of a snapshot, including those of member groups.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param snapshot The snapshot.
+ * @param num Set to the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_group_snapshot_get_member_num(tiledb_ctx_t *ctx,
+                                                      const tiledb_rs_group_snapshot_t *snapshot,
+                                                      uint64_t *num);
+
+/**
+ * Extension: gets the timestamp at which all members of a snapshot are open.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param snapshot The snapshot.
+ * @param timestamp Set to the timestamp in milliseconds since 1970.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_group_snapshot_get_timestamp(tiledb_ctx_t *ctx,
+                                                     const tiledb_rs_group_snapshot_t *snapshot,
+                                                     uint64_t *timestamp);
+
+/**
+ * Extension: opens a group and all its members, also those of member groups, for reading at one
+ * timestamp.
+ *
+ * All members show the state of one instant: a write that is committed while they are being opened
+ * is visible in all members or in none. A group that contains itself, or is a member several
+ * times, is a member for each of these; its own members are listed once.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param group_uri URI of the group.
+ * @param config The configuration to use, with the key of encrypted arrays and groups; null means
+ *   the configuration of the context.
+ * @param timestamp The timestamp in milliseconds since 1970; `UINT64_MAX` means now.
+ * @param snapshot Set to the snapshot; free it with `tiledb_rs_group_snapshot_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`, for
+ *   example if a member does not exist: the error contains its URI.
+ */
+capi_return_t tiledb_rs_group_snapshot_open(tiledb_ctx_t *ctx,
+                                            const char *group_uri,
+                                            tiledb_config_t *config,
+                                            uint64_t timestamp,
+                                            tiledb_rs_group_snapshot_t **snapshot);
+
+/**
  * Creates a rectangle for a domain. Its ranges are unset.
  *
  * Experimental: this function may change in any release.
@@ -5287,9 +5402,9 @@ capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
 
 /**
  * Extension: sets a callback that receives the progress of long operations of a context: reads,
- * writes, consolidations, vacuums and checks. It is called at most ten times per second for an
- * operation, on the thread that runs the operation, so it needs no locks. It applies to operations
- * that begin later.
+ * writes, consolidations, vacuums, checks and imports of files. It is called at most ten times per
+ * second for an operation, on the thread that runs the operation, so it needs no locks. It applies
+ * to operations that begin later.
  *
  * A value other than 0 cancels the operation within one tile or one request: the operation returns
  * `TILEDB_ERR` with the error of a cancellation, and the array has the state from before the

@@ -41,9 +41,9 @@ impl Receiver {
 }
 
 /// Extension: sets a callback that receives the progress of long operations of a context: reads,
-/// writes, consolidations, vacuums and checks. It is called at most ten times per second for an
-/// operation, on the thread that runs the operation, so it needs no locks. It applies to operations
-/// that begin later.
+/// writes, consolidations, vacuums, checks and imports of files. It is called at most ten times per
+/// second for an operation, on the thread that runs the operation, so it needs no locks. It applies
+/// to operations that begin later.
 ///
 /// A value other than 0 cancels the operation within one tile or one request: the operation returns
 /// `TILEDB_ERR` with the error of a cancellation, and the array has the state from before the

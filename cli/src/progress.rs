@@ -1,9 +1,12 @@
 //! Progress bars on standard error, if that is a terminal. They disappear at the end of the
 //! command, also after an error.
 
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tiledb_engine::Context;
 
 /// A progress bar.
 #[derive(Debug)]
@@ -52,5 +55,31 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// A bar for the operations of a context, such as a check, until the value is dropped.
+#[derive(Debug)]
+pub(crate) struct FollowedContext<'a>(&'a Context);
+
+impl<'a> FollowedContext<'a> {
+    pub(crate) fn new(context: &'a Context) -> Self {
+        let bar = OnceLock::new();
+        context.set_progress(move |progress| {
+            let total = Some(progress.total).filter(|total| *total > 0);
+            let bar = bar.get_or_init(|| Progress::new(total, progress.unit));
+            if let Some(total) = total {
+                bar.set_total(total);
+            }
+            bar.set(progress.done);
+            ControlFlow::Continue(())
+        });
+        Self(context)
+    }
+}
+
+impl Drop for FollowedContext<'_> {
+    fn drop(&mut self) {
+        self.0.clear_progress();
     }
 }

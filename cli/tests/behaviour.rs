@@ -1,4 +1,4 @@
-//! The behaviour of the program in a terminal, after signals, on a full disk, and with a closed pipe.
+//! The behaviour of the program in a terminal, after signals, on a full disk, with a closed pipe.
 
 mod program;
 

@@ -93,7 +93,10 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
             extent,
         })
     })?;
-    let _operation = vfs.context().operation();
+    let context = vfs.context();
+    let _operation = context.operation();
+    let _tracking = context.track("import", "bytes");
+    context.progress("bytes", |progress| progress.total = size)?;
     let mut write = store.global_write(0..end)?;
     let mut buffer: Vec<u8> = try_vec("a part of a file", usize_of(step.min(end))?)?;
     for start in (0..end).step_by(usize_of(step)?) {
@@ -102,6 +105,7 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
         source.read_at(start, &mut part[..stored])?;
         part[stored..].fill(0);
         write.submit(vfs, &[cells(part)], OFFSETS)?;
+        context.progress("bytes", |progress| progress.done += stored as u64)?;
     }
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
     let (name, extension) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -121,7 +125,10 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
     if size == 0 {
         return Ok(());
     }
-    let _operation = vfs.context().operation();
+    let context = vfs.context();
+    let _operation = context.operation();
+    let _tracking = context.track("import", "bytes");
+    context.progress("bytes", |progress| progress.total = size)?;
     let store = Store::open(vfs, array)?;
     let ranges = vec![Range::of(0, size - 1)];
     let write = BoxWrite {
@@ -131,6 +138,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
         key: store.snapshot.key.as_ref(),
     };
     let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
+    context.progress("bytes", |progress| progress.done = size)?;
     store.commit(writer, &description(size, kind, [""; 2]))
 }
 

@@ -4,19 +4,22 @@
 mod setup;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use setup::TestArray;
 use setup::column::{Cell, CellType, Column, read, write};
 use tiledb_engine::check::{self, Severity};
 use tiledb_engine::config::Config;
+use tiledb_engine::context::Progress;
 use tiledb_engine::error::Result;
+use tiledb_engine::filestore;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, MimeType, QueryType};
+use tiledb_engine::vfs::Uri;
 
 const TILES: i32 = 3;
 const PER_TILE: i32 = 4;
@@ -59,6 +62,24 @@ fn write_all(test_array: &TestArray, first: i32) -> Result<()> {
     write(&mut query, &columns)
 }
 
+/// Writes in two submits, the first of which ends inside of a tile.
+fn write_in_global_order(test_array: &TestArray, first: i32) -> Result<()> {
+    let mut query = query(test_array, QueryType::Write);
+    query.set_layout(Layout::GlobalOrder).expect("layout");
+    let cut = PER_TILE + 1;
+    for part in [0..cut, cut..CELLS] {
+        let mut columns = vec![
+            Column::numbers("a", part.clone().map(|cell| first + cell)),
+            Column::texts("t", part.clone().map(|cell| format!("text {cell}"))),
+        ];
+        if !query.schema().is_dense() {
+            columns.push(Column::numbers("d", part.map(|cell| cell + 1)));
+        }
+        write(&mut query, &columns)?;
+    }
+    query.finalize()
+}
+
 fn read_all(test_array: &TestArray) -> Result<Vec<Vec<Cell>>> {
     let fields = [CellType::fixed("a", 4), CellType::var("t")];
     let columns = fields.map(|field| Column::with_capacity(field, CELLS as usize, 2000));
@@ -83,12 +104,18 @@ struct Case {
     run: fn(&TestArray) -> Result<()>,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case {
         what: "write",
         writes: 1,
         is_consolidated: false,
         run: |test_array| write_all(test_array, 1000),
+    },
+    Case {
+        what: "write",
+        writes: 1,
+        is_consolidated: false,
+        run: |test_array| write_in_global_order(test_array, 1000),
     },
     Case {
         what: "read",
@@ -202,4 +229,78 @@ fn checks_are_cancelled() {
         &mut |_| Ok(()),
     );
     assert!(checked.is_err_and(|error| error.is_cancelled()));
+}
+
+/// Returns the last progress of an operation.
+fn last_progress(test_array: &TestArray, run: impl FnOnce(&TestArray)) -> Progress {
+    let context = test_array.vfs.context();
+    let last = Arc::new(Mutex::new(None));
+    let seen = last.clone();
+    context.set_every_progress(Arc::new(move |progress| {
+        *seen.lock().expect("not poisoned") = Some(*progress);
+        ControlFlow::Continue(())
+    }));
+    run(test_array);
+    context.set_progress(None);
+    let last = last.lock().expect("not poisoned");
+    last.expect("the operation was reported")
+}
+
+#[test]
+fn checks_and_writes_in_global_order_reach_their_totals() {
+    let tiles = |progress: Progress| (progress.operation, progress.done, progress.total);
+    for (kind, fields) in [(ArrayType::Dense, 2), (ArrayType::Sparse, 3)] {
+        let test_array = CASES[0].prepare(kind);
+        let written = last_progress(&test_array, |test_array| {
+            write_in_global_order(test_array, 1).expect("written");
+        });
+        // The second submit completes the second tile and the third one.
+        assert_eq!(
+            tiles(written),
+            ("write", 2 * fields, 2 * fields),
+            "{kind:?}"
+        );
+        let checked = last_progress(&test_array, |test_array| {
+            let (config, uri) = (Config::new(), test_array.uri.as_str());
+            check::check(&test_array.vfs, uri, &config, &mut |_| Ok(())).expect("checked");
+        });
+        let all = 2 * TILES as u64 * fields;
+        assert_eq!(tiles(checked), ("check", all, all), "{kind:?}");
+    }
+}
+
+#[test]
+fn imports_of_files_report_their_bytes() {
+    let test_array = TestArray::in_memory();
+    let file = Uri::parse("mem://imported").expect("a URI");
+    let size = 3000;
+    let mut target = test_array.vfs.create(&file).expect("a file");
+    target.write(&vec![7; size]).expect("written");
+    target.close().expect("closed");
+    let schema = filestore::schema(&test_array.vfs, Some(&file)).expect("schema");
+    test_array.create(&schema);
+    let all = Progress {
+        operation: "import",
+        done: size as u64,
+        total: size as u64,
+        unit: "bytes",
+    };
+    let (vfs, uri) = (&test_array.vfs, &test_array.uri);
+    let kind = MimeType::Autodetect;
+    let imported = last_progress(&test_array, |_| {
+        filestore::import_file(vfs, uri, &file, kind).expect("imported");
+    });
+    assert_eq!(imported, all);
+    let imported = last_progress(&test_array, |_| {
+        filestore::import_bytes(vfs, uri, &vec![8; size], kind).expect("imported");
+    });
+    assert_eq!(imported, all);
+    vfs.context()
+        .set_every_progress(Arc::new(|_| ControlFlow::Break(())));
+    let cancelled = filestore::import_file(vfs, uri, &file, kind);
+    vfs.context().set_progress(None);
+    assert!(cancelled.is_err_and(|error| error.is_cancelled()));
+    let mut stored = vec![0; size];
+    filestore::export_bytes(vfs, uri, 0, &mut stored).expect("exported");
+    assert!(stored.iter().all(|byte| *byte == 8));
 }

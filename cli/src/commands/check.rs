@@ -7,14 +7,17 @@ use tiledb_engine::{Context, Finding, Severity};
 
 use crate::output::Output;
 use crate::problem::Result;
+use crate::progress::FollowedContext;
 
 /// Prints what is wrong with the files of an array or group.
 pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result<ExitCode> {
     let mut findings: Vec<Finding> = Vec::new();
+    let bar = FollowedContext::new(context);
     let summary = context.check(uri, |finding| {
         findings.push(finding.clone());
         Ok(())
     })?;
+    drop(bar);
     let of = |finding: &Finding| {
         json!({
             "severity": finding.severity.name(), "uri": finding.uri,

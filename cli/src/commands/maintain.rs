@@ -7,6 +7,7 @@ use super::describe::fragment_table;
 use crate::args::{Mode, Time};
 use crate::output::Output;
 use crate::problem::Result;
+use crate::progress::FollowedContext;
 use crate::selection::open;
 
 impl Mode {
@@ -19,16 +20,6 @@ impl Mode {
             Self::Garbage => MaintenanceMode::Garbage,
         }
     }
-}
-
-fn spinner(output: &Output, text: &'static str) -> indicatif::ProgressBar {
-    if output.json {
-        return indicatif::ProgressBar::hidden();
-    }
-    // It is drawn on standard error, and only if that is a terminal.
-    let bar = indicatif::ProgressBar::new_spinner().with_message(text);
-    bar.enable_steady_tick(std::time::Duration::from_millis(100));
-    bar
 }
 
 /// Merges fragments or small files.
@@ -51,10 +42,8 @@ pub(super) fn consolidate(
         output.text(&format!("{what}:\n{}", table.text()))?;
     }
     if !dry_run {
-        let bar = spinner(output, "consolidating");
-        let done = array.consolidate(mode);
-        bar.finish_and_clear();
-        done?;
+        let _bar = FollowedContext::new(context);
+        array.consolidate(mode)?;
     }
     array.reopen()?;
     let after = array.fragments()?.len();
@@ -94,10 +83,8 @@ pub(super) fn vacuum(
         ))?;
     }
     if !dry_run {
-        let bar = spinner(output, "removing");
-        let done = array.vacuum(mode);
-        bar.finish_and_clear();
-        done?;
+        let _bar = FollowedContext::new(context);
+        array.vacuum(mode)?;
     }
     let left = match mode {
         MaintenanceMode::Fragments => array.replaced_fragments()?.len(),

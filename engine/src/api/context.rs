@@ -49,10 +49,10 @@ impl Context {
         self.vfs.context().config()
     }
 
-    /// Sets a function that receives the progress of reads, writes, consolidations, vacuums and
-    /// checks of this context: at most ten times per second, on the thread that runs the operation.
-    /// If it returns `Break`, the operation is cancelled within one tile or one request and returns
-    /// an error; arrays are not harmed.
+    /// Sets a function that receives the progress of reads, writes, consolidations, vacuums, checks
+    /// and imports of files of this context: at most ten times per second, on the thread that runs
+    /// the operation. If it returns `Break`, the operation is cancelled within one tile or one
+    /// request and returns an error; arrays are not harmed.
     ///
     /// The function must not use the query or array of the operation.
     pub fn set_progress(

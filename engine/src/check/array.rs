@@ -10,6 +10,7 @@ use crate::array::{
     ArrayFiles, MetadataFolder, key, label_folders, load_enumeration, read_metadata_file,
 };
 use crate::config::Config;
+use crate::context::Context;
 use crate::error::Result;
 use crate::format::fragment::read_consolidated;
 use crate::format::names::{FragmentName, folders};
@@ -56,7 +57,7 @@ fn check_own(
         report.files(1);
         report.value(&uri, read)?;
     }
-    let fragments = check_fragments(&files, report)?;
+    let fragments = check_fragments(vfs.context(), &files, report)?;
     check_consolidated_footers(vfs, array, &files, &fragments, report)?;
     check_metadata(vfs, array, config, report)?;
     check_names(vfs, array, report)?;
@@ -85,9 +86,17 @@ fn check_schemas(
 }
 
 /// Checks all committed fragments; returns those that can be opened.
-fn check_fragments(files: &ArrayFiles, report: &mut FindingReport<'_>) -> Result<Vec<Fragment>> {
+fn check_fragments(
+    context: &Context,
+    files: &ArrayFiles,
+    report: &mut FindingReport<'_>,
+) -> Result<Vec<Fragment>> {
     let mut fragments = Vec::new();
-    for committed in files.fragments()? {
+    let all = files.fragments()?;
+    let opened = all.iter().filter_map(|of| of.opened.as_ref().ok());
+    let tiles = opened.map(fragment::tile_num).fold(0, u64::saturating_add);
+    context.progress("tiles", |progress| progress.total += tiles)?;
+    for committed in all {
         report.files(1);
         if let Some(fragment) = report.value(&committed.uri, committed.opened)? {
             fragment::check(&fragment, report)?;

@@ -17,6 +17,12 @@ use crate::vfs::Entry;
 /// The number of tiles whose findings are collected before they are reported.
 const TILES_PER_STEP: u64 = 1024;
 
+/// Returns the number of tiles of fields of a fragment.
+pub(super) fn tile_num(fragment: &Fragment) -> u64 {
+    let fields = stored_fields(fragment).len() as u64;
+    fragment.tile_num().saturating_mul(fields)
+}
+
 /// Checks all files of a committed fragment.
 pub(super) fn check(fragment: &Fragment, report: &mut FindingReport<'_>) -> Result<()> {
     let listed = fragment.vfs().list_with_sizes(fragment.uri());
@@ -36,6 +42,9 @@ pub(super) fn check(fragment: &Fragment, report: &mut FindingReport<'_>) -> Resu
         if let Some(Some(tiles)) = report.value(fragment.uri(), opened)? {
             check_sizes(fragment, &tiles, &mut files, report)?;
             check_tiles(fragment, &field, tiles, report)?;
+        } else {
+            let (context, tiles) = (fragment.vfs().context(), fragment.tile_num());
+            context.progress("tiles", |progress| progress.done += tiles)?;
         }
     }
     for name in files.into_keys() {

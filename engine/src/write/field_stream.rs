@@ -48,6 +48,12 @@ impl FieldStream {
         self.written
     }
 
+    /// Returns the number of tiles that more cells complete.
+    pub(super) fn completed_tiles(&self, tile_cells: usize, cells: usize) -> u64 {
+        let tile_cells = tile_cells as u64;
+        (self.written % tile_cells + cells as u64) / tile_cells
+    }
+
     /// Appends the complete tiles of the kept and the new cells, and keeps the rest.
     pub(super) fn take(
         &mut self,
@@ -70,6 +76,8 @@ impl FieldStream {
                 return Ok(());
             }
             self.append_waiting(writer)?;
+            let context = vfs.context();
+            context.progress("tiles", |progress| progress.done += 1)?;
         }
         let whole = (column.cell_num - head) / tile_cells;
         if self.encoder.is_plain() {

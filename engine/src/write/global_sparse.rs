@@ -129,6 +129,13 @@ impl SparseGlobalWrite {
         if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
             dropped = self.hidden(vfs.context(), &columns)?;
         }
+        let (capacity, kept) = (self.capacity(), cell_num - dropped.len());
+        let fields = self.fields.iter();
+        let total: u64 = fields
+            .map(|field| field.completed_tiles(capacity, kept))
+            .sum();
+        let context = vfs.context();
+        context.progress("tiles", |progress| progress.total += total)?;
         if dropped.is_empty() {
             self.take(vfs, &columns)?;
         } else {
@@ -272,7 +279,8 @@ impl SparseGlobalWrite {
         if let Some(bounds) = self.bounds.take() {
             self.writer.push_mbr(bounds);
         }
-        Ok(())
+        let tiles = self.fields.len() as u64;
+        context.progress("tiles", |progress| progress.done += tiles)
     }
 
     fn capacity(&self) -> usize {

@@ -216,6 +216,8 @@ fn infer(
     let mut reader = reader(file);
     let mut columns = columns(reader.headers()?)?;
     let mut rows = 0;
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let bar = Progress::bytes(size);
     for record in reader.records() {
         let record = record?;
         for (column, cell) in columns.iter_mut().zip(&record) {
@@ -224,6 +226,7 @@ fn infer(
         }
         rows += 1;
         if rows % CHECK_ROWS == 0 {
+            bar.set(record.position().map_or(0, |position| position.byte()));
             interrupt::check()?;
         }
     }
