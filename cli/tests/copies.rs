@@ -2,6 +2,7 @@
 
 mod program;
 
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use program::Folder;
@@ -131,7 +132,7 @@ fn small_samples_are_measured_and_a_form_is_recommended() {
     assert!(reason.starts_with("recommendation: "), "{reason}");
     let table = folder.output(&["bench", "t", "--sample", "3000", "--disk"]);
     assert!(
-        table.contains("row-major, capacity 1000") && table.contains("-> "),
+        table.contains("row-major/row-major, capacity 1000") && table.contains("-> "),
         "{table}"
     );
     assert_eq!(folder.names(), ["t", "t.csv"]);
@@ -149,11 +150,15 @@ fn dense_arrays_are_measured_with_other_extents() {
     let measured = json(&folder, &["bench", "a", "--sample", "50000"]);
     let cells = measured["sample_cells"].as_u64().expect("a number");
     assert!((10_000..=50_000).contains(&cells), "{cells}");
-    let candidates = measured["candidates"]
-        .as_array()
-        .expect("candidates")
-        .iter();
-    let sizes = candidates.map(|of| of["bytes"].as_u64().expect("bytes"));
+    let candidates = measured["candidates"].as_array().expect("candidates");
+    for order in ["cell_order", "tile_order"] {
+        let orders = candidates.iter().map(|of| of["form"][order].as_str());
+        let orders: BTreeSet<_> = orders.collect();
+        assert_eq!(orders.len(), 2, "{order}: {orders:?}");
+    }
+    let sizes = candidates
+        .iter()
+        .map(|of| of["bytes"].as_u64().expect("bytes"));
     let (least, most) = sizes.fold((u64::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
     assert!(
         2 * least < most,

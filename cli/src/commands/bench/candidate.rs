@@ -154,6 +154,19 @@ impl Form {
         forms
     }
 
+    /// Returns this form with the other order of tiles. The Hilbert order has no tiles.
+    pub(super) fn tile_orders(&self) -> Vec<Self> {
+        let tile_order = match (self.cell_order, self.tile_order) {
+            (Layout::Hilbert, _) => return Vec::new(),
+            (_, Layout::ColMajor) => Layout::RowMajor,
+            _ => Layout::ColMajor,
+        };
+        vec![Self {
+            tile_order,
+            ..self.clone()
+        }]
+    }
+
     /// Returns this form with other filters.
     pub(super) fn filters(&self) -> Vec<Self> {
         let forms = Filters::ALL.iter().map(|filters| Self {
@@ -172,9 +185,13 @@ impl Form {
     }
 
     pub(super) fn layout_text(&self, sample: &Sample) -> String {
-        let order = self.cell_order.name();
+        let (cells, tiles) = (self.cell_order.name(), self.tile_order.name());
+        let order = match self.cell_order {
+            Layout::Hilbert => cells.to_owned(),
+            _ => format!("{cells}/{tiles}"),
+        };
         if sample.schema.is_dense() {
-            format!("{order}, tiles {}", self.extents_text())
+            format!("{order}, extents {}", self.extents_text())
         } else {
             format!("{order}, capacity {}", self.capacity)
         }

@@ -55,8 +55,12 @@ pub(super) fn bench(
     // The first candidate pays for threads and buffers that later ones reuse.
     Candidate::new(&sample, present.clone()).measure(context, &format!("{place}/first"))?;
     measure(present.clone(), &mut found)?;
-    // First the layout with the present filters, then the filters with the best layout.
+    // First the layout with the present filters, then the order of tiles, then the filters, each
+    // with the best form so far.
     for form in present.layouts(&sample) {
+        measure(form, &mut found)?;
+    }
+    for form in found[best(&found)].form.tile_orders() {
         measure(form, &mut found)?;
     }
     let layout = found[best(&found)].form.clone();
@@ -89,7 +93,7 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
     output.print(&json, || {
         let header = [
             "",
-            "layout",
+            "orders of cells/tiles",
             "filters",
             "size",
             "write",
