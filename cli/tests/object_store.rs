@@ -1,4 +1,4 @@
-//! Imports into a bucket that are killed.
+//! Imports into a bucket that are killed, and copies to, from and within a bucket.
 
 mod program;
 #[path = "../../engine/tests/setup/servers.rs"]
@@ -75,5 +75,111 @@ fn a_killed_import_leaves_no_array_or_the_complete_one_and_can_be_repeated() {
             found => assert_eq!(found, complete),
         }
         assert_eq!(fragments(&folder, &server, &uri), complete);
+    }
+}
+
+fn output(folder: &Folder, server: &Server, arguments: &[&str]) -> String {
+    let output = run(folder, server, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn json(folder: &Folder, server: &Server, arguments: &[&str]) -> Value {
+    let text = output(folder, server, &[arguments, &["--json"]].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Creates the array `uri` with two fragments, metadata and a later attribute.
+fn create_array(folder: &Folder, server: &Server, uri: &str) {
+    let rows = (0..5000).map(|row| format!("{row},text {},{}\n", row % 100, row * 3));
+    folder.write("t.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
+    output(
+        folder,
+        server,
+        &["import", "t.csv", uri, "--dimensions", "a"],
+    );
+    output(folder, server, &["import", "t.csv", uri, "--append"]);
+    output(folder, server, &["metadata", uri, "key", "--set", "value"]);
+    output(folder, server, &["evolve", uri, "--add", "d:INT8?"]);
+}
+
+#[test]
+fn arrays_are_copied_to_from_and_within_a_bucket() {
+    let Some(server) = servers::start("s3") else {
+        return;
+    };
+    let folder = Folder::new();
+    create_array(&folder, &server, "t");
+    let [first, second] = ["first", "second"].map(|name| format!("{}/copies/{name}", server.uri));
+    let fragments = json(&folder, &server, &["fragments", "t"]);
+    for (from, to) in [("t", first.as_str()), (&first, &second), (&second, "back")] {
+        let copied = json(&folder, &server, &["cp", from, to, "--verify", "cells"]);
+        assert_eq!(
+            (&copied["verified"], &copied["arrays"]),
+            (&"cells".into(), &1.into())
+        );
+        let differences = output(&folder, &server, &["diff", "t", to]);
+        assert_eq!(differences, "the arrays are equal\n");
+        assert_eq!(json(&folder, &server, &["fragments", to]), fragments);
+        assert_eq!(
+            output(&folder, &server, &["metadata", to, "key"]),
+            "value\n"
+        );
+        let checked = json(&folder, &server, &["check", to]);
+        assert_eq!(checked["findings"], Value::Array(Vec::new()), "{to}");
+    }
+    let again = run(&folder, &server, &["cp", "t", &first]);
+    assert_eq!(again.status.code(), Some(2), "{again:?}");
+}
+
+#[test]
+fn groups_are_copied_to_a_bucket_with_their_members() {
+    let Some(server) = servers::start("s3") else {
+        return;
+    };
+    let folder = Folder::new();
+    let context = tiledb_engine::Context::new().expect("context");
+    let uri = |name: &str| folder.path(name).to_string_lossy().into_owned();
+    for group in ["g", "g/inner"] {
+        tiledb_engine::Group::create(&context, &uri(group)).expect("created");
+    }
+    create_array(&folder, &server, "g/inner/a");
+    create_array(&folder, &server, "elsewhere");
+    let add = |group: &str, path: &str, name: &str| {
+        let group = tiledb_engine::Group::open(&context, &uri(group)).expect("opened");
+        group.add_relative(path, Some(name)).expect("added");
+    };
+    add("g", "inner", "inner");
+    add("g/inner", "a", "a");
+    let group = tiledb_engine::Group::open(&context, &uri("g")).expect("opened");
+    group.add(&uri("elsewhere"), Some("b")).expect("added");
+    group.put_metadata("key", "value").expect("stored");
+
+    let remote = format!("{}/groups/g", server.uri);
+    let copied = json(&folder, &server, &["cp", "g", &remote, "--verify", "cells"]);
+    assert_eq!(copied["arrays"], 2, "{copied}");
+    assert_eq!(copied["groups"], 2, "{copied}");
+    // The copy does not need the members of its source.
+    for name in ["g", "elsewhere"] {
+        std::fs::rename(folder.path(name), folder.path(&format!("moved-{name}"))).expect("moved");
+    }
+    let back = json(&folder, &server, &["cp", &remote, "back"]);
+    assert_eq!(
+        (&back["arrays"], &back["groups"]),
+        (&copied["arrays"], &copied["groups"])
+    );
+    let members = json(&folder, &server, &["ls", "back"]);
+    let names = members.to_string();
+    assert!(
+        names.contains("inner") && names.contains("\"b\""),
+        "{names}"
+    );
+    assert_eq!(
+        output(&folder, &server, &["metadata", "back", "key"]),
+        "value\n"
+    );
+    for array in ["back/inner/a", "back/b"] {
+        let differences = output(&folder, &server, &["diff", "moved-elsewhere", array]);
+        assert_eq!(differences, "the arrays are equal\n", "{array}");
     }
 }

@@ -41,18 +41,19 @@ pub(super) fn cp(
         groups: HashSet::new(),
         bytes: 0,
         arrays: 0,
+        group_num: 0,
     };
     copy.object(kind, from, to, 0)?;
     copy.made.clear();
-    let (arrays, bytes) = (copy.arrays, copy.bytes);
+    let (arrays, groups, bytes) = (copy.arrays, copy.group_num, copy.bytes);
     drop(copy);
     let verified = match verify {
         Verification::Files => "files",
         Verification::Cells => "cells",
     };
     let json = json!({
-        "from": from, "to": to, "type": kind_text(kind), "arrays": arrays, "bytes": bytes,
-        "verified": verified,
+        "from": from, "to": to, "type": kind_text(kind), "arrays": arrays, "groups": groups,
+        "bytes": bytes, "verified": verified,
     });
     output.print(&json, || {
         let (kind, size) = (kind_text(kind), bytes_text(bytes));
@@ -70,6 +71,7 @@ struct ObjectCopy<'a> {
     groups: HashSet<String>,
     bytes: u64,
     arrays: u64,
+    group_num: u64,
 }
 
 impl ObjectCopy<'_> {
@@ -151,6 +153,7 @@ impl ObjectCopy<'_> {
             copy.put_metadata(&key, value)?;
         }
         self.groups.remove(group.uri());
+        self.group_num += 1;
         Ok(())
     }
 }
