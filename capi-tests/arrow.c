@@ -1,5 +1,5 @@
 /* Exchange with Arrow: streams of results, arrays as buffers of writes, and schemas. */
-#include "arrays.h"
+#include "labels.h"
 
 static const char* const fields[3] = {"number", "name", "maybe"};
 
@@ -139,6 +139,70 @@ TEST_WITH(ctx, schemas_are_converted_in_both_directions) {
   tiledb_domain_free(&domain);
   tiledb_array_schema_free(&one);
   tiledb_array_schema_free(&other);
+}
+
+static void add_result(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field, const char* name) {
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_create_unary_aggregate(ctx, query, op, field, &operation));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, name, operation));
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+}
+
+TEST_WITH(ctx, results_of_aggregates_are_a_batch_with_one_row) {
+  static const char* const some[2] = {"sum", "number"};
+  char uri[128];
+  struct ArrowArray batch;
+  struct ArrowSchema schema;
+  struct ArrowArrayStream stream;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  add_result(ctx, query, tiledb_channel_operator_sum, "number", "sum");
+  add_result(ctx, query, tiledb_channel_operator_max, "name", "last");
+  add_result(ctx, query, tiledb_channel_operator_min, "maybe", "least");
+  add_result(ctx, query, tiledb_channel_operator_null_count, "maybe", "nulls");
+  CHECK_NEEDS(ctx, "'number' is none of them", tiledb_rs_query_export_arrow, query, some, 2, 0, &stream);
+  CHECK_NEEDS(ctx, "the result 'last' is missing", tiledb_rs_query_export_arrow, query, some, 1, 0, &stream);
+  CHECK_OK(ctx, tiledb_rs_query_export_arrow(ctx, query, NULL, 0, 0, &stream));
+  CHECK_EQ(stream.get_schema(&stream, &schema), 0);
+  CHECK_EQ(schema.n_children, 4);
+  CHECK_TEXT(schema.children[0]->name, "sum");
+  CHECK_TEXT(schema.children[0]->format, "l");
+  CHECK_TEXT(schema.children[1]->format, "U");
+  CHECK_TEXT(schema.children[2]->format, "g");
+  CHECK_EQ(schema.children[2]->flags, ARROW_FLAG_NULLABLE);
+  CHECK_TEXT(schema.children[3]->format, "L");
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  CHECK_EQ(batch.length, 1);
+  CHECK_EQ(((const int64_t*)batch.children[0]->buffers[1])[0], CELLS * (CELLS - 1) / 2);
+  const int64_t* ends = batch.children[1]->buffers[1];
+  CHECK_EQ(ends[0], 0);
+  CHECK_EQ(ends[1], 1);
+  CHECK_EQ(((const char*)batch.children[1]->buffers[2])[0], 'a' + CELLS - 1);
+  CHECK(((const double*)batch.children[2]->buffers[1])[0] == 0);
+  CHECK_EQ(((const uint64_t*)batch.children[3]->buffers[1])[0], CELLS / 2);
+  batch.release(&batch);
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  CHECK(batch.release == NULL);
+  schema.release(&schema);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, labels_are_not_exported) {
+  char uri[128];
+  static const char* const label = "up";
+  struct ArrowArrayStream stream;
+  labelled_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR);
+  CHECK_NEEDS(ctx, "is a dimension label", tiledb_rs_query_export_arrow, query, &label, 1, 0, &stream);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
 }
 
 TEST_WITH(ctx, errors_are_returned_and_leave_the_arrays_to_the_caller) {

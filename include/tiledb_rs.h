@@ -318,6 +318,11 @@ typedef struct tiledb_filter_handle_t tiledb_filter_t;
 typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
 
 /**
+ * Name of the type in C programs.
+ */
+typedef struct tiledb_rs_group_snapshot_handle_t tiledb_rs_group_snapshot_t;
+
+/**
  * A range of one dimension of an n-dimensional rectangle. It does not own the memory it points to.
  */
 typedef struct tiledb_range_t {

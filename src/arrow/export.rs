@@ -32,7 +32,9 @@ impl<'a> ColumnBuffers<'a> {
         } else {
             capacity.cells.saturating_mul(column.cell_size())
         };
-        let offsets = if column.is_var() {
+        let offsets = if column.is_var() && column.is_result {
+            OFFSET
+        } else if column.is_var() {
             (capacity.cells + 1) * OFFSET
         } else {
             0
@@ -59,7 +61,9 @@ impl<'a> ColumnBuffers<'a> {
     /// Returns the number of cells that a submit delivered.
     pub(super) fn cell_num(&self, sizes: &FieldSizes) -> usize {
         let column = self.column;
-        if column.is_var() {
+        if column.is_result {
+            1
+        } else if column.is_var() {
             // The additional offset is the end of the last cell.
             (sizes.offsets as usize / OFFSET).saturating_sub(1)
         } else {
@@ -123,6 +127,10 @@ impl<'a> ColumnBuffers<'a> {
 
     /// Takes the offsets of the cells and the end of the last one.
     fn offsets_of(&mut self, cells: usize) -> Result<AlignedBytes> {
+        if self.column.is_result {
+            let ends = [0, self.data.len() as u64].map(u64::to_le_bytes);
+            return AlignedBytes::of(&ends.concat());
+        }
         let mut offsets = std::mem::take(&mut self.offsets);
         offsets.truncate((cells + 1) * OFFSET);
         if cells == 0 {

@@ -29,13 +29,18 @@ use types::{ColumnType, datatype_of};
 /// continued by the next batch. Batches own their buffers: they stay valid after the stream, the
 /// query, the array and the context have been freed.
 ///
+/// If the query has aggregates, the stream has one batch with one row: their results. Cells cannot
+/// be exported by the same query. Dimension labels cannot be exported.
+///
 /// The query must not have been submitted, and buffers need not be set. Its offsets get the format
 /// of Arrow: `sm.var_offsets.*` of the configuration of the query is changed.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query. It may be freed before the stream, and must not be submitted by others.
-/// @param names The names of `field_num` attributes and dimensions.
-/// @param field_num The number of fields; 0 for all attributes and, of sparse arrays, dimensions.
+/// @param names The names of `field_num` attributes and dimensions, or of the results of all
+///   aggregates of the query.
+/// @param field_num The number of fields; 0 for all attributes and, of sparse arrays, dimensions,
+///   or for all results.
 /// @param batch_bytes The approximate size of a batch in bytes; 0 for 16 MiB. A batch is larger if
 ///   a single cell needs more.
 /// @param stream Set to the stream, an uninitialized structure; the caller releases it with its

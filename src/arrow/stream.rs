@@ -122,10 +122,42 @@ impl ArrowRead {
     }
 }
 
+/// Returns the types of the results of all aggregates of a query; with names, in their order.
+fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
+    let all = query.aggregates();
+    let column = |name: &&str| {
+        let found = all.iter().find(|(known, _)| known == name);
+        let found = found.map(|(name, aggregate)| ColumnType::of_result(name, aggregate));
+        found.ok_or_else(|| {
+            arrow_error(format!(
+                "the query has aggregates, and '{name}' is none of them: cells and results are exported by \
+                 different queries"
+            ))
+        })
+    };
+    let columns = names.iter().map(column).collect::<Result<Vec<_>>>()?;
+    if columns.is_empty() {
+        let columns = all.iter();
+        return Ok(columns
+            .map(|(name, of)| ColumnType::of_result(name, of))
+            .collect());
+    }
+    let missing = all.iter().find(|(name, _)| !names.contains(&&name[..]));
+    match missing {
+        Some((name, _)) => Err(arrow_error(format!(
+            "the result '{name}' is missing: all results of a query are exported together"
+        ))),
+        None => Ok(columns),
+    }
+}
+
 /// Returns the types of fields; without names, of the dimensions of sparse arrays and of all
 /// attributes.
 fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     let schema = query.schema();
+    if !query.aggregates().is_empty() {
+        return results_of(query, names);
+    }
     let array = query.array();
     let enumeration = |name: &str| array.enumeration(name);
     let mut all = Vec::new();

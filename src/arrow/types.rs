@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tiledb_engine::aggregate::Aggregate;
 use tiledb_engine::schema::{ArraySchema, Enumeration, Field};
 use tiledb_engine::types::{Datatype, VAR_NUM};
 
@@ -44,15 +45,36 @@ pub(super) struct ColumnType {
     pub(super) cell_val_num: u32,
     pub(super) nullable: bool,
     pub(super) enumeration: Option<Arc<Enumeration>>,
+    /// Whether it is the result of an aggregate: one value, without an additional offset.
+    pub(super) is_result: bool,
 }
 
 impl ColumnType {
+    /// Returns the type of the result of an aggregate.
+    pub(super) fn of_result(name: &str, aggregate: &Aggregate) -> Self {
+        let shape = aggregate.result_shape();
+        Self {
+            name: name.to_owned(),
+            datatype: shape.datatype,
+            cell_val_num: shape.cell_val_num,
+            nullable: shape.nullable,
+            enumeration: None,
+            is_result: true,
+        }
+    }
+
     /// Returns the type of a field of a schema.
     pub(super) fn of(
         schema: &ArraySchema,
         name: &str,
         enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
     ) -> Result<Self> {
+        if schema.label(name).is_some() {
+            return Err(arrow_error(format!(
+                "'{name}' is a dimension label, which has a value for each coordinate instead of each cell; \
+                 read it into buffers"
+            )));
+        }
         let field = schema.field(name);
         let field = field.ok_or_else(|| arrow_error(format!("there is no field '{name}'")))?;
         let enumerated = match &field {
@@ -65,6 +87,7 @@ impl ColumnType {
             cell_val_num: field.cell_val_num(),
             nullable: field.is_nullable(),
             enumeration: enumerated.map(enumeration).transpose()?,
+            is_result: false,
         })
     }
 
@@ -76,6 +99,7 @@ impl ColumnType {
             cell_val_num: enumeration.cell_val_num(),
             nullable: false,
             enumeration: None,
+            is_result: false,
         }
     }
 
@@ -227,6 +251,7 @@ mod tests {
                 cell_val_num: 1,
                 nullable: false,
                 enumeration: None,
+                is_result: false,
             };
             let is_own = !column.is_bytes()
                 && (format != "l" || datatype == Datatype::Int64)
