@@ -12,15 +12,19 @@ as well.
 """
 
 from ._functions import Error, Finding, check, clean
+from ._queries import Explanation, arrow, explain
 from ._redirect import LIBTILEDB_VERSION, install, is_active, library
 
 __version__ = "0.1.0"
 __all__ = [
     "LIBTILEDB_VERSION",
     "Error",
+    "Explanation",
     "Finding",
+    "arrow",
     "check",
     "clean",
+    "explain",
     "is_active",
     "library",
 ]
