@@ -12,8 +12,19 @@ use crate::format::version as v;
 use crate::types::{TimeRange, now};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
-/// Commits by file name, with the bytes of delete conditions.
-pub type ByName = BTreeMap<String, Option<Vec<u8>>>;
+/// Commits by file name, with the conditions of deletes.
+pub type ByName = BTreeMap<String, Option<InlineCondition>>;
+
+/// The condition of a delete in a consolidated file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineCondition {
+    /// The URI of the file.
+    pub file: Uri,
+    /// The position in the file in bytes.
+    pub position: u64,
+    /// The generic tile of the condition.
+    pub bytes: Vec<u8>,
+}
 
 /// Determines which commits are read.
 #[derive(Clone, Copy, Debug)]
@@ -159,10 +170,15 @@ impl Commits {
             let commits = read_consolidated_commits(&file).map_err(|error| error.with_uri(&uri))?;
             let commits = commits.iter().map(|commit| {
                 let name = commit.name.rsplit('/').next().unwrap_or_default();
-                let condition = commit.condition.map(|(_, bytes)| bytes.to_vec());
+                let condition = commit.condition.map(|(position, bytes)| InlineCondition {
+                    file: uri.clone(),
+                    position,
+                    bytes: bytes.to_vec(),
+                });
                 (name.to_owned(), condition)
             });
-            Ok((uri, commits.collect()))
+            let commits = commits.collect();
+            Ok((uri, commits))
         };
         names_with_suffix(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
             .map(read)

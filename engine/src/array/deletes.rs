@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::commits::{CommitScope, Commits};
+use super::commits::{CommitScope, Commits, InlineCondition};
 use super::instant::open_repeatedly;
 use crate::error::{DeleteError, Error, Result};
 use crate::format::commits::read_condition;
@@ -26,8 +26,8 @@ pub struct Delete {
     timestamp: Timestamp,
     /// The URI of the file, or of the file before it was consolidated.
     uri: Uri,
-    /// The bytes of the condition, if it is in a consolidated file.
-    inline: Option<Vec<u8>>,
+    /// The condition, if it is in a consolidated file.
+    inline: Option<InlineCondition>,
     /// The latest schema at its timestamp, if it differs from that of the open array.
     schema: Option<Arc<ArraySchema>>,
     condition: OnceValue<Condition>,
@@ -64,9 +64,13 @@ impl Delete {
         })
     }
 
-    /// Returns whether it is in a consolidated file.
-    pub fn is_inline(&self) -> bool {
-        self.inline.is_some()
+    /// Returns the file that contains it, relative to the array, and the position in the file.
+    pub fn location(&self) -> (String, u64) {
+        let (file, position) = match &self.inline {
+            Some(inline) => (inline.file.name(), inline.position),
+            None => (&self.name[..], 0),
+        };
+        (format!("{}/{file}", folders::COMMITS), position)
     }
 
     /// Returns whether it is an update, which cannot be applied.
@@ -101,13 +105,13 @@ impl Delete {
     }
 
     fn record(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
-        if let Some(bytes) = &self.inline {
-            return generic::decode(bytes, key);
+        if let Some(inline) = &self.inline {
+            return generic::decode(&inline.bytes, key);
         }
         match generic::read(vfs, &self.uri, key) {
             // A vacuum removes the file after a consolidated file with its content exists.
             Err(error) if error.is_not_found() => match self.consolidated(vfs)? {
-                Some(bytes) => generic::decode(&bytes, key),
+                Some(inline) => generic::decode(&inline.bytes, key),
                 None => Err(Error::removed(self.uri.as_str())),
             },
             read => read,
@@ -115,7 +119,7 @@ impl Delete {
     }
 
     /// Returns the content from a consolidated file, if there is one now.
-    fn consolidated(&self, vfs: &Vfs) -> Result<Option<Vec<u8>>> {
+    fn consolidated(&self, vfs: &Vfs) -> Result<Option<InlineCondition>> {
         let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
             return Ok(None);
         };
@@ -134,7 +138,7 @@ pub(super) fn deletes(
     schema: impl Fn(Timestamp) -> Result<Option<Arc<ArraySchema>>>,
 ) -> Result<Vec<Arc<Delete>>> {
     let inline = commits.consolidated.iter();
-    let inline = inline.map(|(name, bytes)| (name.as_str(), bytes.clone()));
+    let inline = inline.map(|(name, condition)| (name.as_str(), condition.clone()));
     let files = [folders::DELETE, folders::UPDATE]
         .into_iter()
         .flat_map(|suffix| commits.files(suffix))

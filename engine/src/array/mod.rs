@@ -33,7 +33,7 @@ mod staging;
 mod tests;
 
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
-pub use commits::{ByName, CommitScope, Commits};
+pub use commits::{ByName, CommitScope, Commits, InlineCondition};
 pub use create::create;
 pub use delete_commit::write_delete;
 pub use deletes::Delete;

@@ -78,7 +78,8 @@ fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
         };
         let fragment = name.strip_suffix(folders::WRITE);
         if fragment.is_none_or(|fragment| existing.contains(fragment)) {
-            all.insert(name.clone(), (folder, condition.clone()));
+            let condition = condition.as_ref().map(|inline| inline.bytes.clone());
+            all.insert(name.clone(), (folder, condition));
         }
     }
     for name in commits.root_files(folders::OK) {

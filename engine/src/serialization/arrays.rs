@@ -85,8 +85,7 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     schema::fill(to.reborrow().init_array_schema_latest(), sent)?;
     let all = array.all_schemas()?;
     schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
-    // The location of a delete in a consolidated file is not known.
-    if parts.fragments && !open.deletes.iter().any(|delete| delete.is_inline()) {
+    if parts.fragments {
         fill_directory(to.reborrow().init_array_directory(), array, &all)?;
         if !open.fragments.is_empty() {
             let number = length("A list of fragments", open.fragments.len())?;
@@ -146,8 +145,10 @@ fn fill_directory(
         let mut list = to.reborrow().init_delete_and_update_tile_location(number);
         for (index, delete) in (0..).zip(&open.deletes) {
             let mut to = list.reborrow().get(index);
-            to.set_uri(&delete.marker()[..]);
+            let (file, position) = delete.location();
+            to.set_uri(&file[..]);
             to.set_condition_marker(&delete.marker()[..]);
+            to.set_offset(position);
         }
     }
     to.set_timestamp_start(open.timestamps.start);
