@@ -389,6 +389,31 @@ TEST_WITH(ctx, groups_are_read_as_written) {
   tiledb_group_free(&group);
 }
 
+TEST_WITH(ctx, messages_of_groups_for_writing_have_the_stored_metadata) {
+  char uri[128];
+  int32_t value = 8, other = 9;
+  tiledb_group_t* group = NULL;
+  tiledb_buffer_t* buffer = NULL;
+  snprintf(uri, sizeof uri, "%s", scratch());
+  CHECK_OK(ctx, tiledb_group_create(ctx, uri));
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, uri, &group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "kept", TILEDB_INT32, 1, &value));
+  CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "replaced", TILEDB_INT32, 1, &value));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  wait_a_moment();
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_serialize_group(ctx, group, TILEDB_JSON, 1, &buffer));
+  CHECK(takes_text(ctx, &buffer, "\"key\":\"kept\",\"type\":\"INT32\",\"valueNum\":1,\"value\":[8,0,0,0]"));
+  CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "replaced", TILEDB_INT32, 1, &other));
+#ifndef LIBTILEDB_ITSELF
+  CHECK_OK(ctx, tiledb_serialize_group(ctx, group, TILEDB_JSON, 1, &buffer));
+  CHECK(takes_text(ctx, &buffer, "\"key\":\"replaced\",\"type\":\"INT32\",\"valueNum\":1,\"value\":[9,0,0,0]"));
+#endif
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  tiledb_group_free(&group);
+}
+
 TEST_WITH(ctx, fragment_infos_are_loaded_by_their_message) {
   char uri[128];
   create_line(ctx, uri);

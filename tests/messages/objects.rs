@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::arrays::schema::{self, DENSE, ENUMERATED, SPARSE, Shape, WIDE_DENSE, WIDE_SPARSE};
 use crate::arrays::write::{Cells, delete_below};
-use crate::arrays::{Done, OpenArray, OpenGroup, READ, WRITE, c_path, metadata, text};
+use crate::arrays::{Done, OpenArray, OpenGroup, READ, WRITE, c_path, maintenance, metadata, text};
 use crate::library::{Library, address};
 use crate::message::{CAPNP, JSON, assert_same, normal, take_buffer, with_buffer};
 use crate::random::Random;
@@ -83,7 +83,43 @@ pub(crate) fn check(libraries: &[Library; 2], folder: &Path) -> Done {
         check_fragment_info(libraries, &uri)?;
         check_requests(libraries, &uri)?;
     }
+    check_consolidated_deletes(libraries, folder)?;
     check_group(libraries, folder)
+}
+
+/// Compares the deletes and fragments of an array whose commits are in a consolidated file.
+fn check_consolidated_deletes(libraries: &[Library; 2], folder: &Path) -> Done {
+    let uri = c_path(&folder.join("consolidated"));
+    create(&libraries[0], &uri, SPARSE)?;
+    delete_below(&libraries[1], &uri, 5, Some(26))?;
+    // libtiledb cannot consolidate commits again after a vacuum.
+    maintenance::consolidate(&libraries[0], &uri, "commits", &[])?;
+    maintenance::vacuum(&libraries[0], &uri, "commits", &[])?;
+    let mut messages = Vec::new();
+    for library in libraries {
+        let array = OpenArray::open(library, &uri, READ, Some(50))?;
+        messages.push(sent(library, "array", &[array.handle, JSON, 0])?);
+    }
+    let [ours, theirs] = [normal(&messages[0]), normal(&messages[1])];
+    let parts = ["deleteAndUpdateTileLocation", "unfilteredFragmentUris"];
+    for part in parts {
+        let of = |message: &serde_json::Value| message["arrayDirectory"][part].clone();
+        let number = of(&ours).as_array().map(Vec::len);
+        assert_eq!(number, Some(2), "{part}");
+        assert_same(&of(&ours), &of(&theirs), part);
+    }
+    let part = "fragmentMetadataAll";
+    assert_same(&ours[part], &theirs[part], part);
+    for (message, from) in messages.iter().zip(libraries) {
+        for to in libraries {
+            let received = with_buffer(to, message, |buffer| {
+                to.try_make("deserialize_array", &[buffer, JSON, 1, text(&uri)])
+            });
+            let received = received.map_err(|error| format!("from {}: {error}", from.name))?;
+            to.free("array_free", received);
+        }
+    }
+    Ok(())
 }
 
 fn check_array(libraries: &[Library; 2], uri: &CStr, mode: usize) -> Done {
@@ -208,7 +244,20 @@ fn check_group(libraries: &[Library; 2], folder: &Path) -> Done {
         let metadata = sent(library, "group_metadata", &[group.handle, JSON])?;
         assert!(metadata.len() > 100);
     }
+    // A group that is open for writing sends what is stored.
+    let mut stored = Vec::new();
+    for library in libraries {
+        let group = OpenGroup::open(library, &uri, WRITE)?;
+        stored.push(normal(&sent(library, "group", &[group.handle, JSON, 1])?));
+    }
+    assert_same(
+        &stored[0]["group"]["metadata"],
+        &stored[1]["group"]["metadata"],
+        "stored metadata",
+    );
     let expected = normal(&messages[0].0);
+    let part = &stored[0]["group"]["metadata"];
+    assert_same(part, &expected["group"]["metadata"], "metadata of a group");
     assert_same(&expected, &normal(&messages[2].0), "group");
     for (message, encoding) in &messages {
         for to in libraries {

@@ -8,7 +8,9 @@ use super::details;
 use super::details::{ChangeTime, ChangedAt};
 use super::members::Members;
 use crate::array::key;
-use crate::array::{Metadata, MetadataChanges, MetadataNames, OpenMetadata, WithMetadata};
+use crate::array::{
+    Metadata, MetadataChanges, MetadataNames, OpenMetadata, OwnedMetadataEntry, WithMetadata,
+};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
@@ -380,6 +382,29 @@ impl Group {
         members
             .into_iter()
             .try_for_each(|member| open.members.add(member))
+    }
+
+    /// Returns the metadata that a message contains: of a group that is open for writing, what is
+    /// stored in its time range, with the changes that are not written yet.
+    pub fn metadata_to_send(&self) -> Result<Vec<OwnedMetadataEntry>> {
+        let changes = self.metadata_entries()?;
+        let (mut config, timestamps) = match &*self.state.read() {
+            State {
+                config,
+                open: Some(open),
+            } if open.query_type != QueryType::Read => (config.clone(), open.timestamps),
+            _ => return Ok(changes),
+        };
+        config.set("sm.group.timestamp_start", &timestamps.start.to_string())?;
+        config.set("sm.group.timestamp_end", &timestamps.end.to_string())?;
+        let stored = Self::at(&self.vfs, self.uri.clone());
+        stored.set_config(&config)?;
+        stored.open(QueryType::Read)?;
+        let mut entries = stored.metadata_entries()?;
+        entries.retain(|entry| changes.iter().all(|change| change.key != entry.key));
+        entries.extend(changes);
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(entries)
     }
 
     /// Replaces the configuration by that of a message, also if the group is open.

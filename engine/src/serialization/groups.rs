@@ -33,7 +33,7 @@ fn fill(mut to: group::Builder<'_>, group: &Group) -> Result<()> {
             fill_member(list.reborrow().get(index), member)?;
         }
     }
-    let entries = group.metadata_entries()?;
+    let entries = group.metadata_to_send()?;
     if entries.is_empty() {
         return Ok(());
     }
