@@ -326,6 +326,107 @@ TEST(conditions_are_sent_with_all_operators) {
   tiledb_ctx_free(&ctx);
 }
 
+/* Creates an array of POINTS cells, of which every third has a null in "maybe". */
+static void nullable_line(tiledb_ctx_t* ctx, char* uri) {
+  int32_t x[POINTS], numbers[POINTS];
+  double values[POINTS];
+  uint8_t valid[POINTS];
+  uint64_t sizes[4] = {sizeof x, sizeof numbers, sizeof values, sizeof valid};
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, 10, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_FLOAT64, 1, 1);
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < POINTS; at++)
+    x[at] = at + 1, numbers[at] = 10 * x[at], values[at] = at, valid[at] = at % 3 != 0;
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 1);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  set_data(ctx, query, "x", x, &sizes[0]);
+  set_data(ctx, query, "number", numbers, &sizes[1]);
+  set_data(ctx, query, "maybe", values, &sizes[2]);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[3]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST(tests_for_null_are_sent) {
+  char uri[128];
+  int32_t numbers[POINTS];
+#ifdef LIBTILEDB_ITSELF
+  /* As a server it reads its own tests for null as comparisons with an empty value. */
+  if (getenv("QUERY_MESSAGES_SERVER") == NULL) return;
+#endif
+  tiledb_ctx_t* ctx = message_context(NULL, NULL);
+  nullable_line(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  const uint64_t nulls = (POINTS + 2) / 3;
+  for (int equal = 0; equal < 2; equal++) {
+    const tiledb_query_condition_op_t op = equal ? TILEDB_EQ : TILEDB_NE;
+    tiledb_query_condition_t* condition = compare(ctx, "maybe", NULL, 0, op);
+    CHECK_EQ(selected(ctx, array, uri, &condition, numbers), equal ? nulls : POINTS - nulls);
+    CHECK_EQ(numbers[0], equal ? 10 : 20);
+    /* Combined with a comparison of another field. */
+    tiledb_query_condition_t *test = compare(ctx, "maybe", NULL, 0, op), *low = number_is(ctx, TILEDB_LE, 60);
+    tiledb_query_condition_t* both = NULL;
+    CHECK_OK(ctx, tiledb_query_condition_combine(ctx, test, low, TILEDB_AND, &both));
+    CHECK_EQ(selected(ctx, array, uri, &both, numbers), equal ? 2 : 4);
+    tiledb_query_condition_free(&test);
+    tiledb_query_condition_free(&low);
+  }
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(statistics_of_the_server_are_returned) {
+  char uri[128];
+  int32_t numbers[POINTS];
+  uint64_t size = sizeof numbers;
+  char* text = NULL;
+  tiledb_ctx_t* ctx = message_context(NULL, NULL);
+  sparse_line(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
+  set_data(ctx, query, "number", numbers, &size);
+  submit_remote(ctx, query, uri, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_get_stats(ctx, query, &text));
+  CHECK(text != NULL && strstr(text, "Context.Query.Reader.loop_num\": 1") != NULL);
+  CHECK(strstr(text, "Context.Query.Reader.dowork.sum") != NULL);
+  CHECK_OK(ctx, tiledb_stats_free_str(&text));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(deletes_in_consolidated_commits_are_applied_by_the_server) {
+  char uri[128];
+  int32_t numbers[POINTS];
+  uint64_t size = sizeof numbers;
+  tiledb_ctx_t* ctx = message_context(NULL, NULL);
+  sparse_line(ctx, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_DELETE, 0, 3);
+  tiledb_query_t* query = NULL;
+  tiledb_query_condition_t* low = number_is(ctx, TILEDB_LE, 100);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, low));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  tiledb_query_condition_free(&low);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_config_t* commits = config_with("sm.consolidation.mode", "commits");
+  set_param(commits, "sm.vacuum.mode", "commits");
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, commits));
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, commits));
+  tiledb_config_free(&commits);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
+  set_data(ctx, query, "number", numbers, &size);
+  submit_remote(ctx, query, uri, TILEDB_COMPLETED);
+  CHECK_EQ(size / sizeof *numbers, POINTS - 10);
+  CHECK_EQ(numbers[0], 110);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(aggregates_are_computed_by_the_server) {
   char uri[128];
   int64_t sum = 0;
@@ -666,6 +767,83 @@ TEST(random_reads_return_the_same_cells_from_a_server) {
     CHECK_EQ(memcmp(local, remote, cells * sizeof *local), 0);
     tiledb_query_free(&query);
     close_array(ctx, &array);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+/* Writes random cells of an array of nullable_line, in random order, here or through a server. */
+static void write_random(tiledb_ctx_t* ctx, const char* uri, uint64_t seed, int is_remote) {
+  int32_t x[POINTS], numbers[POINTS];
+  double values[POINTS];
+  uint8_t valid[POINTS];
+  uint64_t state = seed, cells = 1 + next_random(&state) % POINTS;
+  for (int at = 0; at < POINTS; at++) x[at] = at + 1;
+  for (uint64_t at = 0; at < cells; at++) {
+    uint64_t other = at + next_random(&state) % (POINTS - at);
+    int32_t swapped = x[at];
+    x[at] = x[other], x[other] = swapped;
+    numbers[at] = (int32_t)(next_random(&state) % 1000);
+    values[at] = (double)(next_random(&state) % 1000);
+    valid[at] = next_random(&state) % 2 == 0;
+  }
+  uint64_t sizes[4] = {cells * sizeof *x, cells * sizeof *numbers, cells * sizeof *values, cells};
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 1000 + seed % 1000);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  set_data(ctx, query, "x", x, &sizes[0]);
+  set_data(ctx, query, "number", numbers, &sizes[1]);
+  set_data(ctx, query, "maybe", values, &sizes[2]);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[3]));
+  if (is_remote)
+    submit_remote(ctx, query, uri, TILEDB_COMPLETED);
+  else
+    submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+typedef struct {
+  int32_t x[POINTS], numbers[POINTS];
+  double values[POINTS];
+  uint8_t valid[POINTS];
+  uint64_t cells;
+} cells_t;
+
+static cells_t read_nullable(tiledb_ctx_t* ctx, const char* uri) {
+  cells_t cells = {0};
+  uint64_t sizes[4] = {sizeof cells.x, sizeof cells.numbers, sizeof cells.values, sizeof cells.valid};
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
+  set_data(ctx, query, "x", cells.x, &sizes[0]);
+  set_data(ctx, query, "number", cells.numbers, &sizes[1]);
+  set_data(ctx, query, "maybe", cells.values, &sizes[2]);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, &sizes[3]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  cells.cells = sizes[0] / sizeof *cells.x;
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return cells;
+}
+
+TEST(random_writes_store_the_same_cells_through_a_server) {
+  const char* wanted = getenv("QUERY_MESSAGES_QUERIES");
+  const int writes = wanted != NULL ? atoi(wanted) : 40;
+  char uri[2][128];
+  uint64_t state = 88172645463325252u;
+  tiledb_ctx_t* ctx = message_context(NULL, NULL);
+  nullable_line(ctx, uri[0]);
+  nullable_line(ctx, uri[1]);
+  for (int at = 0; at < writes; at++) {
+    uint64_t seed = next_random(&state) / 1000 * 1000 + (uint64_t)at % 1000;
+    for (int side = 0; side < 2; side++) write_random(ctx, uri[side], seed, side);
+    if (at % 8 != 7 && at + 1 != writes) continue;
+    cells_t local = read_nullable(ctx, uri[0]), remote = read_nullable(ctx, uri[1]);
+    CHECK_EQ(local.cells, remote.cells);
+    for (uint64_t cell = 0; cell < local.cells; cell++) {
+      CHECK_EQ(local.x[cell], remote.x[cell]);
+      CHECK_EQ(local.numbers[cell], remote.numbers[cell]);
+      CHECK_EQ(local.valid[cell], remote.valid[cell]);
+      if (local.valid[cell]) CHECK(local.values[cell] == remote.values[cell]);
+    }
   }
   tiledb_ctx_free(&ctx);
 }

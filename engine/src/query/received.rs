@@ -13,6 +13,7 @@ use crate::condition::Condition;
 use crate::config::Config;
 use crate::error::{EstimateError, QueryError, Result};
 use crate::format::names::folders;
+use crate::stats::SentStats;
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
 use crate::vfs::Uri;
@@ -40,6 +41,8 @@ pub struct ReceivedQuery {
     pub written_names: Vec<String>,
     /// Whether the last submit delivered cells.
     pub has_results: bool,
+    /// The statistics.
+    pub stats: Option<SentStats>,
 }
 
 impl Query {
@@ -72,6 +75,9 @@ impl Query {
         }
         self.received_names = received.written_names;
         self.has_results = received.has_results;
+        if let Some(stats) = &received.stats {
+            self.worker.receive(stats);
+        }
         self.status = received.status;
         self.reason = match received.status {
             QueryStatus::Incomplete => StatusReason::UserBufferSize,
@@ -150,6 +156,11 @@ impl Query {
         let dimensions = schema.domain.dimensions.iter().map(|of| &of.name[..]);
         let names = attributes.chain(dimensions);
         names.filter(|name| work.has_written(name)).collect()
+    }
+
+    /// Returns the statistics for messages.
+    pub fn sent_stats(&self) -> SentStats {
+        self.worker.sent()
     }
 
     /// Returns the folder of the fragments that the query writes.

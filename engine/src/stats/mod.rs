@@ -9,6 +9,7 @@ mod log;
 mod meter;
 mod names;
 mod report;
+mod sent;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,6 +22,7 @@ pub use log::{Format, Level, Log};
 pub use meter::{Metered, ReadWatch, TileCost, TileMeter};
 pub use names::{Counter, Part, Timer};
 use report::Report;
+pub use sent::SentStats;
 use table::{Adding, Table};
 
 /// The value of [`is_enabled`]. Recording does not depend on it: it is on from the beginning.
@@ -272,6 +274,22 @@ impl Stats {
         match &self.own {
             Some(own) => own.table().total(timer),
             None => self.root.tables[self.part as usize].total(timer),
+        }
+    }
+
+    /// Returns the statistics of a query as messages contain them.
+    pub fn sent(&self) -> SentStats {
+        let own = self.own.as_ref();
+        own.map_or_else(SentStats::default, |own| {
+            SentStats::of(self.part, own.table())
+        })
+    }
+
+    /// Sets the counters and timers of a query that a message contains. Those of its context do not
+    /// change.
+    pub fn receive(&self, received: &SentStats) {
+        if let Some(own) = self.own.as_ref().filter(|_| is_recording()) {
+            received.set(self.part, own.table());
         }
     }
 

@@ -56,6 +56,19 @@ impl Table {
         adding(&timing.count, count);
     }
 
+    /// Sets a counter.
+    pub(super) fn set(&self, counter: Counter, count: u64) {
+        self.counters[counter as usize].store(count, Ordering::Relaxed);
+    }
+
+    /// Sets the total of a timer and the number of its parts.
+    pub(super) fn set_time(&self, timer: Timer, total: Duration, count: u64) {
+        let timing = &self.timers[timer as usize];
+        let nanoseconds = u64::try_from(total.as_nanos()).unwrap_or(u64::MAX);
+        timing.nanoseconds.store(nanoseconds, Ordering::Relaxed);
+        timing.count.store(count, Ordering::Relaxed);
+    }
+
     pub(super) fn reset(&self) {
         let timers = self.timers.iter();
         let timers = timers.flat_map(|timing| [&timing.nanoseconds, &timing.count]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::condition::{Combination, Comparison, Condition, Operand, Operator};
 use crate::error::{QueryMessageError, Result};
+use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::{a_s_t_node, condition, condition_clause};
 use crate::serialization::ranges::wrong_size;
 use crate::serialization::texts::{bytes, length, named, short, text};
@@ -89,13 +90,14 @@ fn fill_clause(mut to: condition_clause::Builder<'_>, leaf: &Comparison) -> Resu
 }
 
 /// Reads the message of a condition.
-pub(super) fn parse(from: condition::Reader<'_>) -> Result<Arc<Condition>> {
+pub(super) fn parse(from: condition::Reader<'_>, schema: &ArraySchema) -> Result<Arc<Condition>> {
     if from.has_tree() {
-        return parse_node(from.get_tree()?).map(Arc::new);
+        return parse_node(from.get_tree()?, schema).map(Arc::new);
     }
     let clauses = from.get_clauses()?.iter().map(|from| {
         let value = from.has_value().then(|| from.get_value()).transpose()?;
         leaf(
+            schema,
             text(from.get_field_name())?,
             named(
                 from.get_op(),
@@ -118,12 +120,12 @@ pub(super) fn parse(from: condition::Reader<'_>) -> Result<Arc<Condition>> {
 }
 
 /// Reads a node of a tree. The nesting limit of messages bounds the recursion.
-fn parse_node(from: a_s_t_node::Reader<'_>) -> Result<Condition> {
+fn parse_node(from: a_s_t_node::Reader<'_>, schema: &ArraySchema) -> Result<Condition> {
     if from.get_is_expression() {
         let what = "a combination of conditions";
         let combination = named(from.get_combination_op(), what, Combination::from_name)?;
         let children = from.get_children()?.iter();
-        let children = children.map(|child| parse_node(child).map(Arc::new));
+        let children = children.map(|child| parse_node(child, schema).map(Arc::new));
         let children = children.collect::<Result<Vec<_>>>()?;
         if children.len() < 2 {
             return Err(QueryMessageError::EmptyCondition.into());
@@ -149,13 +151,27 @@ fn parse_node(from: a_s_t_node::Reader<'_>) -> Result<Condition> {
         return Ok(set.by_label(by_label));
     }
     let operand = value.map_or(Operand::Null, |value| Operand::Value(value.to_vec()));
-    leaf(field, operator, operand, by_label)
+    leaf(schema, field, operator, operand, by_label)
 }
 
-fn leaf(field: &str, operator: Operator, operand: Operand, by_label: bool) -> Result<Condition> {
+fn leaf(
+    schema: &ArraySchema,
+    field: &str,
+    operator: Operator,
+    operand: Operand,
+    by_label: bool,
+) -> Result<Condition> {
     if field.is_empty() {
         return Err(QueryMessageError::EmptyCondition.into());
     }
+    // libtiledb sends a test for null as a comparison with an empty value.
+    let has_size = schema.attribute(field).is_some_and(|attribute| {
+        !attribute.is_var() && (attribute.enumeration.is_none() || !by_label)
+    });
+    let operand = match operand {
+        Operand::Value(value) if value.is_empty() && has_size => Operand::Null,
+        operand => operand,
+    };
     Ok(Condition::Leaf(Comparison {
         field: field.to_owned(),
         operator,

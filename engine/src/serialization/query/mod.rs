@@ -11,6 +11,7 @@ mod headers;
 mod plans;
 mod progress;
 mod readers;
+mod statistics;
 mod subarrays;
 mod writers;
 
@@ -119,7 +120,7 @@ fn fill(
             if let Some(condition) = query.condition() {
                 conditions::fill(delete.reborrow().init_condition(), condition)?;
             }
-            delete.init_stats();
+            statistics::fill(delete.init_stats(), query)?;
         }
     }
     config::fill(to.reborrow().init_config(), query.config())?;
@@ -190,6 +191,7 @@ fn parse(
         written: parse_written(from, query)?,
         written_names: Vec::new(),
         has_results: fields.iter().any(ReceivedField::has_cells),
+        stats: None,
     };
     match query_type {
         QueryType::Read => readers::parse(from, query, &mut received)?,
@@ -197,8 +199,10 @@ fn parse(
         QueryType::Delete => {
             let delete = from.get_delete()?;
             if delete.has_condition() {
-                received.condition = Some(conditions::parse(delete.get_condition()?)?);
+                received.condition =
+                    Some(conditions::parse(delete.get_condition()?, query.schema())?);
             }
+            received.stats = Some(statistics::parse(delete.get_stats()?)?);
         }
         _ => return Err(QueryMessageError::UnsupportedType.into()),
     }

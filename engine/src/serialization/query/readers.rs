@@ -1,6 +1,6 @@
 //! Reads as messages: ranges, condition and progress, in a field that names the reader.
 
-use super::{conditions, progress, subarrays};
+use super::{conditions, progress, statistics, subarrays};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{CarriedKind, Query, ReceivedQuery};
 use crate::serialization::messages_capnp::{query, query_reader, reader_index};
@@ -47,7 +47,7 @@ fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(condition) = query.condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
-    to.reborrow().init_stats();
+    statistics::fill(to.reborrow().init_stats(), query)?;
     progress::fill_index(to, query)
 }
 
@@ -58,7 +58,7 @@ fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(condition) = query.condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
-    to.reborrow().init_stats();
+    statistics::fill(to.reborrow().init_stats(), query)?;
     progress::fill_ranges(to, query)
 }
 
@@ -72,11 +72,12 @@ pub(super) fn parse(
         let from = from.get_reader_index()?;
         received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
         if from.has_condition() {
-            received.condition = Some(conditions::parse(from.get_condition()?)?);
+            received.condition = Some(conditions::parse(from.get_condition()?, query.schema())?);
         }
         if from.has_read_state() {
             received.carried = Some(progress::parse_index(from.get_read_state()?)?);
         }
+        received.stats = Some(statistics::parse(from.get_stats()?)?);
     } else if from.has_ordered_dim_label_reader() {
         return Err(QueryMessageError::LabelOrder.into());
     } else if from.has_dense_reader() {
@@ -103,10 +104,11 @@ fn parse_ranges(
 ) -> Result<()> {
     received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
     if from.has_condition() {
-        received.condition = Some(conditions::parse(from.get_condition()?)?);
+        received.condition = Some(conditions::parse(from.get_condition()?, query.schema())?);
     }
     if from.has_read_state() {
         received.carried = Some(progress::parse_ranges(from.get_read_state()?, kind)?);
     }
+    received.stats = Some(statistics::parse(from.get_stats()?)?);
     Ok(())
 }

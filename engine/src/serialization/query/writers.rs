@@ -1,6 +1,6 @@
 //! Writes as messages: ranges, checks of cells, and the progress of writes of several submits.
 
-use super::subarrays;
+use super::{statistics, subarrays};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReceivedQuery};
@@ -22,7 +22,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
     writer.set_dedup_coords(config.flag("sm.dedup_coords")?);
     let subarray = writer.reborrow().init_subarray_ranges();
     subarrays::fill(subarray, query.subarray(), query.layout())?;
-    writer.reborrow().init_stats();
+    statistics::fill(writer.reborrow().init_stats(), query)?;
     fill_progress(writer, query)?;
     let names = query.written_names();
     if !names.is_empty() {
@@ -78,6 +78,7 @@ pub(super) fn parse(
     set_flag(config, "sm.check_coord_oob", writer.get_check_coord_o_o_b())?;
     set_flag(config, "sm.dedup_coords", writer.get_dedup_coords())?;
     received.carried = parse_progress(writer, received.layout)?;
+    received.stats = Some(statistics::parse(writer.get_stats()?)?);
     let names = from.get_written_buffers()?.iter();
     let names = names.map(|name| Ok(text(name)?.to_owned()));
     received.written_names = names.collect::<Result<_>>()?;
