@@ -10,6 +10,7 @@ use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::types::{Layout, QueryType};
 
 use crate::data::{Buffers, DENSE_SIDE, dense, query, select};
+use crate::setup;
 
 const LAYOUTS: [Layout; 3] = [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder];
 const EXTENTS: [i64; 2] = [32, 256];
@@ -54,19 +55,58 @@ fn copy_texts(bencher: Bencher<'_, '_>, layout: Layout) {
     copy(bencher, "s", layout, 256);
 }
 
-/// Small boxes in large tiles, of which a part is decoded or read.
+/// Small boxes in large tiles, of which a part is decoded or read: without the cache of chunks.
 #[divan::bench]
 fn copy_small_boxes(bencher: Bencher<'_, '_>) {
     let array = dense(256).open(QueryType::Read);
     let mut buffers = Buffers::new(&["a"], 64);
+    let uncached = setup::config(&[("sm.mem.chunk_cache_size", "0")]);
     bencher.counter(ItemsCount::new(64u64)).bench_local(|| {
         for number in 0..64 {
             let low = number * 15;
             let mut query = query(&array, Layout::RowMajor);
+            query.set_config(&uncached).expect("parameter");
             select(&mut query, [(low, low + 7); 2]);
             buffers.read(&mut query);
         }
     });
+}
+
+/// Small boxes of an array that stays open: their chunks are decoded once.
+#[divan::bench]
+fn copy_cached_boxes(bencher: Bencher<'_, '_>) {
+    copy_cached(bencher, 64, |number| {
+        let low = number * 15;
+        [(low, low + 7); 2]
+    });
+}
+
+/// Narrow columns of an array that stays open. They cross all chunks of a column of tiles.
+#[divan::bench(args = [1, 8, 64])]
+fn copy_cached_columns(bencher: Bencher<'_, '_>, width: u64) {
+    copy_cached(bencher, width * DENSE_SIDE, |number| {
+        let low = number * 15 % (DENSE_SIDE - width);
+        [(0, DENSE_SIDE - 1), (low, low + width - 1)]
+    });
+}
+
+/// Reads boxes of `cells` cells of an open array.
+fn copy_cached(
+    bencher: Bencher<'_, '_>,
+    cells: u64,
+    box_of: impl Fn(u64) -> [(u64, u64); 2] + Sync,
+) {
+    let array = dense(256).open(QueryType::Read);
+    let mut buffers = Buffers::new(&["a"], cells);
+    bencher
+        .counter(ItemsCount::new(64 * cells))
+        .bench_local(|| {
+            for number in 0..64 {
+                let mut query = query(&array, Layout::RowMajor);
+                select(&mut query, box_of(number));
+                buffers.read(&mut query);
+            }
+        });
 }
 
 /// Cells that do not satisfy a condition get fill values. Half of them satisfy it.

@@ -22,7 +22,7 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::stats::{Part, Timer};
-use crate::tile::generic;
+use crate::tile::{ChunkCache, generic};
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{FolderLock, Uri, Vfs};
 
@@ -46,6 +46,9 @@ pub struct Snapshot {
     pub deletes: Vec<Arc<Delete>>,
     /// A cache of coordinates for queries.
     pub coordinate_cache: Arc<CoordinateCache>,
+    /// A cache of decoded chunks for queries. Fragments never change, so it stays valid as long as
+    /// the snapshot; reopening the array starts with an empty one.
+    pub chunk_cache: Arc<ChunkCache>,
     pub(super) non_empty_domain: OnceValue<Option<NdRange>>,
     /// Whether the time range ended when the array was opened.
     pub(super) until_now: bool,
@@ -152,6 +155,7 @@ impl Snapshot {
             key: request.key,
             deletes,
             coordinate_cache: Arc::default(),
+            chunk_cache: Arc::default(),
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::new(metadata_names),
             metadata: OnceValue::new(),
@@ -198,6 +202,7 @@ impl Snapshot {
             key: key.cloned(),
             deletes: deletes.to_vec(),
             coordinate_cache: Arc::default(),
+            chunk_cache: Arc::default(),
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),

@@ -11,8 +11,8 @@ use crate::geometry::PackedColumn;
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{ReadWatch, TileMeter};
 use crate::tile::{
-    CellRun, Cells, SharedBytes, StoredTile, TileLocation, TileWorkspace, set_starts,
-    values_pipeline,
+    CellRun, Cells, ChunkCache, SharedBytes, StoredTile, TileCache, TileKey, TileLocation,
+    TileWorkspace, set_starts, values_pipeline,
 };
 use crate::types::{Datatype, Physical};
 use crate::vfs::ReadFile;
@@ -28,6 +28,17 @@ pub struct TilePart {
     pub len: usize,
 }
 
+/// The cache of decoded chunks that reads of a fragment use.
+#[derive(Clone, Debug)]
+pub struct FieldCache {
+    /// The chunks of the open array.
+    pub chunks: Arc<ChunkCache>,
+    /// The index of the fragment in the snapshot.
+    pub fragment: usize,
+    /// The maximum size of the cache in bytes.
+    pub limit: usize,
+}
+
 /// The stored tiles of a field in a fragment, and the pipelines that decode them.
 #[derive(Debug)]
 pub struct FieldTiles {
@@ -38,6 +49,7 @@ pub struct FieldTiles {
     var: Option<Pipeline>,
     validity: Option<Pipeline>,
     meter: Arc<TileMeter>,
+    cache: Option<FieldCache>,
     /// Holds tile offsets and sizes, if only a part of them may be in memory.
     windows: Option<Box<TileWindows>>,
 }
@@ -83,6 +95,7 @@ impl FieldTiles {
             var,
             validity,
             meter: Arc::default(),
+            cache: None,
             windows: None,
         };
         if fragment.skips_checksums()? {
@@ -98,6 +111,12 @@ impl FieldTiles {
             meter: Arc::clone(meter),
             ..self
         }
+    }
+
+    /// Sets the cache of decoded chunks.
+    #[must_use]
+    pub fn with_cache(self, cache: Option<FieldCache>) -> Self {
+        Self { cache, ..self }
     }
 
     /// Keeps only windows of tile offsets and sizes in memory, each of `len` tiles.
@@ -445,10 +464,20 @@ impl FieldTiles {
             fragment: fragment.uri(),
             range,
         };
+        let cache = self.cache.as_ref().map(|cache| {
+            let key = TileKey {
+                fragment: cache.fragment,
+                slot: self.slot.0,
+                part: part as usize,
+                tile,
+            };
+            TileCache::new(&cache.chunks, key, cache.limit)
+        });
         let tile = StoredTile {
             location,
             pipeline,
             len,
+            cache,
             watch: ReadWatch::start(),
         };
         let result = body(&tile);

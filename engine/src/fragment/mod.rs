@@ -29,7 +29,7 @@ use crate::format::fragment::FooterColumn;
 
 pub use announce::Announcement;
 pub use coordinate_cache::{CoordinateCache, CoordinateKey};
-pub use field_tiles::{FieldTiles, TilePart};
+pub use field_tiles::{FieldCache, FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats};
 pub use open::FragmentOpener;
 pub use opened::Fragment;

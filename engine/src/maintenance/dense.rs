@@ -158,6 +158,7 @@ fn read_box(
             condition: None,
             selected_only: false,
             budget: budget.limit_bytes(),
+            cache: None,
         };
         let mut read = DenseRead::new(context, schema, fragments, request)?;
         let mut buffers: Vec<_> = fields.iter_mut().map(FieldBuffer::buffers).collect();

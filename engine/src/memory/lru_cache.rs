@@ -82,6 +82,17 @@ impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
         }
     }
 
+    /// Removes the least recently used entries until their total size is at most `limit`.
+    pub fn shrink(&self, limit: usize) {
+        // Removed values are dropped after the lock is released.
+        let mut removed = Vec::new();
+        if let Some(mut entries) = self.entries() {
+            while entries.size > limit {
+                removed.extend(entries.remove_oldest());
+            }
+        }
+    }
+
     /// Removes an entry.
     pub fn remove(&self, key: &K) {
         let removed = self.entries().and_then(|mut entries| entries.remove(key));
@@ -193,7 +204,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_equal_those_of_a_list(steps in vec((0..3u8, 0..20u8, 0..40usize), 0..200)) {
+        fn entries_equal_those_of_a_list(steps in vec((0..4u8, 0..20u8, 0..40usize), 0..200)) {
             let (cache, mut model) = (LruCache::default(), Vec::new());
             for (step, key, size) in steps {
                 match step {
@@ -204,6 +215,12 @@ mod tests {
                     1 => {
                         cache.remove(&key);
                         model.retain(|entry| entry.0 != key);
+                    }
+                    2 => {
+                        cache.shrink(2 * size);
+                        while model.iter().map(|entry| entry.1).sum::<usize>() > 2 * size {
+                            model.remove(0);
+                        }
                     }
                     _ => {
                         let index = model.iter().position(|entry| entry.0 == key);

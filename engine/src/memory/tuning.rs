@@ -389,6 +389,24 @@ pub(crate) const VAR_CELLS: u64 = 1 << 18;
 /// Limit of memory.
 pub(crate) const MAX_VAR_CELLS: u64 = 1 << 21;
 
+/// The fraction of the memory budget for decoded chunks that are cached while an array is open:
+/// what reads of variable-length cells leave of it.
+///
+/// Limit of memory.
+pub(crate) const CHUNK_CACHE_SHARE: u64 = 4;
+
+/// The size in bytes of an entry of the cache of chunks without its value: its key, its slot in the
+/// list, and the reference-counted allocation.
+///
+/// Limit of memory.
+pub(crate) const CHUNK_ENTRY_BYTES: usize = 192;
+
+/// The length in bytes of a run of cells above which it is copied from cached chunks directly.
+/// Concatenating the chunks first costs less than many calls of `memcpy` for short runs.
+///
+/// Benchmark: `dense::copy_cached_columns`.
+pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
+
 /// The maximum number of boxes whose results are estimated separately; for more, their bounding box
 /// is used.
 ///

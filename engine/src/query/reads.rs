@@ -11,7 +11,8 @@ use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
 use crate::read::{
-    DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
+    CacheRequest, DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box,
+    reject_ranges,
 };
 use crate::schema::COORDS;
 use crate::stats::{Counter, Moment, Part, Timer};
@@ -177,6 +178,7 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
+        let snapshot = &self.snapshot;
         let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
         let request = ReadRequest {
             subarray,
@@ -186,8 +188,11 @@ impl Query {
             selected_only: selected_only && condition.is_some(),
             condition,
             budget: self.config.memory_budget()?.limit_bytes(),
+            cache: Some(CacheRequest {
+                chunks: &snapshot.chunk_cache,
+                size: self.config.u64("sm.mem.chunk_cache_size")?,
+            }),
         };
-        let snapshot = &self.snapshot;
         DenseRead::new(
             self.vfs.context(),
             &snapshot.schema,

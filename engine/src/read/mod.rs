@@ -12,7 +12,7 @@ mod sparse;
 mod survey;
 mod tile_use;
 
-pub use dense::{DenseRead, ReadRequest};
+pub use dense::{CacheRequest, DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{DeletedCells, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};

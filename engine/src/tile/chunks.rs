@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::chunk_location::ChunkLocation;
 use super::stored_tile::StoredTile;
 use super::workspace::ensure_len;
 use crate::error::Result;
@@ -15,50 +16,33 @@ pub(super) const TILE_HEADER: u64 = 8;
 /// The size in bytes of a chunk header: three lengths.
 pub(super) const CHUNK_HEADER: u64 = 12;
 
-/// The location of a chunk of a stored tile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ChunkLocation {
-    /// The start of its data in the unfiltered tile.
-    pub(super) start: usize,
-    pub(super) original_len: u32,
-    pub(super) filtered_len: u32,
-    pub(super) metadata_len: u32,
-    /// The start of its metadata in the file; the filtered data follows.
-    pub(super) position: u64,
-}
-
-impl ChunkLocation {
-    pub(super) fn end(&self) -> usize {
-        self.start + self.original_len as usize
-    }
-
-    /// Returns whether its data may be stored unfiltered.
-    pub(super) fn is_plain(&self) -> bool {
-        self.metadata_len == 0 && self.filtered_len == self.original_len
-    }
-
-    pub(super) fn stored_len(&self) -> u64 {
-        u64::from(self.metadata_len) + u64::from(self.filtered_len)
-    }
-}
-
 impl StoredTile<'_> {
-    /// Reads the chunks that contain a byte of `wanted` into `stored`. Returns the chunks, in
+    /// Reads the chunks that contain a byte of `requested` into `stored`. Returns the chunks, in
     /// order, and the file position of the first byte of `stored`.
     pub(super) fn read_chunks(
         &self,
         requested: &[Range<usize>],
         stored: &mut Vec<u8>,
     ) -> Result<(Vec<ChunkLocation>, u64)> {
+        let (_, touched, base) = self.locate_and_read(requested, stored)?;
+        Ok((touched, base))
+    }
+
+    /// Reads chunks like [`StoredTile::read_chunks`]. Returns also all chunks up to the end of
+    /// `requested`.
+    pub(super) fn locate_and_read(
+        &self,
+        requested: &[Range<usize>],
+        stored: &mut Vec<u8>,
+    ) -> Result<(Vec<ChunkLocation>, Vec<ChunkLocation>, u64)> {
         let Range { start, end } = self.location.range;
         // Before allocating a large amount of memory, check that the file is that large.
         if end - start > SMALL_TILE_BYTES && self.location.file.size()? < end {
             return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
         }
-        let touched = |chunk: &ChunkLocation| {
-            requested
-                .iter()
-                .any(|range| range.start < chunk.end() && chunk.start < range.end)
+        let touched_of = |chunks: &[ChunkLocation]| -> Vec<ChunkLocation> {
+            let touched = chunks.iter().filter(|chunk| chunk.has_any(requested));
+            touched.copied().collect()
         };
         let bytes: usize = requested.iter().map(ExactSizeIterator::len).sum();
         let span = requested
@@ -82,14 +66,26 @@ impl StoredTile<'_> {
                     .copy_from_slice(whole.get(offset..offset + header.len()).unwrap_or_default());
                 Ok(())
             })?;
-            let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
-            self.note_chunks(&chunks);
-            return Ok((chunks, start));
+            let touched = touched_of(&chunks);
+            self.note_chunks(&touched);
+            return Ok((chunks, touched, start));
         }
         let chunks = self.parse_chunks(span, |offset, header| {
             self.location.file.read_at(offset, header)
         })?;
-        let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
+        let touched = touched_of(&chunks);
+        let base = self.read_located(&touched, stored)?;
+        Ok((chunks, touched, base))
+    }
+
+    /// Reads these chunks, which ascend, into `stored`. Returns the file position of its first
+    /// byte.
+    pub(super) fn read_located(
+        &self,
+        chunks: &[ChunkLocation],
+        stored: &mut Vec<u8>,
+    ) -> Result<u64> {
+        let start = self.location.range.start;
         let base = chunks.first().map_or(start, |chunk| chunk.position);
         let last = chunks
             .last()
@@ -111,8 +107,8 @@ impl StoredTile<'_> {
             let part = &mut bytes[(first.position - base) as usize..(end - base) as usize];
             self.location.file.read_at(first.position, part)?;
         }
-        self.note_chunks(&chunks);
-        Ok((chunks, base))
+        self.note_chunks(chunks);
+        Ok(base)
     }
 
     fn note_chunks(&self, chunks: &[ChunkLocation]) {

@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use super::cells::Cells;
-use super::chunks::ChunkLocation;
+use super::chunk_cache::TileCache;
+use super::chunk_location::ChunkLocation;
 use super::disjoint::SharedBytes;
 use super::stored_tile::StoredTile;
 use super::strided_copy::StridedCopy;
@@ -24,9 +25,13 @@ impl StoredTile<'_> {
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
         if self.pipeline.is_identity()
-            && let Some(chunk_len) = self.uniform_chunks()?
+            && let Some(chunk_len) = self.chunk_len()?
         {
             return self.copy_unfiltered(chunk_len, size, copies, to, workspace);
+        }
+        let bytes: usize = copies.iter().map(|copy| copy.cell_num() * size).sum();
+        if let Some(cache) = self.cached_part(bytes) {
+            return self.copy_cached(cache, size, copies, to, workspace);
         }
         let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
         let (chunks, base) = self.read_chunks(&ranges, &mut workspace.stored)?;
@@ -87,6 +92,10 @@ impl StoredTile<'_> {
             to.clear();
             return Ok(());
         }
+        if let Some(cache) = self.cached_part(span.len()) {
+            to.clear();
+            return self.read_cached(cache, span, workspace, to);
+        }
         let (chunks, base) =
             self.read_chunks(std::slice::from_ref(&span), &mut workspace.stored)?;
         try_resize("a tile", to, span.len())?;
@@ -123,6 +132,27 @@ impl StoredTile<'_> {
         self.pipeline
             .decode_texts(stored, texts)
             .map_err(|error| error.with_uri(self.location.fragment))
+    }
+
+    /// Returns the cache if a read of this many bytes uses it: not for whole tiles, which are
+    /// rarely read again, and not for unfiltered ones, which are copied from the file.
+    fn cached_part(&self, bytes: usize) -> Option<&TileCache<'_>> {
+        let cache = self.cache.as_ref();
+        cache.filter(|_| bytes < self.len && !self.pipeline.is_identity())
+    }
+
+    /// Returns the length of the chunks of an unfiltered tile like [`StoredTile::uniform_chunks`],
+    /// from the cache if possible.
+    fn chunk_len(&self) -> Result<Option<u64>> {
+        let Some(cache) = &self.cache else {
+            return self.uniform_chunks();
+        };
+        if let Some(len) = cache.uniform() {
+            return Ok(len);
+        }
+        let len = self.uniform_chunks()?;
+        cache.put_uniform(len);
+        Ok(len)
     }
 
     pub(super) fn decode(

@@ -1,7 +1,7 @@
 //! Gathers runs of cells from a stored tile chunk by chunk, so that a chunk is still in the cache
 //! when its cells are copied. Chunks without a requested cell are skipped.
 
-use super::chunks::ChunkLocation;
+use super::chunk_location::ChunkLocation;
 use super::disjoint::SharedBytes;
 use super::stored_tile::StoredTile;
 use super::workspace::{TileWorkspace, ensure_len};

@@ -2,10 +2,14 @@
 //!
 //! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
 //! are filtered separately. `fetch` reads requested parts of a tile: for filtered tiles the chunks
-//! that contain them (`chunks`), for others the bytes (`plain`). `store` lays out unfiltered tiles.
+//! that contain them (`chunks`), of dense arrays through a cache (`cached`), for others the bytes
+//! (`plain`). `store` lays out unfiltered tiles.
 //! `strided_copy` copies boxes of cells between a tile and a caller's buffer.
 
+mod cached;
 mod cells;
+mod chunk_cache;
+mod chunk_location;
 mod chunks;
 mod copy_axis;
 mod disjoint;
@@ -21,6 +25,7 @@ mod whole;
 mod workspace;
 
 pub use cells::{Cells, CellsRef, set_starts};
+pub use chunk_cache::{ChunkCache, TileCache, TileKey};
 pub use copy_axis::CopyAxis;
 pub use disjoint::{CellWriter, SharedBytes};
 pub use gather::CellRun;

@@ -4,7 +4,8 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::chunks::{CHUNK_HEADER, ChunkLocation, TILE_HEADER};
+use super::chunk_location::ChunkLocation;
+use super::chunks::{CHUNK_HEADER, TILE_HEADER};
 use super::disjoint::SharedBytes;
 use super::fetch::bytes_of;
 use super::stored_tile::StoredTile;

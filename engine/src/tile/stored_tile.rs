@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::chunk_cache::TileCache;
 use crate::error::Error;
 use crate::filter::Pipeline;
 use crate::stats::ReadWatch;
@@ -27,6 +28,8 @@ pub struct StoredTile<'a> {
     pub pipeline: &'a Pipeline,
     /// The unfiltered length in bytes.
     pub len: usize,
+    /// The part of the cache of decoded chunks that belongs to the tile, if there is a cache.
+    pub cache: Option<TileCache<'a>>,
     /// Measures how long reading and unfiltering take.
     pub watch: ReadWatch,
 }

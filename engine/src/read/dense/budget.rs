@@ -5,6 +5,7 @@ use super::plan::Plan;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::fragment::Fragment;
 use crate::memory::PARAMETER;
+use crate::memory::tuning::CHUNK_CACHE_SHARE;
 use crate::schema::ArraySchema;
 
 /// The size of a stored offset in bytes.
@@ -42,6 +43,13 @@ pub(super) fn accounted(plan: &Plan, fields: &[ReadField]) -> u64 {
         largest_tile(plan, fields),
     ];
     needs.into_iter().flatten().fold(0, u64::saturating_add)
+}
+
+/// Returns the maximum size in bytes of the cache of decoded chunks: a fraction of the budget, or
+/// what the read itself leaves of it.
+pub(super) fn cache_bytes(plan: &Plan, fields: &[ReadField], budget: u64) -> u64 {
+    let left = budget.saturating_sub(accounted(plan, fields));
+    left.min(budget / CHUNK_CACHE_SHARE)
 }
 
 /// Returns the size of the metadata of the array.

@@ -42,7 +42,8 @@ impl AttributeRead {
             return Ok(known.as_ref());
         }
         let found = FieldTiles::open(&views[index].fragment, &self.attribute.as_ref().into())?;
-        let found = found.map(|tiles| tiles.metered(&self.meter));
+        let cache = views[index].cache.clone();
+        let found = found.map(|tiles| tiles.metered(&self.meter).with_cache(cache));
         Ok(self.sources[index].get_or_init(|| found).as_ref())
     }
 

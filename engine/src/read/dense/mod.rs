@@ -47,6 +47,7 @@ use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
 use crate::subarray::Subarray;
+use crate::tile::ChunkCache;
 use crate::types::Layout;
 
 /// A dense read between submits.
@@ -83,6 +84,17 @@ pub struct ReadRequest<'a> {
     pub selected_only: bool,
     /// The memory budget in bytes.
     pub budget: u64,
+    /// The cache of decoded chunks.
+    pub cache: Option<CacheRequest<'a>>,
+}
+
+/// The cache of decoded chunks that a read uses.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheRequest<'a> {
+    /// The chunks of the open array.
+    pub chunks: &'a Arc<ChunkCache>,
+    /// The requested maximum size in bytes.
+    pub size: u64,
 }
 
 fn order_of(layout: Layout) -> ResultOrder {
@@ -111,17 +123,23 @@ impl DenseRead {
             }
             order = ResultOrder::Boxed(Order::RowMajor);
         }
-        let plan = Plan::new(schema, fragments, subarray, order)?;
-        let fields: Result<Vec<_>> = request
+        let mut plan = Plan::new(schema, fragments, subarray, order)?;
+        let fields: Vec<_> = request
             .names
             .iter()
             .map(|name| ReadField::new(schema, name, plan.views.len(), &plan.meter))
-            .collect();
+            .collect::<Result<_>>()?;
+        if let Some(CacheRequest { chunks, size }) = request.cache {
+            let limit = budget::cache_bytes(&plan, &fields, request.budget).min(size);
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            chunks.shrink(limit);
+            plan.set_cache(chunks, limit);
+        }
         let select = |condition| Selector::new(&plan, condition);
         let selector = request.condition.map(select).transpose()?;
         Ok(Self {
             plan,
-            fields: fields?,
+            fields,
             form: request.form,
             position: 0,
             delivered: Delivered::default(),

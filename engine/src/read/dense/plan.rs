@@ -9,17 +9,22 @@ use std::sync::Arc;
 use super::result_axis::{ResultAxis, bounds_of};
 use super::result_run::{ResultBox, run_boxes};
 use crate::error::{Error, Result};
-use crate::fragment::Fragment;
+use crate::fragment::{FieldCache, Fragment};
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
 use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::subarray::Subarray;
+use crate::tile::ChunkCache;
 
 /// A fragment and its position in the plan.
 #[derive(Clone, Debug)]
 pub(super) struct FragmentView {
     pub(super) fragment: Arc<Fragment>,
+    /// The index of the fragment in the snapshot.
+    index: usize,
+    /// The cache of decoded chunks.
+    pub(super) cache: Option<FieldCache>,
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
     /// The cells of a sparse fragment, which old dense arrays may have.
@@ -70,7 +75,7 @@ impl Plan {
             .fold(1u64, |cells, axis| cells.saturating_mul(axis.len));
         let bounds = bounds_of(&axes);
         let mut views = Vec::new();
-        for fragment in fragments {
+        for (index, fragment) in fragments.iter().enumerate() {
             let Some(domain) = fragment.non_empty_domain() else {
                 continue;
             };
@@ -92,6 +97,8 @@ impl Plan {
                 let tiles = grid.tiles(&cells);
                 views.push(FragmentView {
                     fragment: fragment.clone(),
+                    index,
+                    cache: None,
                     cells,
                     tiles,
                     points,
@@ -109,6 +116,17 @@ impl Plan {
             tile_strides,
             meter: Arc::default(),
         })
+    }
+
+    /// Sets the cache of decoded chunks, and its maximum size in bytes.
+    pub(super) fn set_cache(&mut self, chunks: &Arc<ChunkCache>, limit: usize) {
+        for view in &mut self.views {
+            view.cache = Some(FieldCache {
+                chunks: chunks.clone(),
+                fragment: view.index,
+                limit,
+            });
+        }
     }
 
     /// Returns the number of space tiles that the result intersects.

@@ -246,6 +246,7 @@ proptest! {
             condition: least.map(|least| condition(&array, least)),
             selected_only: false,
             budget: 1 << 30,
+            cache: None,
         };
         let read = DenseRead::new(&array.context, &array.schema, &array.fragments, request);
         let mut read = read.expect("a read");
