@@ -101,6 +101,15 @@ fn compare_texts(bencher: Bencher<'_, '_>) {
     select_texts(bencher, &condition.expect("condition"));
 }
 
+/// One of `len` characters, which every cell of its length resembles.
+#[divan::bench(args = [3, 8, 10])]
+fn equal_texts(bencher: Bencher<'_, '_>, len: usize) {
+    let value = &text_of(7)[..3];
+    let value = format!("{value:0<len$}");
+    let condition = Condition::compare("a", Operator::Eq, Some(value.as_bytes()));
+    select_texts(bencher, &condition.expect("condition"));
+}
+
 #[divan::bench(args = [4, 32, 300])]
 fn text_in_set(bencher: Bencher<'_, '_>, members: u64) {
     let (mut set, mut starts) = (Vec::new(), Vec::new());

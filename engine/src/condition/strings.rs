@@ -239,8 +239,8 @@ pub(super) fn select_varying(
         Operator::Le => with.select(selected, |cell, known| cell <= known),
         Operator::Gt => with.select(selected, |cell, known| cell > known),
         Operator::Ge => with.select(selected, |cell, known| cell >= known),
-        Operator::Eq => with.select(selected, |cell, known| cell == known),
-        Operator::Ne => with.select(selected, |cell, known| cell != known),
+        Operator::Eq => with.select_equal(true, selected),
+        Operator::Ne => with.select_equal(false, selected),
         Operator::AlwaysTrue => {}
         Operator::In | Operator::NotIn | Operator::AlwaysFalse => selected.fill(0),
     }
@@ -268,6 +268,64 @@ impl Varying<'_> {
                 holds_here = holds_text(self.operator, &self.data[start..end], self.value);
             }
             *bit &= u8::from(holds_here);
+        }
+    }
+
+    /// Selects the cells that are equal to the operand, or the others. Most cells differ from it in
+    /// their length or in one of two words, which are compared without a branch.
+    fn select_equal(&self, expected: bool, selected: &mut [u8]) {
+        let len = self.value.len();
+        let mask = match len {
+            0..WORD => (1 << (8 * len)) - 1,
+            _ => u64::MAX,
+        };
+        let first = lanes::number(self.value) & mask;
+        if len <= WORD {
+            return self.select_where(expected, selected, |start, _| {
+                (self.word_at(start) ^ first) & mask == 0
+            });
+        }
+        // For up to 16 bytes the two words contain the complete string.
+        let distance = (len - WORD).min(WORD);
+        let second = word(self.value, distance);
+        let words = |start: usize| {
+            (self.word_at(start) ^ first) | (self.word_at(start + distance) ^ second) == 0
+        };
+        if len <= 2 * WORD {
+            self.select_where(expected, selected, |start, _| words(start));
+        } else {
+            self.select_where(expected, selected, |start, end| {
+                words(start) && self.data.get(start..end) == Some(self.value)
+            });
+        }
+    }
+
+    /// Selects the cells of the length of the operand for which `is_equal` returns true, given
+    /// their start and end, or the others.
+    #[inline(always)]
+    fn select_where(
+        &self,
+        expected: bool,
+        selected: &mut [u8],
+        is_equal: impl Fn(usize, usize) -> bool,
+    ) {
+        let len = self.value.len() as u64;
+        let negated = u8::from(!expected);
+        for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
+            let has_len = pair[1].wrapping_sub(pair[0]) == len;
+            let equal = has_len & is_equal(pair[0] as usize, pair[1] as usize);
+            *bit &= u8::from(equal) ^ negated;
+        }
+    }
+
+    /// Returns the eight bytes of the values from `start` on as a little-endian integer, padded
+    /// with zeros at the end.
+    #[inline(always)]
+    fn word_at(&self, start: usize) -> u64 {
+        let rest = self.data.get(start..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => lanes::number(rest),
         }
     }
 }
@@ -325,8 +383,8 @@ mod tests {
 
         #[test]
         fn texts_of_any_length_compare_by_bytes_then_by_length(
-            value in proptest::collection::vec(a_byte(), 0..20),
-            texts in proptest::collection::vec((proptest::collection::vec(a_byte(), 0..20), 0usize..20), 1..40),
+            value in proptest::collection::vec(a_byte(), 0..24),
+            texts in proptest::collection::vec((proptest::collection::vec(a_byte(), 0..20), 0usize..25), 1..40),
         ) {
             // Strings with a common prefix with the operand.
             let texts: Vec<Vec<u8>> = texts
