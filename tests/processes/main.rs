@@ -312,10 +312,9 @@ fn judge(object: Object, reports: &[(String, Report)]) {
             assert!(report.get("writes") > 0, "{name} wrote nothing");
         }
         if name.starts_with("Reader") || name.contains("at the end") || name.contains("after") {
-            assert!(
-                report.get("opens") > 0 && report.get("reads") > 0,
-                "{name} read nothing"
-            );
+            // On a busy machine each read of a process may come after a vacuum.
+            let reads = report.get("reads") + report.get("reads after a vacuum");
+            assert!(report.get("opens") > 0 && reads > 0, "{name} read nothing");
         }
     }
     for mode in object.modes() {

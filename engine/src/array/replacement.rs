@@ -24,6 +24,12 @@ pub struct ReplacementList {
 }
 
 impl ReplacementList {
+    /// Returns whether it announces a consolidation of commits on storage without locks, which
+    /// replaces no fragments (M8).
+    pub fn announces_commits(&self) -> bool {
+        self.is_pending && self.replaced.is_empty()
+    }
+
     /// Reads a list.
     pub fn read(vfs: &Vfs, uri: Uri, is_pending: bool) -> Result<Self> {
         let bytes = vfs.read_all(&uri)?;

@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::age::MinAge;
+use super::claims::Claim;
 use super::existing;
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
+use super::vacuum::revoke;
 use crate::array::{ByName, CommitScope, Commits};
 use crate::bytes::Sink;
 use crate::config::Config;
@@ -31,8 +33,53 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         return Err(MaintenanceError::OldCommits { version: version.0 }.into());
     }
     let lock = lock_for_maintenance(vfs, array)?;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
-    let all = all(vfs, &commits)?;
+    if lock.is_held() {
+        let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+        return write_all(vfs, &commits, &HashSet::new(), version).map(drop);
+    }
+    let current = vfs.current();
+    let name = FragmentName::generate(TimeRange::ALL, version);
+    let announcement = Claim::write(current, array, &array.join(folders::COMMITS), &name, "")?;
+    let written = consolidate_announced(current, array, version);
+    let withdrawn = announcement.withdraw(current);
+    written.and(withdrawn)
+}
+
+/// Writes all commits to one file on storage without locks. Entries of fragments that other
+/// processes remove meanwhile are revoked, by this process or by those that see the announcement.
+fn consolidate_announced(vfs: &Arc<Vfs>, array: &Uri, version: FormatVersion) -> Result<()> {
+    let listed = vfs.snapshot(array)?;
+    let commits = Commits::read(&listed, array, CommitScope::all(None))?;
+    // A vacuum that began before the announcement may be removing these.
+    let lists = commits.lists(&listed, |_| true)?.into_iter();
+    let replaced: HashSet<String> = lists.flat_map(|list| list.replaced).collect();
+    let Some(written) = write_all(&listed, &commits, &replaced, version)? else {
+        return Ok(());
+    };
+    let listed = vfs.snapshot(array)?;
+    let existing = fragment_folders(&listed, array)?;
+    let fragments = written
+        .keys()
+        .filter_map(|name| name.strip_suffix(folders::WRITE));
+    let removed: Vec<&str> = fragments
+        .filter(|fragment| !existing.contains(*fragment))
+        .collect();
+    if removed.is_empty() {
+        return Ok(());
+    }
+    let commits = Commits::read(&listed, array, CommitScope::all(None))?;
+    revoke(vfs, &commits, &removed)
+}
+
+/// Writes all valid commits except those of the fragments `replaced`. Returns them; `None` if there
+/// is nothing to write.
+fn write_all(
+    vfs: &Vfs,
+    commits: &Commits,
+    replaced: &HashSet<String>,
+    version: FormatVersion,
+) -> Result<Option<All>> {
+    let all = all(vfs, commits, replaced)?;
     let spans = all
         .keys()
         .filter_map(|name| FragmentName::parse(name))
@@ -42,11 +89,11 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         end: a.end.max(b.end),
     });
     let Some(span) = span else {
-        return Ok(());
+        return Ok(None);
     };
     let files = commits.consolidated_files(vfs, |_| true)?;
-    if commits.consolidated.keys().eq(all.keys()) && holder(&commits, &files).is_some() {
-        return Ok(());
+    if commits.consolidated.keys().eq(all.keys()) && holder(commits, &files).is_some() {
+        return Ok(None);
     }
     let mut file = Sink::new();
     for (name, (folder, condition)) in &all {
@@ -54,21 +101,25 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-    vfs.publish_file(array, &commits.folder.join(&name), file.as_slice())
+    vfs.publish_file(&commits.array, &commits.folder.join(&name), file.as_slice())?;
+    Ok(Some(all))
 }
 
-/// Returns all valid commits. A fragment that only consolidated files commit and whose folder does
-/// not exist was removed.
-fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
+/// Returns the names of the folders of fragments.
+fn fragment_folders(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
+    let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
+    Ok(entries.map(|entry| entry.name).collect())
+}
+
+/// Returns all valid commits except those in files of their own of fragments that are `replaced`. A
+/// fragment that only consolidated files commit and whose folder does not exist was removed.
+fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> {
     const IN_FOLDER: &str = "__commits/";
     let mut all: All = BTreeMap::new();
-    let existing: HashSet<String> = if commits.consolidated.is_empty() {
+    let existing = if commits.consolidated.is_empty() {
         HashSet::new()
     } else {
-        let entries = vfs
-            .list(&commits.array.join(folders::FRAGMENTS))?
-            .into_iter();
-        entries.map(|entry| entry.name).collect()
+        fragment_folders(vfs, &commits.array)?
     };
     for (name, condition) in &commits.consolidated {
         let folder = if name.ends_with(folders::OK) {
@@ -86,7 +137,10 @@ fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
         all.entry(name.to_owned()).or_insert(("", None));
     }
     for name in commits.files(folders::WRITE) {
-        all.entry(name.to_owned()).or_insert((IN_FOLDER, None));
+        let fragment = name.strip_suffix(folders::WRITE).unwrap_or(name);
+        if !replaced.contains(fragment) {
+            all.entry(name.to_owned()).or_insert((IN_FOLDER, None));
+        }
     }
     for name in commits.files(folders::DELETE) {
         if !all.contains_key(name) {

@@ -35,7 +35,7 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
         |list: &ReplacementList| committed.contains(&list.name) || hidden.contains(&list.name);
     let mut staying: HashSet<&str> = HashSet::new();
     let (mut names, mut done) = (Vec::new(), Vec::new());
-    for list in &lists {
+    for list in lists.iter().filter(|list| !list.announces_commits()) {
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
         let stays = if counts(list) {
             // The list of a fragment that this one replaces may depend on it.
@@ -54,6 +54,9 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
         done.push(&list.uri);
     }
     remove(vfs, &commits, &names)?;
+    if lists.iter().any(ReplacementList::announces_commits) {
+        revoke_new(vfs, array, &names)?;
+    }
     let done: Vec<Uri> = done.into_iter().cloned().collect();
     vfs.remove_files_if_any(&done)?;
     remove_temporaries(vfs, array, config)
@@ -143,6 +146,9 @@ fn delete_selected(
     for names in [inner, names] {
         let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
         remove(vfs, &commits, &names)?;
+        if lists.iter().any(ReplacementList::announces_commits) {
+            revoke_new(vfs, array, &names)?;
+        }
     }
     for list in done.iter().rev() {
         vfs.remove_file_if_any(list)?;
@@ -192,8 +198,19 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
     Ok(())
 }
 
+/// Revokes the entries of removed fragments in consolidated commits files that other processes have
+/// written meanwhile.
+fn revoke_new(vfs: &Arc<Vfs>, array: &Uri, names: &[&str]) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let seen = vfs.snapshot(array)?;
+    let commits = Commits::read(&seen, array, CommitScope::all(None))?;
+    revoke(vfs, &commits, names)
+}
+
 /// Writes a file that revokes the entries of fragments in consolidated commits files.
-fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
+pub(super) fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     let revoked: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();
     let mut span: Option<TimeRange> = None;

@@ -1,7 +1,7 @@
 //! A sparse array with duplicates, so that a cell that is visible twice is noticed, and the
 //! operations on it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, WithMetadata};
@@ -182,6 +182,27 @@ impl Cells {
             other => self.maintain(other)?,
         }
         Ok(None)
+    }
+
+    /// Returns the fragments that consolidated commits name, that are not revoked, and whose folder
+    /// does not exist. The commits contain no deletes.
+    pub(crate) fn missing_fragments(&self) -> Result<BTreeSet<String>> {
+        let folder = self.uri.join("__commits");
+        let (mut committed, mut revoked) = (BTreeSet::new(), BTreeSet::new());
+        for entry in self.vfs.list(&folder)? {
+            let names = match entry.name.rsplit('.').next() {
+                Some("con") => &mut committed,
+                Some("ign") => &mut revoked,
+                _ => continue,
+            };
+            let text = self.vfs.read_all(&folder.join(&entry.name))?;
+            let text = String::from_utf8(text).expect("names");
+            names.extend(text.lines().map(str::to_owned));
+        }
+        let fragments = self.vfs.list(&self.uri.join("__fragments"))?.into_iter();
+        let existing = fragments.map(|entry| format!("__commits/{}.wrt", entry.name));
+        revoked.extend(existing);
+        Ok(committed.difference(&revoked).cloned().collect())
     }
 
     /// Reads everything that an open shows.

@@ -207,6 +207,47 @@ fn storage_without_locks_works() {
     }
 }
 
+/// Runs operations inside each call of `outer` without locks. Returns the number of calls.
+fn without_locks(outer: Operation, inners: &[Operation]) -> u64 {
+    let scenario = Scenario::new();
+    scenario.storage.drop_locks();
+    for call in 0.. {
+        let array = scenario.copy();
+        let (inside, inners) = (array.clone(), inners.to_vec());
+        scenario.storage.run_at(call, move || {
+            for inner in inners {
+                let done = inside.run(inner, INNER);
+                done.unwrap_or_else(|error| panic!("{inner:?} at {call}: {error}"));
+            }
+        });
+        let done = array.run(outer, OUTER);
+        let what = format!("{outer:?}, call {call}");
+        done.unwrap_or_else(|error| panic!("{what}: {error}"));
+        if !scenario.storage.has_run() {
+            return call;
+        }
+        let missing = array.missing_fragments().expect("lists");
+        assert!(missing.is_empty(), "{what}: {missing:?}");
+        let expected = scenario.content.after(outer, OUTER);
+        assert_eq!(array.read().expect("reads"), expected, "{what}");
+        array.remove().expect("removes");
+    }
+    unreachable!("an operation makes finitely many calls")
+}
+
+#[test]
+fn consolidated_commits_name_no_removed_fragments_without_locks() {
+    let commits = Operation::Consolidate("commits");
+    let fragments = [
+        Operation::Consolidate("fragments"),
+        Operation::Vacuum("fragments"),
+    ];
+    assert!(without_locks(commits, &fragments) > 10);
+    assert!(without_locks(commits, &fragments[1..]) > 10);
+    assert!(without_locks(fragments[1], &[commits]) > 10);
+    assert!(without_locks(Operation::DeleteFragments, &[commits]) > 10);
+}
+
 /// Runs an operation of which the change with this number fails, alone or with all later ones.
 /// Returns whether the operation succeeds.
 fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -> bool {
