@@ -3,7 +3,8 @@
 //!
 //! The configuration selects the mode of both. Readers and writers can work while they run.
 
-use tiledb_engine::maintenance::{self, ConsolidationPlan};
+use tiledb_engine::maintenance::ConsolidationPlan;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -31,7 +32,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        maintenance::consolidate(
+        rest::consolidate(
             &ctx.vfs,
             arg::uri_text(array_uri, "array_uri")?,
             &ctx.config_or(config),
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     entry::with_context(ctx, |ctx| {
         let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
         let uri = arg::uri_text(array_uri, "array_uri")?;
-        maintenance::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
+        rest::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
     })
 }
 
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
             ));
         }
         let uri = arg::text(array_uri, "array_uri")?;
-        maintenance::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
+        rest::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
     })
 }
 
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let array = handle::borrow(array)?;
-        let plan = ConsolidationPlan::new(&array.array, fragment_size)?;
+        let plan = rest::consolidation_plan(&array.array, fragment_size)?;
         let made = tiledb_consolidation_plan_t {
             plan,
             returned: c_strings::Returned::default(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::rest;
 use tiledb_engine::vfs::{Scheme, Uri, Vfs};
 
 use crate::prelude::*;
@@ -58,6 +59,8 @@ pub type tiledb_ctx_t = tiledb_ctx_handle_t;
 
 /// A value of the C enum `tiledb_data_protocol_t`.
 const PROTOCOL_V2: tiledb_data_protocol_t = 0;
+/// A value of the C enum `tiledb_data_protocol_t`.
+const PROTOCOL_V3: tiledb_data_protocol_t = 1;
 
 /// Returns the URI scheme for a value of the C enum `tiledb_filesystem_t`; `None` for HDFS, which
 /// is no longer supported, and for unknown values.
@@ -153,17 +156,14 @@ pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(
     uri: *const c_char,
     data_protocol: *mut tiledb_data_protocol_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_ctx| {
+    entry::with_context(ctx, |ctx| {
         let invalid = |_| Error::usage("C API", "Cannot get data protocol; Invalid URI");
         let uri = arg::text(uri, "uri")
             .and_then(Uri::parse)
             .map_err(invalid)?;
         let data_protocol = arg::out(data_protocol, "data_protocol")?;
-        if uri.scheme() == Scheme::TileDb {
-            let message = format!("This build has no client for the server of '{uri}'");
-            return Err(Error::usage("[TileDB::REST] Error", message));
-        }
-        data_protocol.set(PROTOCOL_V2);
+        let is_v3 = uri.scheme() == Scheme::TileDb && !rest::is_legacy_server(ctx.context())?;
+        data_protocol.set(if is_v3 { PROTOCOL_V3 } else { PROTOCOL_V2 });
         Ok(())
     })
 }

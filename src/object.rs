@@ -1,8 +1,8 @@
 //! Objects: the type of the object at a URI, and listings of arrays and groups.
 
-use tiledb_engine::object;
 use tiledb_engine::types::{ObjectType, WalkOrder};
 use tiledb_engine::vfs::Uri;
+use tiledb_engine::{object, rest};
 
 use crate::callback;
 use crate::prelude::*;
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn tiledb_object_type(
     entry::with_context(ctx, |ctx| {
         let found = arg::out(r#type, "type")?;
         let uri = Uri::parse(arg::uri_text(path, "path")?)?;
-        found.set(object::object_type(&ctx.vfs, &uri)?.code().into());
+        found.set(rest::object_type(&ctx.vfs, &uri)?.code().into());
         Ok(())
     })
 }

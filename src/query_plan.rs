@@ -25,7 +25,12 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-        let QueryState { query, fields, .. } = &mut *query.state.lock();
+        let mut state = query.state.lock();
+        if state.query.is_served() {
+            let text = state.plan_of_server()?;
+            return handle::make(plan, "plan", tiledb_string_t::new(text));
+        }
+        let QueryState { query, fields, .. } = &mut *state;
         let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
         let text = query.initialize_and_describe(&names)?;
         handle::make(plan, "plan", tiledb_string_t::new(text))

@@ -123,6 +123,9 @@ pub mod stats;
 #[doc(hidden)]
 pub mod context;
 
+#[cfg(feature = "http")]
+mod http;
+
 #[doc(hidden)]
 pub mod vfs;
 
@@ -187,6 +190,9 @@ pub mod inspect;
 pub mod check;
 #[doc(hidden)]
 pub mod serialization;
+
+#[doc(hidden)]
+pub mod rest;
 
 #[doc(hidden)]
 pub mod expression;

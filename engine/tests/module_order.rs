@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 33] = [
+const MODULES: [&str; 34] = [
     "error",
     "platform",
     "memory",
@@ -12,6 +12,7 @@ const MODULES: [&str; 33] = [
     "config",
     "stats",
     "context",
+    "http",
     "vfs",
     "filter",
     "schema",
@@ -34,7 +35,7 @@ const MODULES: [&str; 33] = [
     "inspect",
     "check",
     "serialization",
-    "remote",
+    "rest",
     "expression",
     "api",
 ];

@@ -45,7 +45,7 @@ const STATICS: [(&str, &str, &str); 25] = [
     ("types/uuid.rs", "COUNTER", "keeps identifiers unique"),
     ("types/uuid.rs", "KEYS", "the seed of identifiers"),
     (
-        "vfs/remote/client.rs",
+        "http/client.rs",
         "CONNECTIONS",
         "open connections to servers",
     ),
@@ -55,7 +55,7 @@ const STATICS: [(&str, &str, &str); 25] = [
         "replaces the environment in tests",
     ),
     (
-        "vfs/remote/interrupt.rs",
+        "http/interrupt.rs",
         "CANCELLED",
         "whether the operation of a thread was cancelled",
     ),

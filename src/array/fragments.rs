@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use tiledb_engine::maintenance;
+use tiledb_engine::rest;
 use tiledb_engine::types::TimeRange;
 
 use tiledb_engine::error::{ArrayError, MaintenanceError};
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
             num_fragments as u64,
             "fragment_uris",
         )?;
-        maintenance::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
+        rest::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
             |error| match error.kind() {
                 ErrorKind::Array(ArrayError::Listing { .. })
                 | ErrorKind::Maintenance(MaintenanceError::NotAFragment { .. }) => {
@@ -71,6 +71,6 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
             start: timestamp_start,
             end: timestamp_end,
         };
-        maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+        rest::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
     })
 }

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::object;
+use tiledb_engine::array::Array;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn tiledb_array_create(
     entry::with_context(ctx, |ctx| {
         let schema = handle::borrow(array_schema)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        array::create(&ctx.vfs, &uri, &schema.finish()?, None)?;
+        rest::create_array(&ctx.vfs, &uri, &schema.finish()?)?;
         schema.note_made(uri);
         Ok(())
     })
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn tiledb_array_delete(
     uri: *const c_char,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        object::remove_array(&ctx.vfs, arg::uri_text(uri, "uri")?)
+        rest::remove_array(&ctx.vfs, arg::uri_text(uri, "uri")?)
     })
 }
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
         let out = arg::out(encryption_type, "encryption_type")?;
-        out.set(array::encryption_type(&ctx.vfs, &uri)?.code().into());
+        out.set(rest::encryption_type(&ctx.vfs, &uri)?.code().into());
         Ok(())
     })
 }

@@ -1,5 +1,6 @@
 //! Opening and closing of arrays: query type, time range and configuration.
 
+use tiledb_engine::rest;
 use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
@@ -22,7 +23,7 @@ pub unsafe extern "C" fn tiledb_array_open(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let array = handle::borrow(array)?;
-        array.array.open_as(QueryType::from_code(query_type))
+        rest::open_array(&array.array, QueryType::from_code(query_type))
     })
 }
 

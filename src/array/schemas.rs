@@ -1,6 +1,6 @@
 //! The schemas and enumerations of arrays, and schema evolution.
 
-use tiledb_engine::array;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn tiledb_array_evolve(
         }
         let evolution = handle::borrow(array_schema_evolution)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        array::evolve(&ctx.vfs, &uri, &evolution.changes())
+        rest::evolve(&ctx.vfs, &uri, &evolution.changes())
     })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn tiledb_array_upgrade_version(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
-        array::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
+        rest::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
     })
 }
 

@@ -1,6 +1,6 @@
 //! The enumerations of array schemas.
 
-use tiledb_engine::array;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -16,7 +16,7 @@ impl tiledb_array_schema_t {
         let found = match (loaded, &self.array) {
             (Some(loaded), _) => loaded.clone(),
             (None, Some((uri, key))) => {
-                array::load_enumeration(&ctx.vfs, uri, key.as_ref(), &schema, name)?
+                rest::load_enumeration(&ctx.vfs, uri, key.as_ref(), &schema, name)?
             }
             (None, None) => {
                 let message = format!(

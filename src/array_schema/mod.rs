@@ -7,7 +7,9 @@
 use std::sync::{Arc, Weak};
 
 use tiledb_engine::array::{self, Array};
+use tiledb_engine::config::Config;
 use tiledb_engine::platform::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
+use tiledb_engine::rest;
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;
@@ -225,12 +227,25 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
+        load(ctx, array_uri, ctx.context().config(), array_schema)
+    })
+}
+
+/// Loads the latest schema of an array.
+unsafe fn load(
+    ctx: &tiledb_ctx_t,
+    array_uri: *const c_char,
+    config: &Config,
+    array_schema: *mut *mut tiledb_array_schema_t,
+) -> Result<()> {
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+    unsafe {
         let uri = arg::uri(array_uri, "array_uri")?;
-        let schema = array::load_schema(&ctx.vfs, &uri, ctx.context().config())?;
+        let schema = rest::load_schema(&ctx.vfs, &uri, config)?;
         let key = array::configured_key(ctx.context().config())?;
         let schema = tiledb_array_schema_t::of(&schema, &uri, key);
         handle::make(array_schema, "array_schema", schema)
-    })
+    }
 }
 
 /// Loads the latest schema of an array with a configuration that selects what else is loaded.
@@ -249,10 +264,10 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // The parameters select enumerations to load with the schema; here they are loaded on first
-    // use.
-    let _ = config;
-    tiledb_array_schema_load(ctx, array_uri, array_schema)
+    // Of arrays in storage, enumerations are loaded on first use whatever the parameters are.
+    entry::with_context(ctx, |ctx| {
+        load(ctx, array_uri, &ctx.config_or(config), array_schema)
+    })
 }
 
 /// Gets the timestamp range of a schema. Experimental: this function may change in any release.

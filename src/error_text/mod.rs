@@ -19,6 +19,7 @@ mod maintenance;
 mod origins;
 mod query;
 mod query_parts;
+mod rest;
 #[cfg(test)]
 mod samples;
 mod schema;
@@ -122,6 +123,7 @@ fn of_cause(kind: &ErrorKind) -> Text {
         ErrorKind::Read(cause) => query_parts::read(cause),
         ErrorKind::LabelRead(cause) => query_parts::label_read(cause),
         ErrorKind::QueryLabel(cause) => query_parts::query_label(cause),
+        ErrorKind::Rest(cause) => rest::rest(cause),
         ErrorKind::Schema(cause) => schema::schema(cause),
         ErrorKind::SchemaCheck(cause) => schema::schema_check(cause),
         ErrorKind::CurrentDomain(cause) => schema::current_domain(cause),

@@ -69,6 +69,7 @@ pub(super) const STATUS_DIMENSION: &str = "[TileDB::Dimension] Error";
 pub(super) const STATUS_ENCRYPTION: &str = "[TileDB::Encryption] Error";
 pub(super) const STATUS_FILTER: &str = "[TileDB::Filter] Error";
 pub(super) const STATUS_QUERY: &str = "[TileDB::Query] Error";
+pub(super) const STATUS_REST: &str = "[TileDB::REST] Error";
 pub(super) const STATUS_QUERY_CONDITION: &str = "[TileDB::QueryCondition] Error";
 pub(super) const STATUS_SERIALIZATION: &str = "[TileDB::Serialization] Error";
 pub(super) const STATUS_THREAD_POOL: &str = "[TileDB::ThreadPool] Error";

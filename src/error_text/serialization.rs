@@ -135,11 +135,13 @@ fn names_of(kind: MessageKind) -> (&'static str, &'static str) {
         K::ArrayOpen => (STATUS_SERIALIZATION, "array open"),
         K::ArraySchema => (STATUS_SERIALIZATION, "array schema"),
         K::ArraySchemaEvolution => (STATUS_SERIALIZATION, "array schema evolution"),
+        K::Capabilities => (STATUS_SERIALIZATION, "REST version"),
         K::Config => (STATUS_SERIALIZATION, "config"),
         K::ConsolidationPlanRequest => (SERIALIZATION_CONSOLIDATION, "consolidation plan request"),
         K::ConsolidationPlanResponse => {
             (SERIALIZATION_CONSOLIDATION, "consolidation plan response")
         }
+        K::ConsolidationRequest => (STATUS_SERIALIZATION, "consolidation request"),
         K::DeleteFragmentsListRequest => (SERIALIZATION_FRAGMENTS, "fragments list delete request"),
         K::DeleteFragmentsTimestampsRequest => (
             SERIALIZATION_FRAGMENTS,
@@ -160,5 +162,6 @@ fn names_of(kind: MessageKind) -> (&'static str, &'static str) {
         K::QueryPlanRequest => (SERIALIZATION_QUERY_PLAN, "query plan request"),
         K::QueryPlanResponse => (SERIALIZATION_QUERY_PLAN, "query plan response"),
         K::ResultSizes => (STATUS_SERIALIZATION, "query est result size"),
+        K::VacuumRequest => (STATUS_SERIALIZATION, "vacuum request"),
     }
 }

@@ -5,6 +5,7 @@
 //! its `non_empty_domain`, and the bounding rectangles of its tiles (`mbr`).
 
 use tiledb_engine::inspect::FragmentInfo;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -231,7 +232,9 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     ctx: *mut tiledb_ctx_t,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load())
+    entry::with_context(ctx, |_| {
+        rest::load_fragment_info(&handle::borrow(fragment_info)?.info)
+    })
 }
 
 /// Sets the configuration for loading, for example the key of an encrypted array. It is an error

@@ -4,7 +4,8 @@
 //! is closed. This file contains creation, opening, description and removal; `members`,
 //! `metadata` and `snapshot` contain the rest.
 
-use tiledb_engine::group::{self, Group};
+use tiledb_engine::group::Group;
+use tiledb_engine::rest;
 
 use crate::prelude::*;
 
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn tiledb_group_create(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::text(group_uri, "group_uri")?;
-        group::create(&ctx.vfs, uri)
+        rest::create_group(&ctx.vfs, uri)
     })
 }
 
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn tiledb_group_open(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
-        group.open(arg::query_type(query_type)?)
+        rest::open_group(group, arg::query_type(query_type)?)
     })
 }
 

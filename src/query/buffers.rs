@@ -2,7 +2,7 @@
 //!
 //! The caller's pointers are stored. They are converted to slices only during a submit.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use tiledb_engine::error::try_vec;
 use tiledb_engine::query::BufferKind;
@@ -60,6 +60,23 @@ impl CallerBuffer {
         })
     }
 
+    /// Copies a result to a position after earlier ones, and sets the size to its end.
+    pub(crate) unsafe fn put_at(&self, start: u64, content: &[u8]) {
+        if !self.is_set() {
+            return;
+        }
+        let end = start.saturating_add(content.len() as u64);
+        // SAFETY: the content fits after `start`, and the caller keeps the buffer and its size
+        // valid.
+        unsafe {
+            let whole = slice_mut(self.start, end.min(self.capacity));
+            if let Some(to) = whole.get_mut(start as usize..end as usize) {
+                to.copy_from_slice(content);
+            }
+            self.size.write(end);
+        }
+    }
+
     /// Copies content that fits to the buffer, and sets its size.
     pub(crate) unsafe fn put(&self, content: &[u8]) {
         if self.is_set() {
@@ -74,20 +91,24 @@ impl CallerBuffer {
         }
     }
 
-    /// Returns a copy of a buffer of offsets of `width` bytes for a message. It has eight bytes per
-    /// offset, as its size counts them; those that the caller's buffer does not have are zero.
-    pub(crate) unsafe fn copied_offsets(&self, width: usize) -> Result<Option<Arc<[u8]>>> {
+    /// Returns a buffer of offsets of `width` bytes for a message. It has eight bytes per offset,
+    /// as its size counts them; if the caller's buffer has fewer, it is copied and filled with
+    /// zeros.
+    pub(crate) unsafe fn sent_offsets<'a>(&self, width: usize) -> Result<Option<Cow<'a, [u8]>>> {
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         let Some(content) = (unsafe { self.offsets(width) })? else {
             return Ok(None);
         };
         // SAFETY: the buffer is set, and the caller keeps the pointer to the size valid.
         let size = usize::try_from(unsafe { *self.size }).unwrap_or(content.len());
+        if size == content.len() {
+            return Ok(Some(Cow::Borrowed(content)));
+        }
         let mut copy = try_vec("a copy of offsets", size)?;
         if let Some(to) = copy.get_mut(..content.len()) {
             to.copy_from_slice(content);
         }
-        Ok(Some(copy.into()))
+        Ok(Some(Cow::Owned(copy)))
     }
 
     /// Returns the buffer for filling it.
@@ -157,6 +178,14 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// Returns the size of all buffers in bytes.
+    pub(crate) fn capacity(&self) -> u64 {
+        let buffers = [self.data, self.offsets, self.validity];
+        buffers
+            .iter()
+            .fold(0, |sum, buffer| sum.saturating_add(buffer.capacity))
+    }
+
     /// Returns whether no buffer has memory.
     pub(crate) fn is_unallocated(&self) -> bool {
         let buffers = [self.data, self.offsets, self.validity];

@@ -1,11 +1,13 @@
 //! Queries as messages: the state of the engine and the content of the caller's buffers.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use tiledb_engine::error::{QueryMessageError, try_vec};
 use tiledb_engine::query::ReceivedQuery;
 use tiledb_engine::serialization::{
     FieldHeader, MessageEncoding, ReceivedField, Side, read_query, write_query,
+    write_query_plan_request,
 };
 use tiledb_engine::types::QueryType;
 
@@ -82,37 +84,33 @@ impl QueryState {
         encoding: MessageEncoding,
         side: Side,
     ) -> Result<Vec<Arc<[u8]>>> {
+        // SAFETY: the caller keeps the buffers valid during the call, which copies them.
+        let parts = unsafe { self.message_parts(encoding, side)? };
+        Ok(parts.into_iter().map(Arc::from).collect())
+    }
+
+    /// Returns the message of the query, and after it the content of buffers, without copying them.
+    /// The buffers must stay valid and unchanged as long as the parts.
+    pub(crate) unsafe fn message_parts<'a>(
+        &self,
+        encoding: MessageEncoding,
+        side: Side,
+    ) -> Result<Vec<Cow<'a, [u8]>>> {
         let query_type = self.query.query_type();
-        let written = match (side, query_type) {
-            (Side::Client, QueryType::Write) => self.query.written_names(),
-            _ => Vec::new(),
-        };
-        let fields = self.fields.iter();
-        let fields = fields.filter(|field| !written.contains(&&field.name[..]));
-        let fields: Vec<&Field> = fields.collect();
-        let headers: Vec<FieldHeader<'_>> = fields
-            .iter()
-            .map(|field| FieldHeader {
-                name: &field.name,
-                // SAFETY: the caller keeps the pointers to the sizes valid.
-                data: unsafe { field.data.header() },
-                // SAFETY: the caller keeps the pointers to the sizes valid.
-                offsets: unsafe { field.offsets.header() },
-                // SAFETY: the caller keeps the pointers to the sizes valid.
-                validity: unsafe { field.validity.header() },
-            })
-            .collect();
+        let fields = self.sent_fields(side);
+        // SAFETY: the caller keeps the pointers to the sizes valid.
+        let headers = unsafe { headers(&fields) };
         let message = write_query(&self.query, &headers, side, encoding)?;
-        let mut parts = vec![Arc::from(message)];
+        let mut parts: Vec<Cow<'a, [u8]>> = vec![Cow::Owned(message)];
         match (side, query_type) {
             (Side::Client, QueryType::Write) => {
                 let width = self.query.written_form()?.width;
                 for field in fields {
                     // SAFETY: the caller keeps the buffers valid; they are only read.
                     unsafe {
-                        parts.extend(field.offsets.copied_offsets(width)?);
-                        parts.extend(field.data.content()?.map(Arc::from));
-                        parts.extend(field.validity.content()?.map(Arc::from));
+                        parts.extend(field.offsets.sent_offsets(width)?);
+                        parts.extend(field.data.content()?.map(Cow::Borrowed));
+                        parts.extend(field.validity.content()?.map(Cow::Borrowed));
                     }
                 }
             }
@@ -129,6 +127,26 @@ impl QueryState {
             _ => {}
         }
         Ok(parts)
+    }
+
+    /// Returns the fields whose buffers a message describes.
+    fn sent_fields(&self, side: Side) -> Vec<&Field> {
+        let written = match (side, self.query.query_type()) {
+            (Side::Client, QueryType::Write) => self.query.written_names(),
+            _ => Vec::new(),
+        };
+        let fields = self.fields.iter();
+        fields
+            .filter(|field| !written.contains(&&field.name[..]))
+            .collect()
+    }
+
+    /// Returns the request of a client for the plan of the query.
+    pub(super) unsafe fn plan_request(&self) -> Result<Vec<u8>> {
+        let fields = self.sent_fields(Side::Client);
+        // SAFETY: the caller keeps the pointers to the sizes valid.
+        let headers = unsafe { headers(&fields) };
+        write_query_plan_request(&self.query, &headers, MessageEncoding::Capnp)
     }
 
     /// Sets the state of the query from a message. Nothing changes if the call fails.
@@ -239,14 +257,28 @@ impl QueryState {
     }
 }
 
+/// Returns the sizes of the buffers of fields.
+unsafe fn headers<'f>(fields: &[&'f Field]) -> Vec<FieldHeader<'f>> {
+    let headers = fields.iter().map(|field| FieldHeader {
+        name: &field.name,
+        // SAFETY: the caller keeps the pointers to the sizes valid.
+        data: unsafe { field.data.header() },
+        // SAFETY: the caller keeps the pointers to the sizes valid.
+        offsets: unsafe { field.offsets.header() },
+        // SAFETY: the caller keeps the pointers to the sizes valid.
+        validity: unsafe { field.validity.header() },
+    });
+    headers.collect()
+}
+
 /// Returns the delivered content of a buffer of a server.
-unsafe fn delivered(buffer: &CallerBuffer, name: &str) -> Result<Option<Arc<[u8]>>> {
+unsafe fn delivered<'a>(buffer: &CallerBuffer, name: &str) -> Result<Option<Cow<'a, [u8]>>> {
     if buffer.is_unallocated() {
         let name = name.to_owned();
         return Err(QueryMessageError::NoBuffer { name }.into());
     }
     // SAFETY: the caller keeps the buffer and its size valid.
-    Ok(unsafe { buffer.content()? }.map(Arc::from))
+    Ok(unsafe { buffer.content()? }.map(Cow::Borrowed))
 }
 
 /// Returns buffers of the sizes that a client has, which the server has to allocate. Results of

@@ -18,6 +18,7 @@ pub mod buffers;
 pub mod explain;
 pub mod fragments;
 mod messages;
+mod remote;
 pub mod result_sizes;
 pub mod settings;
 pub mod submits;

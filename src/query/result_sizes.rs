@@ -2,7 +2,23 @@
 
 use tiledb_engine::buffers::NeededSizes;
 
+use tiledb_engine::platform::lock::{MappedMutexGuard, MutexGuard};
+use tiledb_engine::query::Query;
+
+use super::QueryState;
 use crate::prelude::*;
+
+impl tiledb_query_t {
+    /// Returns the query, with the estimates of the server that has the files of its array.
+    unsafe fn estimated(&self) -> Result<MappedMutexGuard<'_, Query>> {
+        let mut state = self.state.lock();
+        // SAFETY: the caller keeps the buffers valid during the call.
+        unsafe { state.load_estimates()? };
+        Ok(MutexGuard::map(state, |state: &mut QueryState| {
+            &mut state.query
+        }))
+    }
+}
 
 /// Reads the name of the field.
 unsafe fn field<'a>(name: *const c_char) -> Result<&'a str> {
@@ -34,7 +50,7 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size(
     size: *mut u64,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let query = handle::borrow(query)?.query();
+        let query = handle::borrow(query)?.estimated()?;
         let field = field(name)?;
         let to_data = size_output(size, "size")?;
         let sizes = query.estimate(field, false, false)?;
@@ -60,7 +76,7 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
     size_validity: *mut u64,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let query = handle::borrow(query)?.query();
+        let query = handle::borrow(query)?.estimated()?;
         let field = field(name)?;
         let (to_data, to_validity) = (
             size_output(size_val, "value size")?,
@@ -90,7 +106,7 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
     size_val: *mut u64,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let query = handle::borrow(query)?.query();
+        let query = handle::borrow(query)?.estimated()?;
         let field = field(name)?;
         let (to_offsets, to_data) = (
             size_output(size_off, "offset size")?,
@@ -122,7 +138,7 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     size_validity: *mut u64,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let query = handle::borrow(query)?.query();
+        let query = handle::borrow(query)?.estimated()?;
         let field = field(name)?;
         let (to_offsets, to_data, to_validity) = (
             size_output(size_off, "offset size")?,

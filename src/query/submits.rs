@@ -1,6 +1,7 @@
 //! Submitting and finalizing queries, and their status.
 
 use tiledb_engine::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::rest::QueryStep;
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;
@@ -10,7 +11,12 @@ use crate::prelude::*;
 impl tiledb_query_t {
     /// Submits a read with slices of the caller's buffers.
     unsafe fn submit(&self) -> Result<()> {
-        let QueryState { query, fields, .. } = &mut *self.state.lock();
+        let mut state = self.state.lock();
+        if state.query.is_served() {
+            // SAFETY: the caller keeps the buffers valid during the submit.
+            return unsafe { state.submit_to_server(QueryStep::Submit) };
+        }
+        let QueryState { query, fields, .. } = &mut *state;
         if query.query_type() == QueryType::Write {
             let width = query.written_form()?.width;
             let mut cells = Vec::with_capacity(fields.len());
@@ -108,6 +114,10 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
         }
         let query = handle::borrow(query)?;
         query.query().check_may_finalize()?;
+        if query.query().is_served() {
+            let mut state = query.state.lock();
+            return state.submit_to_server(QueryStep::SubmitAndFinalize);
+        }
         query.submit()?;
         query.query().finalize()
     })
@@ -125,7 +135,14 @@ pub unsafe extern "C" fn tiledb_query_finalize(
     query: *mut tiledb_query_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        handle::borrow_optional(query).map_or(Ok(()), |query| query.query().finalize())
+        handle::borrow_optional(query).map_or(Ok(()), |query| {
+            let mut state = query.state.lock();
+            if state.query.is_served() {
+                state.finalize_on_server()
+            } else {
+                state.query.finalize()
+            }
+        })
     })
 }
 

@@ -41,11 +41,26 @@ pub fn load_enumeration(
 impl Snapshot {
     /// Returns an enumeration of the schema by name.
     pub fn enumeration(&self, vfs: &Vfs, name: &str) -> Result<Arc<Enumeration>> {
-        load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name)
+        let Some(server) = self.server() else {
+            return load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name);
+        };
+        let unknown = || Error::from(ArrayEnumerationError::Unknown { name: name.into() });
+        let path = self.schema.enumeration(name).ok_or_else(unknown)?;
+        let load = || {
+            let latest = &self.schema.name;
+            let found = server.enumerations(&self.uri, self.timestamps, latest, &[name])?;
+            let mut found = found.into_iter().flat_map(|(_, list)| list);
+            let found = found.find(|found| found.name() == name);
+            Ok(Enumeration::clone(&*found.ok_or_else(unknown)?).stored_in(&path.file))
+        };
+        path.get(load).cloned()
     }
 
     /// Loads all enumerations of the schema.
     pub fn load_enumerations(&self, vfs: &Vfs) -> Result<()> {
+        if self.load_served(std::slice::from_ref(&self.schema))? {
+            return Ok(());
+        }
         self.load_all(vfs, &self.schema)
     }
 
@@ -86,6 +101,11 @@ impl Array {
     pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
         let closed = ArrayEnumerationError::NotOpenForAll;
         let opened = self.opened(closed)?;
+        if opened.server().is_some() {
+            let mut schemas = self.all_schemas()?;
+            schemas.push(opened.schema.clone());
+            return opened.load_served(&schemas).map(drop);
+        }
         opened.load_enumerations_of_all_schemas(self.vfs())
     }
 

@@ -26,6 +26,7 @@ mod open;
 mod received;
 mod replacement;
 mod schemas;
+mod served;
 mod snapshot;
 mod staging;
 
@@ -52,7 +53,7 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
-pub use received::ReceivedArray;
 pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::array_not_found;
+pub use served::{ObjectServer, ReceivedArray, ServedOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

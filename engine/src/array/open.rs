@@ -14,11 +14,11 @@ use crate::platform::lock::{OnceValue, RwLock};
 use super::key;
 use super::load::parse_uri;
 use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
-use super::received::ReceivedArray;
 use super::schemas::Schemas;
+use super::served::{ObjectServer, ReceivedArray, ServedOpen};
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
-use crate::error::{ArrayError, Error, Result};
+use crate::error::{ArrayError, Error, RestError, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
@@ -173,7 +173,15 @@ impl Array {
     /// be written, the array stays open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
-        if let Some(open) = &state.snapshot {
+        if let Some(open) = &state.snapshot
+            && let Some(server) = &open.server
+        {
+            let changes = state.changes.entries();
+            if !changes.is_empty() {
+                server.put_metadata(&self.uri, state.time_range(), &changes)?;
+                state.changes = MetadataChanges::default();
+            }
+        } else if let Some(open) = &state.snapshot {
             state
                 .changes
                 .write(&self.vfs, &self.uri, open.key.as_ref())?;
@@ -197,6 +205,47 @@ impl Array {
         state.snapshot = Some(Arc::new(Snapshot::of_message(&self.uri, received)));
     }
 
+    /// Opens an array whose files a server has. An unknown query type is an error, but an array
+    /// that is already open is reported first.
+    pub fn open_on(&self, server: &dyn ObjectServer, query_type: Option<QueryType>) -> Result<()> {
+        let state = self.state.read();
+        if state.snapshot.is_some() {
+            return Err(ArrayError::AlreadyOpen.into());
+        }
+        let Some(query_type) = query_type else {
+            return Err(ArrayError::UnsupportedQueryType.into());
+        };
+        if state.request(query_type).map_err(in_status)?.key.is_some() {
+            return Err(RestError::Encrypted { object: "array" }.into());
+        }
+        let request = state.served(query_type);
+        drop(state);
+        let received = server.open(&self.uri, &request)?;
+        self.receive_served(received);
+        Ok(())
+    }
+
+    /// Opens the array as its server describes it, for the time range that the caller set.
+    fn receive_served(&self, received: ReceivedArray) {
+        let (start, set_end) = {
+            let state = self.state.read();
+            (state.start, state.end)
+        };
+        let opened_end = match (received.query_type, set_end) {
+            (_, Some(end)) => end,
+            (QueryType::Read, None) if received.timestamps.end != Timestamp::MAX => {
+                received.timestamps.end
+            }
+            (QueryType::Read, None) => now(),
+            _ => 0,
+        };
+        self.receive(received);
+        let mut state = self.state.write();
+        state.start = start;
+        state.end = set_end;
+        state.opened_end = opened_end;
+    }
+
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
     /// otherwise at the current time.
     pub fn reopen(&self) -> Result<()> {
@@ -206,6 +255,13 @@ impl Array {
         };
         if open.query_type != QueryType::Read {
             return Err(ArrayError::ReopenNotRead.into());
+        }
+        if let Some(server) = open.server.clone() {
+            let request = state.served(QueryType::Read);
+            drop(state);
+            let received = server.open(&self.uri, &request)?;
+            self.receive_served(received);
+            return Ok(());
         }
         let fixed = state
             .end
@@ -272,6 +328,11 @@ impl Array {
     /// milliseconds. The greatest number means the time of the open.
     pub fn set_open_timestamp_end(&self, timestamp: Timestamp) {
         self.state.write().end = Some(timestamp).filter(|end| *end != Timestamp::MAX);
+    }
+
+    /// Returns the time range that the caller set; without an end it is the greatest number.
+    pub fn time_range(&self) -> TimeRange {
+        self.state.read().time_range()
     }
 
     /// Returns the start of the time range.
@@ -355,13 +416,31 @@ impl Array {
         let snapshot = self.state.read().snapshot.clone();
         let snapshot = snapshot.ok_or(closed)?;
         match snapshot.query_type {
-            QueryType::Read => Ok(snapshot),
+            QueryType::Read => {
+                snapshot.load_domain(self.open_timestamp_end())?;
+                Ok(snapshot)
+            }
             _ => Err(ArrayError::NotOpenForReads.into()),
         }
     }
 }
 
 impl State {
+    fn served(&self, query_type: QueryType) -> ServedOpen {
+        ServedOpen {
+            config: self.config.clone(),
+            query_type,
+            timestamps: self.time_range(),
+        }
+    }
+
+    fn time_range(&self) -> TimeRange {
+        TimeRange {
+            start: self.start,
+            end: self.end.unwrap_or(Timestamp::MAX),
+        }
+    }
+
     fn request(&self, query_type: QueryType) -> Result<OpenRequest> {
         if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
             return Err(ArrayError::UpdatesAreExperimental.into());
@@ -403,6 +482,7 @@ impl WithMetadata for Array {
             names: &open.metadata_names,
             key: open.key.as_ref(),
             seen: &open.metadata,
+            server: open.server.as_deref(),
         }))
     }
 }

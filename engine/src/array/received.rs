@@ -4,36 +4,14 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::deletes::Delete;
-use super::metadata::{Metadata, MetadataFolder, OwnedMetadataEntry};
+use super::metadata::{Metadata, MetadataFolder};
+use super::served::ReceivedArray;
 use super::snapshot::Snapshot;
 use crate::error::Result;
 use crate::format::names::FragmentName;
-use crate::fragment::Fragment;
-use crate::schema::ArraySchema;
-use crate::types::{NdRange, QueryType, TimeRange};
+use crate::schema::{ArraySchema, Enumeration};
+use crate::types::{NdRange, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
-
-/// An open array as a message describes it.
-#[derive(Debug)]
-pub struct ReceivedArray {
-    /// The query type.
-    pub query_type: QueryType,
-    /// The time range of the open.
-    pub timestamps: TimeRange,
-    /// The latest schema.
-    pub schema: Arc<ArraySchema>,
-    /// All schemas.
-    pub schemas: Vec<Arc<ArraySchema>>,
-    /// The visible fragments, oldest first.
-    pub fragments: Vec<Arc<Fragment>>,
-    /// The deletes, oldest first.
-    pub deletes: Vec<Arc<Delete>>,
-    /// The non-empty domain, if the message has it; without cells it is `None`.
-    pub non_empty_domain: Option<Option<NdRange>>,
-    /// The metadata, if the message has it.
-    pub metadata: Option<Vec<OwnedMetadataEntry>>,
-}
 
 impl Snapshot {
     /// Creates the snapshot of a message.
@@ -46,6 +24,7 @@ impl Snapshot {
         };
         let entries = received.metadata;
         Self {
+            server: received.server,
             non_empty_domain: received
                 .non_empty_domain
                 .map_or_else(OnceValue::new, OnceValue::from),
@@ -69,5 +48,56 @@ impl Snapshot {
         Ok(files
             .filter_map(|file| FragmentName::parse(file.name()))
             .collect())
+    }
+}
+
+impl Snapshot {
+    /// Loads the non-empty domain from the server, if it has one and did not send the domain.
+    pub(super) fn load_domain(&self, end: Timestamp) -> Result<()> {
+        if let Some(server) = &self.server
+            && self.non_empty_domain.get().is_none()
+        {
+            let timestamps = TimeRange {
+                start: self.timestamps.start,
+                end,
+            };
+            let domain = server.non_empty_domain(&self.uri, timestamps, &self.schema)?;
+            self.non_empty_domain.get_or_init(|| domain);
+        }
+        Ok(())
+    }
+
+    /// Loads the enumerations of these schemas from the server, if it has one. Returns whether it
+    /// has.
+    pub(super) fn load_served(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
+        let Some(server) = &self.server else {
+            return Ok(false);
+        };
+        let is_loaded = |schema: &Arc<ArraySchema>| {
+            let mut paths = schema.enumerations.iter();
+            paths.all(|path| path.loaded().is_some())
+        };
+        if schemas.iter().all(is_loaded) {
+            return Ok(true);
+        }
+        let latest = &self.schema.name;
+        for (name, list) in server.enumerations(&self.uri, self.timestamps, latest, &[])? {
+            for schema in schemas.iter().filter(|schema| schema.name == name) {
+                schema.keep_enumerations(&list)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl ArraySchema {
+    /// Keeps enumerations that a server sent, unless they are loaded already.
+    pub(crate) fn keep_enumerations(&self, list: &[Arc<Enumeration>]) -> Result<()> {
+        for loaded in list {
+            if let Some(path) = self.enumeration(loaded.name()) {
+                path.get(|| Ok(Enumeration::clone(loaded).stored_in(&path.file)))?;
+            }
+        }
+        Ok(())
     }
 }

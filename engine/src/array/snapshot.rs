@@ -14,6 +14,7 @@ use super::key;
 use super::listing::{self, Listed, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::schemas::Schemas;
+use super::served::ObjectServer;
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::fragment::read_consolidated;
@@ -56,6 +57,8 @@ pub struct Snapshot {
     pub(super) metadata_names: Arc<MetadataNames>,
     /// The keys and values in the time range, once they have been read.
     pub(super) metadata: OnceValue<Arc<Metadata>>,
+    /// The server of the array, which has the files.
+    pub(super) server: Option<Arc<dyn ObjectServer>>,
 }
 
 /// The parameters of an open.
@@ -69,6 +72,11 @@ pub(super) struct OpenRequest {
 }
 
 impl Snapshot {
+    /// Returns the server of the array if it has the files.
+    pub fn server(&self) -> Option<&Arc<dyn ObjectServer>> {
+        self.server.as_ref()
+    }
+
     /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
     pub fn missing(&self, error: Error) -> Error {
         let file = error.object().unwrap_or_default();
@@ -159,6 +167,7 @@ impl Snapshot {
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::new(metadata_names),
             metadata: OnceValue::new(),
+            server: None,
         })
     }
 
@@ -166,7 +175,7 @@ impl Snapshot {
     /// between opening and writing. Everything else, including the name of the schema, stays
     /// unchanged.
     pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
-        if self.schema.current_domain.is_none() {
+        if self.server.is_some() || self.schema.current_domain.is_none() {
             return Ok(self.clone());
         }
         let schemas = Schemas::list(&vfs.snapshot(&self.uri)?, &self.uri, self.key.as_ref())?;
@@ -206,6 +215,7 @@ impl Snapshot {
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),
+            server: None,
         }
     }
 

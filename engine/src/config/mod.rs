@@ -58,6 +58,21 @@ pub struct Config {
     profile: Arc<OnceValue<ProfileState>>,
 }
 
+/// The source of a value. A lower one has precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueSource {
+    /// The program set it.
+    Set,
+    /// The environment.
+    Environment,
+    /// The profile.
+    Profile,
+    /// A configuration file.
+    File,
+    /// None: it is the default.
+    Default,
+}
+
 /// The outcome of reading the profile.
 #[derive(Clone, Debug)]
 enum ProfileState {
@@ -111,6 +126,26 @@ impl Config {
         match self.profile() {
             ProfileState::Found(profile) => profile.get(key).is_some(),
             ProfileState::Absent | ProfileState::Missing => false,
+        }
+    }
+
+    /// Returns where the value of a parameter comes from.
+    pub fn source(&self, key: &str) -> ValueSource {
+        let stored = self.values.get(key);
+        if stored.is_some_and(|value| value.set) {
+            return ValueSource::Set;
+        }
+        if self.environment.get(self.prefix(), key).is_some() {
+            return ValueSource::Environment;
+        }
+        if let ProfileState::Found(profile) = self.profile()
+            && profile.get(key).is_some()
+        {
+            return ValueSource::Profile;
+        }
+        match stored {
+            Some(_) => ValueSource::File,
+            None => ValueSource::Default,
         }
     }
 

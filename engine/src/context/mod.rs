@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::platform::hardware_threads;
-use crate::platform::lock::Mutex;
+use crate::platform::lock::{Mutex, OnceValue};
 
 use crate::config::Config;
 use crate::error::{ContextError, Error, Result};
@@ -57,6 +57,16 @@ pub struct Context {
     cancellations: AtomicU64,
     tags: Mutex<BTreeMap<String, String>>,
     progress: ProgressSetting,
+    server: ServerState,
+}
+
+/// What the context knows of the TileDB server of its configuration.
+#[derive(Debug, Default)]
+pub struct ServerState {
+    /// Whether the server has namespaces instead of workspaces, once it was asked.
+    pub legacy: OnceValue<bool>,
+    /// The addresses of other servers to which this one redirected requests, by object.
+    pub redirections: Mutex<BTreeMap<String, String>>,
 }
 
 impl Context {
@@ -73,6 +83,7 @@ impl Context {
             cancellations: AtomicU64::new(0),
             tags: Mutex::default(),
             progress: ProgressSetting::default(),
+            server: ServerState::default(),
         }))
     }
 
@@ -312,6 +323,11 @@ impl Context {
     /// If the callback cancels the operation.
     pub fn progress(&self, unit: &'static str, change: impl FnOnce(&mut Progress)) -> Result<()> {
         progress::advance(unit, change)
+    }
+
+    /// Returns what is known of the TileDB server.
+    pub fn server(&self) -> &ServerState {
+        &self.server
     }
 
     /// Sets a tag that is sent with requests to a server.

@@ -15,6 +15,7 @@ use super::maintenance::MaintenanceError;
 use super::query::{DeleteError, QueryBufferError, QueryError};
 use super::query_message::QueryMessageError;
 use super::query_parts::{EstimateError, LabelReadError, QueryLabelError, ReadError};
+use super::rest::RestError;
 use super::schema::{CurrentDomainError, SchemaCheckError, SchemaError};
 use super::schema_changes::{EvolutionError, LabelError};
 use super::schema_fields::{AttributeError, DimensionError, EnumerationError};
@@ -210,6 +211,9 @@ pub enum ErrorKind {
     /// An error of messages of queries.
     #[error(transparent)]
     QueryMessage(#[from] QueryMessageError),
+    /// An error of the client for TileDB servers.
+    #[error(transparent)]
+    Rest(#[from] RestError),
     /// An error of the ranges of subarrays.
     #[error(transparent)]
     Subarray(#[from] SubarrayError),

@@ -14,9 +14,11 @@ pub enum MessageKind {
     ArrayOpen,
     ArraySchema,
     ArraySchemaEvolution,
+    Capabilities,
     Config,
     ConsolidationPlanRequest,
     ConsolidationPlanResponse,
+    ConsolidationRequest,
     DeleteFragmentsListRequest,
     DeleteFragmentsTimestampsRequest,
     FragmentInfo,
@@ -34,6 +36,7 @@ pub enum MessageKind {
     QueryPlanRequest,
     QueryPlanResponse,
     ResultSizes,
+    VacuumRequest,
 }
 
 impl fmt::Display for MessageKind {
@@ -45,9 +48,11 @@ impl fmt::Display for MessageKind {
             Self::ArrayOpen => "array open",
             Self::ArraySchema => "array schema",
             Self::ArraySchemaEvolution => "array schema evolution",
+            Self::Capabilities => "server versions",
             Self::Config => "configuration",
             Self::ConsolidationPlanRequest => "consolidation plan request",
             Self::ConsolidationPlanResponse => "consolidation plan response",
+            Self::ConsolidationRequest => "consolidation request",
             Self::DeleteFragmentsListRequest => "request to delete listed fragments",
             Self::DeleteFragmentsTimestampsRequest => "request to delete fragments by time",
             Self::FragmentInfo => "fragment information",
@@ -65,6 +70,7 @@ impl fmt::Display for MessageKind {
             Self::QueryPlanRequest => "query plan request",
             Self::QueryPlanResponse => "query plan response",
             Self::ResultSizes => "estimated result sizes",
+            Self::VacuumRequest => "vacuum request",
         })
     }
 }

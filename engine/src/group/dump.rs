@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::open::{Group, Member, is_group};
+use super::member::Member;
+use super::open::{Group, is_group};
 use crate::error::Result;
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::Uri;

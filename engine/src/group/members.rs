@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 
+use super::member::Member;
 use crate::error::{Error, MemberError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::vfs::Uri;
@@ -185,6 +186,22 @@ impl Members {
     /// Returns whether there are unwritten changes.
     pub(super) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
+    }
+
+    /// Returns the unwritten changes: the URIs of removed members, and the added members.
+    pub(super) fn changes(&self) -> (Vec<&str>, Vec<Member>) {
+        let removed = self.changes.iter().filter(|member| member.removed);
+        let added = self.changes.iter().filter(|member| !member.removed);
+        let added = added.map(|member| Member {
+            uri: member.uri.clone(),
+            kind: member.kind,
+            name: member.name.clone(),
+            relative: member.relative,
+        });
+        (
+            removed.map(|member| &member.uri[..]).collect(),
+            added.collect(),
+        )
     }
 
     /// Returns the entries of the file to write.

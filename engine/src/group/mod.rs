@@ -8,9 +8,12 @@ mod create;
 mod details;
 mod dump;
 mod maintenance;
+mod member;
 mod members;
 mod open;
 mod remove;
+mod served;
+mod serving;
 mod snapshot;
 
 #[cfg(test)]
@@ -19,5 +22,7 @@ mod tests;
 pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
-pub use open::{Group, Member};
+pub use member::Member;
+pub use open::Group;
+pub use served::{GroupServer, ReceivedGroup};
 pub use snapshot::{GroupSnapshot, SnapshotMember};

@@ -6,7 +6,9 @@ use crate::platform::lock::{OnceValue, RwLock};
 
 use super::details;
 use super::details::{ChangeTime, ChangedAt};
+use super::member::Member;
 use super::members::Members;
+use super::served::GroupServer;
 use crate::array::key;
 use crate::array::{
     Metadata, MetadataChanges, MetadataNames, OpenMetadata, OwnedMetadataEntry, WithMetadata,
@@ -24,42 +26,31 @@ use crate::vfs::{Uri, Vfs};
 pub struct Group {
     vfs: Arc<Vfs>,
     uri: Uri,
-    state: RwLock<State>,
+    pub(super) state: RwLock<State>,
 }
 
 #[derive(Debug)]
-struct State {
-    config: Config,
-    open: Option<Opened>,
+pub(super) struct State {
+    pub(super) config: Config,
+    pub(super) open: Option<Opened>,
 }
 
 /// The state of an open group, and the changes made through it.
 #[derive(Debug)]
-struct Opened {
-    query_type: QueryType,
-    timestamps: TimeRange,
+pub(super) struct Opened {
+    pub(super) query_type: QueryType,
+    pub(super) timestamps: TimeRange,
     /// The timestamp of changes of members.
-    changed_at: ChangedAt,
-    key: Option<EncryptionKey>,
-    members: Members,
+    pub(super) changed_at: ChangedAt,
+    pub(super) key: Option<EncryptionKey>,
+    pub(super) members: Members,
     /// Whether the time range ended when the group was opened.
-    until_now: bool,
-    metadata_names: MetadataNames,
-    metadata: OnceValue<Arc<Metadata>>,
-    changes: MetadataChanges,
-}
-
-/// A member of a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
-    /// The absolute URI.
-    pub uri: String,
-    /// The type.
-    pub kind: ObjectType,
-    /// The name, if it has one.
-    pub name: Option<String>,
-    /// Whether the group stores a relative URI.
-    pub relative: bool,
+    pub(super) until_now: bool,
+    pub(super) metadata_names: MetadataNames,
+    pub(super) metadata: OnceValue<Arc<Metadata>>,
+    pub(super) changes: MetadataChanges,
+    /// The server of the group, if it has the files.
+    pub(super) server: Option<Arc<dyn GroupServer>>,
 }
 
 impl Group {
@@ -139,6 +130,7 @@ impl Group {
             metadata_names,
             metadata: OnceValue::new(),
             changes: MetadataChanges::new(end),
+            server: None,
         });
         Ok(())
     }
@@ -160,6 +152,7 @@ impl Group {
             metadata_names: open.metadata_names.clone(),
             metadata: open.metadata.clone(),
             changes: MetadataChanges::default(),
+            server: open.server.clone(),
         };
         Ok(Self {
             vfs: self.vfs.clone(),
@@ -201,6 +194,19 @@ impl Group {
     }
 
     fn write_changes(&self, open: &mut Opened) -> Result<()> {
+        if let Some(server) = &open.server {
+            let changes = open.changes.entries();
+            if !changes.is_empty() {
+                server.put_metadata(&self.uri, open.timestamps, &changes)?;
+                open.changes = MetadataChanges::default();
+            }
+            if open.members.is_changed() {
+                let (removed, added) = open.members.changes();
+                server.change_members(&self.uri, &removed, &added)?;
+                open.members = Members::default();
+            }
+            return Ok(());
+        }
         open.changes
             .write(&self.vfs, &self.uri, open.key.as_ref())?;
         if open.members.is_changed() {
@@ -251,6 +257,7 @@ impl Group {
         name: Option<&str>,
         kind: Option<ObjectType>,
     ) -> Result<()> {
+        let server = self.server();
         self.change("add member", "add member", |members| {
             let (uri, member_uri) = if relative {
                 (uri.to_owned(), self.uri.join(uri))
@@ -261,7 +268,10 @@ impl Group {
             };
             let kind = match kind {
                 Some(kind) => kind,
-                None => object_type(&self.vfs, &member_uri)?,
+                None => match &server {
+                    Some(server) => server.member_type(&self.vfs, &member_uri)?,
+                    None => object_type(&self.vfs, &member_uri)?,
+                },
             };
             members.add(GroupMember {
                 kind,
@@ -424,7 +434,8 @@ impl Group {
 
     fn resolve(&self, member: &GroupMember) -> Member {
         Member {
-            uri: if member.relative {
+            // Servers send complete URIs.
+            uri: if member.relative && !member.uri.starts_with("tiledb://") {
                 self.uri.join(&member.uri).to_string()
             } else {
                 member.uri.clone()
@@ -457,6 +468,7 @@ impl WithMetadata for Group {
             names: &open.metadata_names,
             key: open.key.as_ref(),
             seen: &open.metadata,
+            server: open.server.as_ref().map(|server| server.as_objects()),
         }))
     }
 }

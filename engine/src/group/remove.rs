@@ -23,7 +23,10 @@ impl Group {
         }
         let uri = Uri::parse(uri)
             .map_err(|_| Error::from(GroupError::BadDeleteUri { uri: uri.into() }))?;
-        remove(self, &uri, recursive)?;
+        match self.server() {
+            Some(server) => server.delete_group(&uri, recursive)?,
+            None => remove(self, &uri, recursive)?,
+        }
         // The group no longer exists, so its changes are dropped.
         self.close_without_changes();
         Ok(())

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::open::{Group, Member};
+use super::member::Member;
+use super::open::Group;
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, GroupError, MemberError, Result};

@@ -59,6 +59,11 @@ impl ConsolidationPlan {
         Ok(Self { nodes })
     }
 
+    /// Returns the plan that a server made.
+    pub fn of_nodes(nodes: Vec<Vec<String>>) -> Self {
+        Self { nodes }
+    }
+
     /// Returns the names of the fragments of each node.
     pub fn nodes(&self) -> &[Vec<String>] {
         &self.nodes

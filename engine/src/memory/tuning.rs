@@ -137,7 +137,7 @@ pub(crate) const COPY_BUFFER_BYTES: usize = 4 << 20;
 /// The number of bytes by which the buffer of a response of unknown length grows.
 ///
 /// Network: the latency of a request decides, which no benchmark here measures.
-#[cfg(feature = "remote")]
+#[cfg(feature = "http")]
 pub(crate) const COLLECT_STEP_BYTES: usize = 256 << 10;
 
 /// The maximum number of buffered bytes of one upload, unless two parts are larger.

@@ -14,7 +14,7 @@ pub struct QueryPlan {
     /// The layout.
     pub layout: Layout,
     /// libtiledb's name of the reader or writer.
-    pub strategy: &'static str,
+    pub strategy: String,
     /// Whether the array is dense.
     pub array_type: ArrayType,
     /// The fields with buffers that are not dimensions, sorted.
@@ -36,7 +36,16 @@ impl Query {
             self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
             self.status = QueryStatus::Initialized;
         }
-        Ok(self.describe(names))
+        Ok(self.describe(&self.plan(names)))
+    }
+
+    /// Returns a plan that a server made as JSON, and initializes the query.
+    pub fn initialize_by(&mut self, plan: &QueryPlan, names: &[&str]) -> String {
+        if self.status == QueryStatus::Uninitialized {
+            self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
+            self.status = QueryStatus::Initialized;
+        }
+        self.describe(plan)
     }
 
     /// Checks that the query could start with buffers for these fields.
@@ -73,15 +82,14 @@ impl Query {
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         QueryPlan {
             layout: self.layout(),
-            strategy: self.strategy(),
+            strategy: self.strategy().to_owned(),
             array_type: schema.array_type,
             attributes: owned(attributes),
             dimensions: owned(dimensions),
         }
     }
 
-    fn describe(&self, names: &[&str]) -> String {
-        let plan = self.plan(names);
+    fn describe(&self, plan: &QueryPlan) -> String {
         let uri = self.array().uri().as_str();
         let backend = uri.split_once("://").map_or("file", |(scheme, _)| scheme);
         let text = |text: &str| Value::from(text).to_string();
@@ -102,11 +110,15 @@ impl Query {
             ("Query.Attributes", list(&plan.attributes)),
             ("Query.Dimensions", list(&plan.dimensions)),
             ("Query.Layout", text(plan.layout.name())),
-            ("Query.Strategy.Name", text(plan.strategy)),
+            ("Query.Strategy.Name", text(&plan.strategy)),
             ("VFS.Backend", text(backend)),
         ];
+        // libtiledb does not state the storage of a server.
+        let pairs = pairs
+            .iter()
+            .filter(|(key, _)| *key != "VFS.Backend" || !self.is_served());
         let pairs = pairs.map(|(key, value)| format!("        \"{key}\": {value}"));
-        let plan = pairs.join(",\n");
+        let plan = pairs.collect::<Vec<_>>().join(",\n");
         format!("{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}")
     }
 

@@ -19,6 +19,7 @@ mod reads;
 mod received;
 mod requests;
 mod run;
+mod served;
 mod submits;
 mod work;
 mod writes;

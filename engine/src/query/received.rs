@@ -146,6 +146,16 @@ impl Query {
         }
     }
 
+    /// Returns whether a message has stated that all fields of an unordered write are written, so
+    /// that its fragment is complete.
+    pub(super) fn is_received_whole(&self) -> bool {
+        let schema = self.schema();
+        let attributes = schema.attributes.iter().map(|of| &of.name);
+        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
+        let mut names = attributes.chain(dimensions);
+        matches!(self.work, Work::Nothing) && names.all(|name| self.received_names.contains(name))
+    }
+
     /// Returns the fields of an unordered write that are written.
     pub fn written_names(&self) -> Vec<&str> {
         let Work::Write(work @ WriteWork::Unordered(_)) = &self.work else {

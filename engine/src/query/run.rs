@@ -166,6 +166,11 @@ impl Query {
         &self.array
     }
 
+    /// Returns the storage.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
     /// Returns the schema of the array.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.snapshot.schema

@@ -298,6 +298,10 @@ impl Query {
     }
 
     fn finalize_work(&mut self) -> Result<()> {
+        if self.is_unordered_write() && self.is_received_whole() {
+            self.status = QueryStatus::Completed;
+            return Ok(());
+        }
         self.check_write_is_here()?;
         self.carried = None;
         let vfs = self.vfs.clone();

@@ -64,6 +64,20 @@ pub fn read_array(
     Ok(array)
 }
 
+/// Reads the message of a server about the array at `uri`; `None` if it has no schema.
+pub fn read_served_array(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+) -> Result<Option<ReceivedArray>> {
+    let limit = TraversalLimit::of(vfs.context().config())?;
+    let kind = MessageKind::Array;
+    message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| {
+        parse_received(from, vfs, uri)
+    })
+}
+
 /// Fills the message of an open array.
 pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool) -> Result<()> {
     let parts = SentParts::of(&array.config())?;
@@ -168,6 +182,21 @@ fn schema_uri(schema: &ArraySchema) -> String {
 /// Reads the message of an array into `array`, which is open then. A message without a schema only
 /// sets the time range.
 pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
+    match parse_received(from, array.vfs(), array.uri())? {
+        Some(received) => array.receive(received),
+        None => {
+            array.set_open_timestamp_start(from.get_start_timestamp());
+            array.set_open_timestamp_end(from.get_end_timestamp());
+        }
+    }
+    Ok(())
+}
+
+fn parse_received(
+    from: array::Reader<'_>,
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+) -> Result<Option<ReceivedArray>> {
     let query_type = if from.has_query_type() {
         named(from.get_query_type(), "a query type", QueryType::from_name)?
     } else {
@@ -180,17 +209,15 @@ pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
         end: from.get_end_timestamp(),
     };
     if !from.has_array_schema_latest() {
-        array.set_open_timestamp_start(timestamps.start);
-        array.set_open_timestamp_end(timestamps.end);
-        return Ok(());
+        return Ok(None);
     }
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
     let received = from.get_fragment_metadata_all()?.iter();
     let received = received.map(|from| {
         let name = text(from.get_array_schema_name())?;
         let found = schemas.iter().find(|schema| schema.name == name);
-        let received = fragments::parse(from, array.uri(), found.unwrap_or(&latest))?;
-        Fragment::of_message(array.vfs(), None, received).map(Arc::new)
+        let received = fragments::parse(from, uri, found.unwrap_or(&latest))?;
+        Fragment::of_message(vfs, None, received).map(Arc::new)
     });
     let fragments = received.collect::<Result<Vec<_>>>()?;
     let domain = from
@@ -200,17 +227,17 @@ pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
     let domain = domain.map(|from| ranges::parse_non_empty_domain(from, &latest.domain));
     let entries = from.has_array_metadata().then(|| from.get_array_metadata());
     let entries = entries.transpose()?.map(metadata::parse).transpose()?;
-    array.receive(ReceivedArray {
+    Ok(Some(ReceivedArray {
         query_type,
         timestamps,
         schema: latest,
         schemas,
         fragments,
-        deletes: parse_deletes(from.get_array_directory()?, array.uri())?,
+        deletes: parse_deletes(from.get_array_directory()?, uri)?,
         non_empty_domain: domain.transpose()?,
         metadata: entries,
-    });
-    Ok(())
+        server: None,
+    }))
 }
 
 fn parse_deletes(from: array_directory::Reader<'_>, array: &Uri) -> Result<Vec<Arc<Delete>>> {

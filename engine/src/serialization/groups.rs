@@ -5,7 +5,7 @@ use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{group, group_member};
 use super::metadata;
 use super::texts::{length, named, short, text};
-use crate::array::WithMetadata;
+use crate::array::{OwnedMetadataEntry, WithMetadata};
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::group::{Group, Member};
 use crate::types::ObjectType;
@@ -57,16 +57,35 @@ fn parse(from: group::Reader<'_>, group: &Group) -> Result<()> {
     if !from.has_group() {
         return Ok(());
     }
-    let details = from.get_group()?;
-    let members = details.get_members()?.iter();
-    let members = members.map(parse_member).collect::<Result<_>>()?;
-    let entries = details.has_metadata().then(|| details.get_metadata());
-    let entries = entries.transpose()?.map(metadata::parse).transpose()?;
+    let (members, entries) = parse_details(from.get_group()?)?;
     group.receive_members(members)?;
     match entries {
         Some(entries) if group.is_open() => group.apply_metadata(&entries),
         _ => Ok(()),
     }
+}
+
+/// Reads the members of a group, and its metadata if the message has it.
+pub(super) fn parse_details(
+    details: group::group_details::Reader<'_>,
+) -> Result<(Vec<Member>, Option<Vec<OwnedMetadataEntry>>)> {
+    let members = details.get_members()?.iter();
+    let members = members.map(parse_member).collect::<Result<_>>()?;
+    let entries = details.has_metadata().then(|| details.get_metadata());
+    let entries = entries.transpose()?.map(metadata::parse).transpose()?;
+    Ok((members, entries))
+}
+
+/// Fills the message of a member that is added, which need not have a name.
+#[cfg(feature = "rest")]
+pub(super) fn fill_changed(mut to: group_member::Builder<'_>, member: &Member) -> Result<()> {
+    to.set_type(member.kind.name());
+    to.set_uri(short("A URI", &member.uri)?);
+    to.set_relative(member.relative);
+    if let Some(name) = &member.name {
+        to.set_name(short("The name of a member", name)?);
+    }
+    Ok(())
 }
 
 fn parse_member(from: group_member::Reader<'_>) -> Result<Member> {

@@ -7,6 +7,8 @@
 //! processes: everything in them is checked as data from storage is.
 
 mod arrays;
+#[cfg(feature = "rest")]
+mod client;
 mod config;
 mod fragment_info;
 mod fragments;
@@ -25,7 +27,9 @@ mod values;
 
 use tiledb_messages as messages_capnp;
 
-pub use arrays::{read_array, write_array};
+pub use arrays::{read_array, read_served_array, write_array};
+#[cfg(feature = "rest")]
+pub use client::*;
 pub use config::{read_config, write_config};
 pub use fragment_info::{
     read_fragment_info, read_fragment_info_request, write_fragment_info,
@@ -40,8 +44,8 @@ pub use non_empty_domains::{
 };
 pub use query::{
     BufferSize, FieldHeader, ReceivedField, Side, read_array_of_query, read_query,
-    read_query_plan_request, read_result_sizes, write_query, write_query_plan_response,
-    write_result_sizes,
+    read_query_plan_request, read_query_plan_response, read_result_sizes, write_query,
+    write_query_plan_request, write_query_plan_response, write_result_sizes,
 };
 pub use requests::{
     read_array_open, read_consolidation_plan_request, read_delete_fragments_list_request,

@@ -104,7 +104,7 @@ impl Vfs {
             Scheme::S3 => cfg!(feature = "s3"),
             Scheme::Azure => cfg!(feature = "azure"),
             Scheme::Gcs => cfg!(feature = "gcs"),
-            Scheme::TileDb => false,
+            Scheme::TileDb => cfg!(feature = "rest"),
         }
     }
 

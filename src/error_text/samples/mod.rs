@@ -14,6 +14,7 @@ mod maintenance;
 mod query;
 mod query_message;
 mod query_parts;
+mod rest;
 mod schema;
 mod schema_changes;
 mod schema_fields;
@@ -41,6 +42,7 @@ pub(super) fn all() -> Vec<(&'static str, Vec<Error>)> {
         ("query", query::samples()),
         ("query_message", query_message::samples()),
         ("query_parts", query_parts::samples()),
+        ("rest", rest::samples()),
         ("schema", schema::samples()),
         ("schema_changes", schema_changes::samples()),
         ("schema_fields", schema_fields::samples()),

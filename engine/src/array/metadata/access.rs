@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::platform::lock::OnceValue;
 
 use super::super::instant::open_repeatedly;
+use super::super::served::ObjectServer;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
 use crate::error::{Error, MetadataAction, MetadataError, Result};
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
@@ -32,6 +33,8 @@ pub struct OpenMetadata<'a> {
     pub key: Option<&'a EncryptionKey>,
     /// The metadata, once it has been read.
     pub seen: &'a OnceValue<Arc<Metadata>>,
+    /// The server of the array or group, if it has the files.
+    pub server: Option<&'a dyn ObjectServer>,
 }
 
 impl<'a> OpenMetadata<'a> {
@@ -54,6 +57,10 @@ impl<'a> OpenMetadata<'a> {
             key,
             ..
         } = *self;
+        if let Some(server) = self.server {
+            let entries = server.metadata(object, timestamps)?;
+            return Ok(Metadata::default().changed_by(&entries));
+        }
         match Metadata::read(vfs, object, self.names, timestamps, key) {
             Err(error) if error.is_missing() => {}
             read => return read,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::aggregate::Aggregate;
-use crate::buffers::FieldSizes;
+use crate::buffers::{FieldSizes, OffsetsForm};
 use crate::error::{QueryMessageError, Result};
 use crate::query::Query;
 use crate::serialization::messages_capnp::query;
@@ -43,6 +43,8 @@ pub struct ReceivedField {
     pub sizes: FieldSizes,
     /// The sizes of the buffers of the client.
     pub originals: FieldSizes,
+    /// The size of a value in bytes.
+    value_size: u64,
     /// The first byte of the content, after the message.
     start: u64,
 }
@@ -51,6 +53,11 @@ impl ReceivedField {
     /// Returns whether the field has content.
     pub(super) fn has_cells(&self) -> bool {
         self.sizes.data > 0 || self.sizes.offsets > 0
+    }
+
+    /// Returns the number of bytes that an offset counts as 1.
+    pub fn offset_unit(&self, form: OffsetsForm) -> u64 {
+        if form.elements { self.value_size } else { 1 }
     }
 
     /// Returns the content in `bytes`, which are the message and what follows it.
@@ -139,6 +146,7 @@ pub(super) fn parse(
         let Some((is_var, is_nullable)) = query.buffers_of(aggregates, &name) else {
             return Err(QueryMessageError::UnknownField { name }.into());
         };
+        let value_size = query.value_size(&name).max(1);
         let split = |fixed: u64, var: u64, validity: u64| FieldSizes {
             data: if is_var { var } else { fixed },
             offsets: if is_var { fixed } else { 0 },
@@ -171,6 +179,7 @@ pub(super) fn parse(
             is_nullable,
             sizes,
             originals,
+            value_size,
             start,
         };
         let size = sizes.data.saturating_add(sizes.offsets);

@@ -28,7 +28,10 @@ use crate::types::{Layout, QueryStatus, QueryType, TimeRange};
 
 pub use estimates::{read_result_sizes, write_result_sizes};
 pub use headers::{BufferSize, FieldHeader, ReceivedField};
-pub use plans::{read_query_plan_request, write_query_plan_response};
+pub use plans::{
+    read_query_plan_request, read_query_plan_response, write_query_plan_request,
+    write_query_plan_response,
+};
 
 /// The side that a process is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::failure::Failure;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
 use super::store::{ListRequest, Location, ObjectStore, Page};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
+use crate::http::failure::Failure;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{

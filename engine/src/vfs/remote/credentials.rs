@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::failure::Failure;
 use super::store::StoreResult;
+use crate::http::failure::Failure;
 use crate::platform::lock::Mutex;
 use crate::types::{Timestamp, now};
 

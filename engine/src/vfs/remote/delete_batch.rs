@@ -1,6 +1,6 @@
 //! Requests that contain several deletions, as Azure and Google Cloud Storage accept them.
 
-use super::http::Request;
+use crate::http::exchange::Request;
 use crate::types::new_uuid;
 
 /// The body of a request that contains others.
@@ -60,8 +60,8 @@ impl DeleteBatch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::http::Url;
     use super::*;
+    use crate::http::exchange::Url;
 
     #[test]
     fn each_deletion_must_have_succeeded() {

@@ -14,19 +14,14 @@ mod azure;
 mod backend;
 mod block;
 mod cache;
-mod client;
 mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
 mod environment;
-mod failure;
 mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
-mod http;
-mod interrupt;
-mod limiter;
 mod objects;
 mod parameters;
 #[cfg(test)]
@@ -42,9 +37,7 @@ mod test_server;
 #[cfg(test)]
 mod tests;
 mod time;
-mod tls;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod token;
-mod xml;
 
 pub(super) use backend::Remote;

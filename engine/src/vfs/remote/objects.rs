@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::backend::{Remote, entries};
-use super::failure::Failure;
 use super::flat::{Flat, ListingBackend};
 use super::store::ListRequest;
 use crate::error::Result;
+use crate::http::failure::Failure;
 use crate::memory::tuning::MAX_FLAT_PAGES;
 use crate::vfs::backend::{Backend, Objects, SnapshotScope, Source};
 use crate::vfs::{Entry, Uri};
@@ -202,11 +202,11 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fmt::Write as _;
 
-    use super::super::http::decode;
     use super::super::test_server::{Received, TestServer};
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
+    use crate::http::exchange::decode;
     use crate::vfs::Vfs;
 
     /// The keys of a page of S3.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::http::encode;
-use super::tls::Tls;
 use crate::config::Config;
 use crate::error::Result;
+use crate::http::exchange::encode;
+use crate::http::tls::Tls;
 use crate::memory::tuning::{DEFAULT_REQUESTS, MAX_REQUESTS};
 
 /// The time that a parameter gives in milliseconds; 0 is a second.
@@ -41,19 +41,10 @@ pub(super) fn proxy(config: &Config, names: [&str; 5]) -> Result<Option<String>>
     Ok(Some(format!("{scheme}://{login}{host}{port}")))
 }
 
-/// The parameters of certificates that all services have in common.
-pub(super) fn common_tls(config: &Config) -> Result<Tls> {
-    Ok(Tls {
-        verifies: config.flag("ssl.verify")?,
-        ca_file: config.get("ssl.ca_file").unwrap_or_default(),
-        ca_path: config.get("ssl.ca_path").unwrap_or_default(),
-    })
-}
-
 /// The parameters of certificates of a service: whether to verify, a file and a folder. Those of
 /// all services count if the service has none.
 pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
-    let common = common_tls(config)?;
+    let common = Tls::of(config)?;
     let [verify, file, path] = names;
     let own = |name: &str| config.get(name).filter(|own| !own.is_empty());
     let (file, path) = (own(file), own(path));

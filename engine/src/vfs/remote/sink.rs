@@ -5,10 +5,10 @@ use std::fmt;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
-use super::failure::Failure;
 use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore, PartRange, UploadedPart};
 use crate::error::{Error, Result, reserve};
+use crate::http::failure::Failure;
 use crate::memory::tuning::{MAX_PARTS_AT_ONCE, MAX_UPLOAD_BYTES};
 use crate::platform::lock::Mutex;
 use crate::vfs::Uri;

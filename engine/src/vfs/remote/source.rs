@@ -9,10 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{Block, covering, cut, merge};
-use super::failure::Failure;
 use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore};
 use crate::error::{Result, try_vec};
+use crate::http::failure::Failure;
 use crate::memory::tuning::{MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS};
 use crate::platform::lock::{Mutex, MutexGuard, OnceValue, lock_unless_inherited};
 use crate::vfs::Uri;

@@ -3,15 +3,14 @@
 use std::fmt::Debug;
 use std::io::ErrorKind;
 
-use super::failure::Failure;
-use super::http::Response;
+use crate::http::exchange::Response;
+use crate::http::failure::Failure;
 use crate::types::Timestamp;
 
 /// The result of a request.
 pub(super) type StoreResult<T> = Result<T, Failure>;
 
-/// Returns the body of a response to [`Request::tail`](super::http::Request::tail), and the size of
-/// the object.
+/// Returns the body of a response to `Request::tail`, and the size of the object.
 ///
 /// # Errors
 ///

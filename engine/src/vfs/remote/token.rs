@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::client::{Client, Options, unsigned};
 use super::credentials::Expiring;
-use super::failure::Failure;
-use super::http::{BodyTarget, Request, Url};
 use super::store::StoreResult;
 use super::time;
+use crate::http::client::{Client, unsigned};
+use crate::http::exchange::{BodyTarget, Request, Url};
+use crate::http::failure::Failure;
+use crate::http::options::Options;
 use crate::types::{Timestamp, now};
 
 /// The content type of a form.

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use super::super::delete_batch::DeleteBatch;
-use super::super::http::{BodyTarget, Request};
 use super::super::store::{Location, ObjectStore, StoreResult};
 use super::Azure;
+use crate::http::exchange::{BodyTarget, Request};
 
 /// The maximum number of deletions of a request.
 pub(super) const MAX_DELETIONS: usize = 256;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use super::super::client::Options;
 use super::super::environment::variable;
-use super::super::parameters::{common_tls, milliseconds, parallel};
+use super::super::parameters::{milliseconds, parallel};
 use crate::config::Config;
 use crate::error::{Result, VfsError};
+use crate::http::options::Options;
+use crate::http::tls::Tls;
 
 /// The time without a byte after which a request is repeated. Azure has no parameter for it.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -51,7 +52,7 @@ impl AzureConfig {
                 first_pause: milliseconds(config, "vfs.azure.retry_delay_ms")?,
                 longest_pause: milliseconds(config, "vfs.azure.max_retry_delay_ms")?,
                 parallel: parallel(config, "vfs.azure.max_parallel_ops")?,
-                tls: common_tls(config)?,
+                tls: Tls::of(config)?,
                 ..Options::default()
             },
             account,

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::super::client::{Client, unsigned};
 use super::super::credentials::{Renewed, first_of};
 use super::super::environment::variable;
-use super::super::http::{BodyTarget, Request, Url, encode};
 use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret};
+use crate::http::client::{Client, unsigned};
+use crate::http::exchange::{BodyTarget, Request, Url, encode};
 
 /// The permissions of the tokens.
 const SCOPE: &str = "https://storage.azure.com/.default";

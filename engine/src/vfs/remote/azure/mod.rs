@@ -18,14 +18,14 @@ use base64::engine::general_purpose::STANDARD;
 
 use self::config::AzureConfig;
 use self::credentials::AzureTokens;
-use super::client::{Authorizer, Client};
-use super::failure::Failure;
-use super::http::{BodyTarget, Request, Response, Url};
 use super::store::{Location, StoreResult};
 use super::time;
-use super::xml::{self, Element};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
+use crate::http::client::{Authorizer, Client};
+use crate::http::exchange::{BodyTarget, Request, Response, Url};
+use crate::http::failure::Failure;
+use crate::http::xml::{self, Element};
 use crate::types::now;
 
 /// The version of the protocol.

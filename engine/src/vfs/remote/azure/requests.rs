@@ -6,16 +6,16 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request};
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
     Upload, UploadRules, UploadedPart,
 };
 use super::super::time;
-use super::super::xml::{Element, escape};
 use super::{Authority, Azure, batch};
 use crate::error::try_vec;
+use crate::http::exchange::{BodyTarget, Request};
+use crate::http::failure::Failure;
+use crate::http::xml::{Element, escape};
 use crate::types::new_uuid;
 
 /// The largest object that one request stores, in bytes.
@@ -303,8 +303,8 @@ fn page(root: &Element) -> StoreResult<Page> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::xml;
     use super::*;
+    use crate::http::xml;
 
     #[test]
     fn pages_of_listings_are_read_without_folders() {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 
-use super::super::http::Request;
+use crate::http::exchange::Request;
 
 /// The headers that are signed by value, in the order of the text. The service takes the date from
 /// a header of its own, so that the line of `date` is empty.
@@ -60,8 +60,8 @@ fn text_to_sign(request: &Request<'_>, account: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::http::Url;
     use super::*;
+    use crate::http::exchange::Url;
 
     /// The example for "Get Container Metadata" of the documentation of Azure.
     #[test]

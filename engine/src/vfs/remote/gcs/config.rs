@@ -1,10 +1,11 @@
 //! The parameters `vfs.gcs.*`.
 
-use super::super::client::Options;
 use super::super::environment::variable;
-use super::super::parameters::{common_tls, milliseconds, parallel};
+use super::super::parameters::{milliseconds, parallel};
 use crate::config::Config;
 use crate::error::Result;
+use crate::http::options::Options;
+use crate::http::tls::Tls;
 
 /// The unit of the parts of an upload, in bytes.
 const UNIT: u64 = 256 << 10;
@@ -37,7 +38,7 @@ impl GcsConfig {
             options: Options {
                 request_timeout: milliseconds(config, "vfs.gcs.request_timeout_ms")?,
                 parallel: parallel(config, "vfs.gcs.max_parallel_ops")?,
-                tls: common_tls(config)?,
+                tls: Tls::of(config)?,
                 ..Options::default()
             },
             endpoint: endpoint.or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT")),

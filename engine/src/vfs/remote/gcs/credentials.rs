@@ -11,14 +11,14 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
 
-use super::super::client::{Client, unsigned};
 use super::super::credentials::{Renewed, first_of};
 use super::super::environment::variable;
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request, Url, encode};
 use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret, text};
 use super::config::GcsConfig;
+use crate::http::client::{Client, unsigned};
+use crate::http::exchange::{BodyTarget, Request, Url, encode};
+use crate::http::failure::Failure;
 use crate::types::now;
 
 /// The permissions of the tokens.

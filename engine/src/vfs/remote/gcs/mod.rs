@@ -14,12 +14,12 @@ use std::sync::atomic::AtomicBool;
 
 use self::config::GcsConfig;
 use self::credentials::GoogleTokens;
-use super::client::{Authorizer, Client};
-use super::failure::Failure;
-use super::http::{BodyTarget, Request, Response, Url, encode};
 use super::store::{Location, StoreResult};
 use crate::context::Context;
 use crate::error::Result;
+use crate::http::client::{Authorizer, Client};
+use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
+use crate::http::failure::Failure;
 
 /// The address of the service.
 const ENDPOINT: &str = "https://storage.googleapis.com";

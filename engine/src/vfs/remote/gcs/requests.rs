@@ -6,8 +6,6 @@ use std::sync::atomic::Ordering;
 use serde_json::Value;
 
 use super::super::delete_batch::DeleteBatch;
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request, Url, encode};
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
     Upload, UploadRules, UploadedPart, tail_of,
@@ -15,6 +13,8 @@ use super::super::store::{
 use super::super::time;
 use super::super::token::text;
 use super::Gcs;
+use crate::http::exchange::{BodyTarget, Request, Url, encode};
+use crate::http::failure::Failure;
 
 /// The maximum number of deletions of a request.
 const MAX_DELETIONS: usize = 100;

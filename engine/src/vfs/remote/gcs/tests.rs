@@ -10,12 +10,12 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use super::super::environment::tests::with_variables;
-use super::super::http::decode;
 use super::super::test_server::{Received, TestServer};
 use super::super::time;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
+use crate::http::exchange::decode;
 use crate::types::now;
 use crate::vfs::{Uri, Vfs};
 

@@ -2,10 +2,10 @@
 
 use std::io::ErrorKind;
 
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request, Response, Url, encode};
 use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
 use super::Gcs;
+use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
+use crate::http::failure::Failure;
 
 /// The status of a part that was stored and is not the last.
 const INCOMPLETE: u16 = 308;

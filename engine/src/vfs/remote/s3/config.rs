@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::client::Options;
 use super::super::parameters::{milliseconds, parallel, proxy, tls};
 use crate::config::Config;
 use crate::error::{Error, Result, VfsError};
+use crate::http::options::Options;
 
 /// The smallest part that S3 accepts, except for the last one.
 const MIN_PART: u64 = 5 << 20;

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use self::config::S3Config;
 use self::credentials::Chain;
 use self::sign::SigningScope;
-use super::client::{Authorizer, Client};
-use super::failure::Failure;
-use super::http::{BodyTarget, Request, Response, Url};
 use super::store::{Location, StoreResult};
-use super::xml::{self, Element};
 use crate::context::Context;
 use crate::error::Result;
+use crate::http::client::{Authorizer, Client};
+use crate::http::exchange::{BodyTarget, Request, Response, Url};
+use crate::http::failure::Failure;
+use crate::http::xml::{self, Element};
 use crate::platform::lock::RwLock;
 use crate::types::now;
 
@@ -121,24 +121,11 @@ impl S3 {
     fn send_to_region<'a>(
         &self,
         make: impl Fn() -> Request<'a>,
-        target: BodyTarget<'_>,
+        mut target: BodyTarget<'_>,
     ) -> StoreResult<Response> {
-        let failure = match target {
-            BodyTarget::Fill(to) => match self.send(make(), BodyTarget::Fill(to)) {
-                Err(failure) if self.adopts_region(&failure) => {
-                    return self.send(make(), BodyTarget::Fill(to));
-                }
-                done => return done,
-            },
-            BodyTarget::Collect => match self.send(make(), BodyTarget::Collect) {
-                Err(failure) => failure,
-                done => return done,
-            },
-        };
-        if self.adopts_region(&failure) {
-            self.send(make(), BodyTarget::Collect)
-        } else {
-            Err(failure)
+        match self.send(make(), target.reborrow()) {
+            Err(failure) if self.adopts_region(&failure) => self.send(make(), target),
+            done => done,
         }
     }
 

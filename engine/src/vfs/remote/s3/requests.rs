@@ -7,15 +7,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use md5::{Digest, Md5};
 
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request, Response, decode, encode_path};
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
     Upload, UploadRules, UploadedPart, tail_of,
 };
 use super::super::time;
-use super::super::xml::{Element, escape};
 use super::{BULK, S3};
+use crate::http::exchange::{BodyTarget, Request, Response, decode, encode_path};
+use crate::http::failure::Failure;
+use crate::http::xml::{Element, escape};
 
 /// The largest object that one request stores or copies, in bytes.
 const MAX_SINGLE: u64 = 5 << 30;
@@ -283,8 +283,8 @@ fn check_deleted(result: &Element) -> StoreResult<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::xml;
     use super::*;
+    use crate::http::xml;
 
     #[test]
     fn pages_of_listings_are_read() {

@@ -2,8 +2,8 @@
 
 use ring::{digest, hmac};
 
-use super::super::http::{Request, encode_path};
 use super::credentials::Credentials;
+use crate::http::exchange::{Request, encode_path};
 use crate::types::Timestamp;
 
 /// The value that stands for a body without a checksum. TLS protects it.
@@ -117,8 +117,8 @@ fn basic_time(timestamp: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::http::Url;
     use super::*;
+    use crate::http::exchange::Url;
 
     /// 2015-08-30T12:36:00Z, the time of the published test vectors.
     const NOW: Timestamp = 1_440_938_160_000;

@@ -4,13 +4,13 @@ use std::io::ErrorKind;
 
 use md5::{Digest, Md5};
 
-use super::super::failure::Failure;
-use super::super::http::{BodyTarget, Request, decode, encode_path};
 use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
-use super::super::xml::escape;
 use super::S3;
 use super::requests::info;
 use super::sign::hex;
+use crate::http::exchange::{BodyTarget, Request, decode, encode_path};
+use crate::http::failure::Failure;
+use crate::http::xml::escape;
 
 /// The size of a part of a copy, in bytes.
 const COPY_PART: u64 = 1 << 30;

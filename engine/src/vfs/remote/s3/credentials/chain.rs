@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use ring::digest;
 
-use super::super::super::client::Client;
 use super::super::super::credentials::{CredentialSource, Renewed, first_of};
 use super::super::super::environment::variable;
-use super::super::super::failure::Failure;
 use super::super::super::store::StoreResult;
 use super::super::super::time;
 use super::super::config::S3Config;
@@ -16,6 +14,8 @@ use super::super::sign::hex;
 use super::Credentials;
 use super::profile::{SharedFiles, in_aws_folder};
 use super::services::{self, Role};
+use crate::http::client::Client;
+use crate::http::failure::Failure;
 use crate::platform::lock::OnceValue;
 use crate::types::now;
 

@@ -4,14 +4,16 @@ use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::super::client::{Client, Options, unsigned};
 use super::super::super::environment::variable;
-use super::super::super::failure::Failure;
-use super::super::super::http::{BodyTarget, Request, Url};
 use super::super::super::store::StoreResult;
-use super::super::super::{time, xml};
+use super::super::super::time;
 use super::super::sign::{SigningScope, sign};
 use super::Credentials;
+use crate::http::client::{Client, unsigned};
+use crate::http::exchange::{BodyTarget, Request, Url};
+use crate::http::failure::Failure;
+use crate::http::options::Options;
+use crate::http::xml;
 use crate::types::now;
 
 /// The time that a program for credentials may take.

@@ -27,7 +27,7 @@ thread_local! {
 }
 
 /// Sets the check for a cancellation on this thread while `body` runs.
-pub(super) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R {
+pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R {
     struct Reset(Option<Check>);
     impl Drop for Reset {
         fn drop(&mut self) {
@@ -50,7 +50,7 @@ fn check_cancelled() -> io::Result<()> {
 }
 
 /// Returns a connector for HTTP and HTTPS, with or without a proxy.
-pub(super) fn connector() -> impl Connector {
+pub(crate) fn connector() -> impl Connector {
     ().chain(ConnectProxyConnector::default())
         .chain(InterruptibleConnector)
         .chain(RustlsConnector::default())

@@ -1,73 +1,83 @@
-//! HTTP requests and responses as the object stores build and read them.
+//! HTTP requests and responses as their users build and read them.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::Read;
+
+use super::failure::Failure;
 
 /// A request before it is signed. It has no `Debug`: headers and queries carry secrets.
 #[derive(Clone)]
-pub(super) struct Request<'a> {
-    pub(super) method: &'static str,
-    pub(super) url: Url,
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'static str,
+    pub(crate) url: Url,
     /// Names in lower case.
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: &'a [u8],
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: &'a [u8],
+    /// The parts of the body after `body`.
+    pub(crate) more: &'a [Cow<'a, [u8]>],
     /// Whether the service may need much longer than usual before it responds, as for a bulk
     /// delete.
-    pub(super) is_slow: bool,
+    pub(crate) is_slow: bool,
     /// The maximum size in bytes of a response that is collected. A longer one is an error.
-    pub(super) max_response: u64,
+    pub(crate) max_response: u64,
     /// A status besides 200 to 299 with which the request succeeds; 0 for none.
-    pub(super) also_succeeds_with: u16,
+    pub(crate) also_succeeds_with: u16,
+    /// Whether a compressed body of the response is decompressed.
+    pub(crate) decodes: bool,
 }
 
 /// The default of [`Request::max_response`], for documents such as a page of a listing.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
 impl<'a> Request<'a> {
-    pub(super) fn new(method: &'static str, url: Url) -> Self {
+    pub(crate) fn new(method: &'static str, url: Url) -> Self {
         Self {
             method,
             url,
             headers: Vec::new(),
             body: &[],
+            more: &[],
             is_slow: false,
             max_response: MAX_DOCUMENT_BYTES,
             also_succeeds_with: 0,
+            decodes: false,
         }
     }
 
-    pub(super) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.set_header(name, value);
         self
     }
 
-    pub(super) fn set_header(&mut self, name: &str, value: impl Into<String>) {
+    pub(crate) fn set_header(&mut self, name: &str, value: impl Into<String>) {
         self.headers.retain(|(known, _)| known != name);
         self.headers.push((name.to_owned(), value.into()));
     }
 
-    pub(super) fn body(mut self, body: &'a [u8]) -> Self {
+    pub(crate) fn body(mut self, body: &'a [u8]) -> Self {
         self.body = body;
         self
     }
 
     /// Requests `len` bytes from `offset`. `len` must not be 0.
-    pub(super) fn range(self, offset: u64, len: usize) -> Self {
+    pub(crate) fn range(self, offset: u64, len: usize) -> Self {
         let last = offset.saturating_add((len as u64).saturating_sub(1));
         self.header("range", format!("bytes={offset}-{last}"))
     }
 
     /// Requests the last bytes of an object, `most` if it is large enough.
-    pub(super) fn tail(self, most: u64) -> Self {
+    pub(crate) fn tail(self, most: u64) -> Self {
         self.header("range", format!("bytes=-{most}"))
             .max_response(most)
     }
 
-    pub(super) fn max_response(mut self, bytes: u64) -> Self {
+    pub(crate) fn max_response(mut self, bytes: u64) -> Self {
         self.max_response = bytes;
         self
     }
 
-    pub(super) fn slow(mut self) -> Self {
+    pub(crate) fn slow(mut self) -> Self {
         self.is_slow = true;
         self
     }
@@ -75,17 +85,17 @@ impl<'a> Request<'a> {
 
 /// The parts of a URL. The path is percent-encoded, names and values of the query are not.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Url {
-    pub(super) scheme: String,
+pub(crate) struct Url {
+    pub(crate) scheme: String,
     /// Host and, unless it is the default of the scheme, port.
-    pub(super) authority: String,
-    pub(super) path: String,
-    pub(super) query: Vec<(String, String)>,
+    pub(crate) authority: String,
+    pub(crate) path: String,
+    pub(crate) query: Vec<(String, String)>,
 }
 
 impl Url {
     /// Splits an endpoint into its parts. One without a scheme gets `scheme`.
-    pub(super) fn parse(endpoint: &str, scheme: &str) -> Self {
+    pub(crate) fn parse(endpoint: &str, scheme: &str) -> Self {
         let (scheme, rest) = endpoint.split_once("://").unwrap_or((scheme, endpoint));
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, path) = match rest.find('/') {
@@ -106,19 +116,19 @@ impl Url {
     }
 
     /// Adds a segment, or several separated by slashes, to the path.
-    pub(super) fn join(mut self, path: &str) -> Self {
+    pub(crate) fn join(mut self, path: &str) -> Self {
         self.path.push('/');
         encode_into(&mut self.path, path, true);
         self
     }
 
-    pub(super) fn query(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(crate) fn query(mut self, name: &str, value: impl Into<String>) -> Self {
         self.query.push((name.to_owned(), value.into()));
         self
     }
 
     /// Returns whether the host is this machine.
-    pub(super) fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         let host = self.authority.rsplit_once(':');
         let host = host.map_or(self.authority.as_str(), |(host, _)| host);
         let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
@@ -126,7 +136,7 @@ impl Url {
     }
 
     /// The encoded query, sorted by name as signatures require.
-    pub(super) fn encoded_query(&self) -> String {
+    pub(crate) fn encoded_query(&self) -> String {
         let mut pairs: Vec<(String, String)> = self
             .query
             .iter()
@@ -146,7 +156,7 @@ impl Url {
     }
 
     /// The path, "/" at least.
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         if self.path.is_empty() {
             "/"
         } else {
@@ -155,7 +165,7 @@ impl Url {
     }
 
     /// The whole URL. It may contain secrets, such as the token of a shared access signature.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let query = self.encoded_query();
         let mark = if query.is_empty() { "" } else { "?" };
         format!(
@@ -168,14 +178,14 @@ impl Url {
 }
 
 /// Percent-encodes a text, slashes included.
-pub(super) fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     encode_into(&mut encoded, text, false);
     encoded
 }
 
 /// Percent-encodes a text except its slashes.
-pub(super) fn encode_path(text: &str) -> String {
+pub(crate) fn encode_path(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     encode_into(&mut encoded, text, true);
     encoded
@@ -193,7 +203,7 @@ fn encode_into(to: &mut String, text: &str, keeps_slashes: bool) {
 }
 
 /// Decodes percent-encoding and plus signs for blanks. Invalid sequences are kept.
-pub(super) fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut index = 0;
@@ -215,14 +225,14 @@ pub(super) fn decode(text: &str) -> String {
 }
 
 /// A successful response, with its body unless that was written to the caller's buffer.
-pub(super) struct Response {
-    pub(super) status: u16,
+pub(crate) struct Response {
+    pub(crate) status: u16,
     headers: ureq::http::HeaderMap,
-    pub(super) body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Response {
-    pub(super) fn new(status: u16, headers: ureq::http::HeaderMap, body: Vec<u8>) -> Self {
+    pub(crate) fn new(status: u16, headers: ureq::http::HeaderMap, body: Vec<u8>) -> Self {
         Self {
             status,
             headers,
@@ -230,13 +240,13 @@ impl Response {
         }
     }
 
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
     /// The size of the whole object: from the range of a partial response, else the length of the
     /// content.
-    pub(super) fn object_size(&self) -> Option<u64> {
+    pub(crate) fn object_size(&self) -> Option<u64> {
         let range = self.header("content-range");
         let total = range.and_then(|range| range.rsplit_once('/')?.1.parse().ok());
         total.or_else(|| self.header("content-length")?.parse().ok())
@@ -244,11 +254,74 @@ impl Response {
 }
 
 /// The destination of the body of a successful response.
-pub(super) enum BodyTarget<'b> {
+pub(crate) enum BodyTarget<'b> {
     /// The body is returned.
     Collect,
     /// The body fills this buffer exactly.
     Fill(&'b mut [u8]),
+    /// The body is passed to a sink as it arrives.
+    Stream(&'b mut dyn BodySink),
+}
+
+impl BodyTarget<'_> {
+    /// Returns the target for one attempt.
+    pub(crate) fn reborrow(&mut self) -> BodyTarget<'_> {
+        match self {
+            Self::Collect => BodyTarget::Collect,
+            Self::Fill(to) => BodyTarget::Fill(to),
+            Self::Stream(sink) => BodyTarget::Stream(&mut **sink),
+        }
+    }
+}
+
+/// Whether a sink needs more bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Continue,
+    Stop,
+}
+
+/// The receiver of a body.
+pub(crate) trait BodySink {
+    /// Called before the first byte of each attempt; discards what earlier attempts received.
+    fn begin(&mut self);
+
+    /// Takes the next bytes.
+    fn push(&mut self, bytes: &[u8]) -> Result<Flow, Failure>;
+
+    /// Called after the last byte. A failure that is transient repeats the request.
+    fn end(&mut self) -> Result<(), Failure>;
+}
+
+/// Reads the parts of a body one after another.
+pub(crate) struct PartsReader<'a> {
+    first: &'a [u8],
+    more: std::slice::Iter<'a, Cow<'a, [u8]>>,
+}
+
+impl<'a> PartsReader<'a> {
+    pub(crate) fn new(first: &'a [u8], more: &'a [Cow<'a, [u8]>]) -> Self {
+        let more = more.iter();
+        Self { first, more }
+    }
+
+    /// Returns the number of bytes that are not read yet.
+    pub(crate) fn len(&self) -> u64 {
+        let more = self.more.clone().map(|part| part.len() as u64);
+        self.first.len() as u64 + more.sum::<u64>()
+    }
+}
+
+impl Read for PartsReader<'_> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        while self.first.is_empty() {
+            match self.more.next() {
+                Some(part) => self.first = part,
+                None => return Ok(0),
+            }
+        }
+        self.first.read(to)
+    }
 }
 
 #[cfg(test)]

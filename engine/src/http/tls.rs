@@ -8,16 +8,18 @@ use rustls::pki_types::pem::PemObject;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::failure::Failure;
+use crate::config::Config;
+use crate::error::Result;
 
 /// Options for verifying the certificates of servers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Tls {
+pub(crate) struct Tls {
     /// Whether certificates are verified.
-    pub(super) verifies: bool,
+    pub(crate) verifies: bool,
     /// A file of certificates in PEM instead of the platform's; empty for none.
-    pub(super) ca_file: String,
+    pub(crate) ca_file: String,
     /// A folder of such files; empty for none.
-    pub(super) ca_path: String,
+    pub(crate) ca_path: String,
 }
 
 impl Default for Tls {
@@ -30,8 +32,19 @@ impl Default for Tls {
     }
 }
 
+impl Tls {
+    /// Returns the parameters of certificates that all services have in common.
+    pub(crate) fn of(config: &Config) -> Result<Self> {
+        Ok(Self {
+            verifies: config.flag("ssl.verify")?,
+            ca_file: config.get("ssl.ca_file").unwrap_or_default(),
+            ca_path: config.get("ssl.ca_path").unwrap_or_default(),
+        })
+    }
+}
+
 /// Reads the certificates and returns the configuration of connections.
-pub(super) fn config(tls: &Tls) -> Result<TlsConfig, Failure> {
+pub(crate) fn config(tls: &Tls) -> std::result::Result<TlsConfig, Failure> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = TlsConfig::builder()
         .provider(TlsProvider::Rustls)
@@ -46,7 +59,7 @@ pub(super) fn config(tls: &Tls) -> Result<TlsConfig, Failure> {
     Ok(builder.root_certs(roots).build())
 }
 
-fn certificates(tls: &Tls) -> Result<Vec<Certificate<'static>>, Failure> {
+fn certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>, Failure> {
     let mut found: Vec<CertificateDer<'static>> = Vec::new();
     if tls.ca_file.is_empty() && tls.ca_path.is_empty() {
         // Unreadable certificates are ignored if others are readable.
@@ -72,14 +85,14 @@ fn certificates(tls: &Tls) -> Result<Vec<Certificate<'static>>, Failure> {
 }
 
 /// Reads the certificates of a file.
-fn read(path: &str) -> Result<Vec<CertificateDer<'static>>, Failure> {
+fn read(path: &str) -> std::result::Result<Vec<CertificateDer<'static>>, Failure> {
     let failed = |reason: String| {
         let message = format!("the file of certificates '{path}': {reason}");
         Failure::new(ErrorKind::InvalidInput, message)
     };
     let certificates =
         CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?;
-    let certificates = certificates.collect::<Result<Vec<_>, _>>();
+    let certificates = certificates.collect::<std::result::Result<Vec<_>, _>>();
     let certificates = certificates.map_err(|error| failed(error.to_string()))?;
     if certificates.is_empty() {
         Err(failed("it has no certificates".to_owned()))

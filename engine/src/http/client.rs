@@ -8,68 +8,23 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
-use super::http::{BodyTarget, Request, Response};
+use super::exchange::{BodySink, BodyTarget, Flow, PartsReader, Request, Response};
+use super::failure::{FailedResponse, Failure};
 use super::interrupt;
 use super::limiter::Limiter;
-use super::tls::{self, Tls};
+use super::options::Options;
+use super::tls;
 use crate::context::Context;
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::StdMutex;
-use crate::types::random_fraction;
 
 /// The maximum size in bytes of the body of an error.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
 /// The factor of the timeout of slow requests.
 const SLOW: u32 = 20;
-/// The maximum pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// The first pause after a throttling response.
-const THROTTLED_PAUSE: Duration = Duration::from_millis(100);
 /// The interval at which a pause checks for a cancellation.
 const PAUSE_STEP: Duration = Duration::from_millis(20);
-
-/// Options of a client. Clients with equal options share connections.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Options {
-    pub(super) connect_timeout: Duration,
-    /// The maximum time without a byte from or to the server.
-    pub(super) request_timeout: Duration,
-    /// The number of times that a request is repeated.
-    pub(super) retries: u32,
-    /// The pause before the first repetition. It doubles with each.
-    pub(super) first_pause: Duration,
-    pub(super) longest_pause: Duration,
-    /// The maximum number of requests in flight.
-    pub(super) parallel: usize,
-    /// The URL of a proxy, perhaps with a password.
-    pub(super) proxy: Option<String>,
-    pub(super) tls: Tls,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            connect_timeout: Duration::from_secs(10),
-            request_timeout: Duration::from_secs(3),
-            retries: 5,
-            first_pause: Duration::from_millis(25),
-            longest_pause: LONGEST_PAUSE,
-            parallel: 1,
-            proxy: None,
-            tls: Tls::default(),
-        }
-    }
-}
-
-impl Options {
-    /// No attempt begins after this time.
-    fn deadline(&self) -> Duration {
-        let attempt = self.connect_timeout.saturating_add(self.request_timeout);
-        attempt.saturating_mul(self.retries.saturating_add(1))
-    }
-}
 
 /// The connections of a process with the same options.
 struct Connections {
@@ -82,7 +37,7 @@ type Registry = StdMutex<HashMap<Options, Arc<Connections>>>;
 static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
 
 /// Authorizes requests.
-pub(super) trait Authorizer: Sync {
+pub(crate) trait Authorizer: Sync {
     /// Adds the date and a signature or token to a request. Called before each attempt.
     fn authorize(&self, request: &mut Request<'_>) -> Result<(), Failure>;
 
@@ -100,13 +55,13 @@ impl<F: Fn(&mut Request<'_>) -> Result<(), Failure> + Sync> Authorizer for F {
 }
 
 /// The authorizer of requests without credentials.
-pub(super) fn unsigned(_: &mut Request<'_>) -> Result<(), Failure> {
+pub(crate) fn unsigned(_: &mut Request<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
 /// Sends requests with some options.
 #[derive(Clone)]
-pub(super) struct Client {
+pub(crate) struct Client {
     options: Options,
     /// The context whose cancellation ends requests.
     context: Option<Arc<Context>>,
@@ -119,21 +74,21 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    pub(super) fn new(options: Options, context: Option<Arc<Context>>) -> Self {
+    pub(crate) fn new(options: Options, context: Option<Arc<Context>>) -> Self {
         Self { options, context }
     }
 
-    pub(super) fn context(&self) -> Option<&Arc<Context>> {
+    pub(crate) fn context(&self) -> Option<&Arc<Context>> {
         self.context.as_ref()
     }
 
-    pub(super) fn options(&self) -> &Options {
+    pub(crate) fn options(&self) -> &Options {
         &self.options
     }
 
     /// Sends a request until it succeeds, fails with a permanent error, or reaches the limit of
     /// attempts or time.
-    pub(super) fn send(
+    pub(crate) fn send(
         &self,
         request: &Request<'_>,
         authorizer: &dyn Authorizer,
@@ -165,9 +120,9 @@ impl Client {
                     continue;
                 }
             }
-            let pause = self.pause(attempt, failure.is_throttling());
-            let is_late = start.elapsed() + pause > self.options.deadline();
-            if !failure.is_transient || attempt > self.options.retries || is_late {
+            let pause = self.options.pause(attempt, failure.is_throttling());
+            let elapsed = start.elapsed();
+            if !self.options.repeats(&failure, attempt, elapsed, pause) {
                 let attempts = attempt;
                 return Err(Failure {
                     attempts,
@@ -179,7 +134,7 @@ impl Client {
     }
 
     /// Waits, unless the operation of the calling thread is cancelled.
-    pub(super) fn wait(&self, pause: Duration) -> Result<(), Failure> {
+    pub(crate) fn wait(&self, pause: Duration) -> Result<(), Failure> {
         wait_until(Instant::now() + pause, &self.cancellation())
     }
 
@@ -191,18 +146,6 @@ impl Client {
             (Some(context), Some(since)) => context.check_cancelled(since).is_err(),
             _ => false,
         }
-    }
-
-    /// Returns the pause after an attempt: a random part, at least half, of a time that doubles.
-    fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
-        let first = if is_throttled {
-            self.options.first_pause.max(THROTTLED_PAUSE)
-        } else {
-            self.options.first_pause
-        };
-        let full = first.saturating_mul(1 << (attempt - 1).min(16));
-        let full = full.min(self.options.longest_pause);
-        full.mul_f64(0.5 + 0.5 * random_fraction())
     }
 
     fn connections(&self) -> Result<Arc<Connections>, Failure> {
@@ -314,7 +257,14 @@ fn exchange(
             format!("the request is invalid: {error}"),
         )
     };
-    let sent = if has_body {
+    let mut parts = PartsReader::new(request.body, request.more);
+    let sent = if !request.more.is_empty() {
+        builder = builder.header("content-length", parts.len());
+        let body = ureq::SendBody::from_reader(&mut parts);
+        let built = builder.body(body).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    } else if has_body {
         let built = builder.body(request.body).map_err(built)?;
         let configured = agent.configure_request(built);
         agent.run(configured.timeout_per_read(Some(timeout)).build())
@@ -334,9 +284,16 @@ fn receive(
 ) -> Result<Response, Failure> {
     let (parts, body) = response.into_parts();
     let status = parts.status.as_u16();
+    // Servers differ in whether a body follows. Dropping it closes the connection.
+    let body = if request.method == "OPTIONS" {
+        ureq::Body::builder().data(Vec::new())
+    } else {
+        body
+    };
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
         let mut bytes = Vec::new();
         let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
+        let reader = decoded(reader, &parts, request);
         // A part of the description is better than nothing.
         let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
         let region = parts.headers.get("x-amz-bucket-region");
@@ -347,12 +304,22 @@ fn receive(
         // Responses to HEAD have no body; Azure adds a header.
         let code = parts.headers.get("x-ms-error-code");
         let code = code.and_then(|code| code.to_str().ok());
-        return Err(failure.with_code(code.unwrap_or_default()));
+        let location = parts.headers.get("location");
+        let location = location.and_then(|location| location.to_str().ok());
+        return Err(Failure {
+            response: Some(Box::new(FailedResponse {
+                body: String::from_utf8_lossy(&bytes).into_owned(),
+                location: location.map(str::to_owned),
+            })),
+            ..failure.with_code(code.unwrap_or_default())
+        });
     }
-    let mut reader = body.into_with_config().limit(u64::MAX).reader();
+    let reader = body.into_with_config().limit(u64::MAX).reader();
+    let mut reader = decoded(reader, &parts, request);
     let mut collected = Vec::new();
     match target {
-        BodyTarget::Collect => collect(&mut reader, request, &mut collected)?,
+        BodyTarget::Collect => collect(&mut *reader, request, &mut collected)?,
+        BodyTarget::Stream(sink) => stream(&mut *reader, request, &mut **sink)?,
         BodyTarget::Fill(to) => {
             check_range(&parts, request, to.len())?;
             reader
@@ -365,15 +332,52 @@ fn receive(
     Ok(Response::new(status, parts.headers, collected))
 }
 
+/// Returns the reader of a body, which decompresses it if the request permits that.
+fn decoded<'r>(
+    reader: impl Read + 'r,
+    parts: &ureq::http::response::Parts,
+    request: &Request<'_>,
+) -> Box<dyn Read + 'r> {
+    let encoding = parts.headers.get("content-encoding");
+    let encoding = encoding.and_then(|encoding| encoding.to_str().ok());
+    match encoding.filter(|_| request.decodes) {
+        Some("gzip" | "x-gzip") => Box::new(flate2::read::GzDecoder::new(reader)),
+        Some("deflate") => Box::new(flate2::read::ZlibDecoder::new(reader)),
+        _ => Box::new(reader),
+    }
+}
+
+/// Passes a body to a sink until its end, or until the sink needs no more.
+fn stream(
+    reader: &mut dyn Read,
+    request: &Request<'_>,
+    sink: &mut dyn BodySink,
+) -> Result<(), Failure> {
+    sink.begin();
+    let mut step = vec![0; COLLECT_STEP_BYTES];
+    loop {
+        let size = reader
+            .read(&mut step)
+            .map_err(|error| interrupted(&error, request))?;
+        let received = step.get(..size).unwrap_or_default();
+        if received.is_empty() {
+            return sink.end();
+        }
+        if sink.push(received)? == Flow::Stop {
+            return Ok(());
+        }
+    }
+}
+
 /// Reads a body into memory, which grows as bytes arrive: the announced length is not trusted.
-fn collect(reader: &mut impl Read, request: &Request<'_>, to: &mut Vec<u8>) -> Result<(), Failure> {
+fn collect(reader: &mut dyn Read, request: &Request<'_>, to: &mut Vec<u8>) -> Result<(), Failure> {
     loop {
         let before = to.len();
         if to.try_reserve(COLLECT_STEP_BYTES).is_err() {
             let message = format!("no memory for a response of more than {before} bytes");
             return Err(Failure::new(ErrorKind::OutOfMemory, message));
         }
-        let mut step = reader.by_ref().take(COLLECT_STEP_BYTES as u64);
+        let mut step = Read::take(&mut *reader, COLLECT_STEP_BYTES as u64);
         step.read_to_end(to)
             .map_err(|error| interrupted(&error, request))?;
         if to.len() as u64 > request.max_response {

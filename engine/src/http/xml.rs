@@ -8,31 +8,31 @@ const MAX_DEPTH: usize = 32;
 
 /// An element without its attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Element {
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) children: Vec<Element>,
+pub(crate) struct Element {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) children: Vec<Element>,
 }
 
 impl Element {
     /// Returns the first child with a name.
-    pub(super) fn child(&self, name: &str) -> Option<&Self> {
+    pub(crate) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
     /// Returns all children with a name.
-    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
     /// Returns the text of the first child with a name.
-    pub(super) fn text_of(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
         Some(self.child(name)?.text.as_str())
     }
 }
 
 /// Reads a document; returns its root element.
-pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Element, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
     let mut open: Vec<Element> = Vec::new();
@@ -89,7 +89,7 @@ fn named(name: &[u8]) -> Element {
 }
 
 /// Escapes a text for use in an element.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -12,7 +12,7 @@ const STEP: Duration = Duration::from_millis(50);
 
 /// Counts the requests in flight of one process to one service.
 #[derive(Default)]
-pub(super) struct Limiter {
+pub(crate) struct Limiter {
     state: StdMutex<State>,
     freed: Condvar,
 }
@@ -27,7 +27,7 @@ struct State {
 impl Limiter {
     /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
     /// dropped. Returns `None` once `cancelled` returns true.
-    pub(super) fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
+    pub(crate) fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
         let mut state = self.state.lock();
         loop {
             let limit = state
@@ -49,21 +49,21 @@ impl Limiter {
 }
 
 /// A request in flight.
-pub(super) struct Permit<'a> {
+pub(crate) struct Permit<'a> {
     limiter: &'a Limiter,
     most: usize,
 }
 
 impl Permit<'_> {
     /// Lowers the limit: the service asks for fewer requests.
-    pub(super) fn throttled(&self) {
+    pub(crate) fn throttled(&self) {
         let mut state = self.limiter.state.lock();
         let limit = state.lowered.unwrap_or(self.most as f64);
         state.lowered = Some((limit.min(state.in_flight as f64) / 2.0).max(1.0));
     }
 
     /// Raises a limit that was lowered.
-    pub(super) fn succeeded(&self) {
+    pub(crate) fn succeeded(&self) {
         let mut state = self.limiter.state.lock();
         if let Some(limit) = state.lowered {
             let raised = limit + 1.0 / limit;

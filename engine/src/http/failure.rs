@@ -8,20 +8,31 @@ use crate::error::Error;
 
 /// A failed request. Its text contains no secrets.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
-    pub(super) kind: io::ErrorKind,
+pub(crate) struct Failure {
+    pub(crate) kind: io::ErrorKind,
     /// The HTTP status; 0 without a response.
-    pub(super) status: u16,
+    pub(crate) status: u16,
     /// The code of the service, such as `NoSuchKey`.
-    pub(super) code: String,
-    pub(super) message: String,
+    pub(crate) code: String,
+    pub(crate) message: String,
     /// The region of the bucket, if the service named it.
-    pub(super) region: Option<String>,
+    pub(crate) region: Option<String>,
     /// Whether the same request may succeed later.
-    pub(super) is_transient: bool,
+    pub(crate) is_transient: bool,
     /// The number of times that the request was sent.
-    pub(super) attempts: u32,
-    pub(super) is_cancelled: bool,
+    pub(crate) attempts: u32,
+    pub(crate) is_cancelled: bool,
+    /// What a response has besides its code and message.
+    pub(crate) response: Option<Box<FailedResponse>>,
+}
+
+/// The parts of a response that are needed by few users.
+#[derive(Clone, Debug)]
+pub(crate) struct FailedResponse {
+    /// The start of the body.
+    pub(crate) body: String,
+    /// The URL that the response names instead.
+    pub(crate) location: Option<String>,
 }
 
 /// Error codes of services that permit a retry although the HTTP status does not.
@@ -42,7 +53,7 @@ const EXPIRED_CODES: [&str; 3] = [
 
 impl Failure {
     /// A failure without a response.
-    pub(super) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             status: 0,
@@ -52,18 +63,19 @@ impl Failure {
             is_transient: false,
             attempts: 0,
             is_cancelled: false,
+            response: None,
         }
     }
 
     /// Creates a failure that a retry may resolve.
-    pub(super) fn transient(kind: io::ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn transient(kind: io::ErrorKind, message: impl Into<String>) -> Self {
         Self {
             is_transient: true,
             ..Self::new(kind, message)
         }
     }
 
-    pub(super) fn cancelled() -> Self {
+    pub(crate) fn cancelled() -> Self {
         Self {
             is_cancelled: true,
             ..Self::new(io::ErrorKind::Interrupted, "cancelled")
@@ -71,7 +83,7 @@ impl Failure {
     }
 
     /// Creates a failure from the status and the body of a response.
-    pub(super) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
+    pub(crate) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
         let (code, message) = describe(body);
         let is_transient = status >= 500 && status != 501
             || matches!(status, 408 | 429)
@@ -94,7 +106,7 @@ impl Failure {
     }
 
     /// Sets the code of the service if the body of the response had none.
-    pub(super) fn with_code(mut self, code: &str) -> Self {
+    pub(crate) fn with_code(mut self, code: &str) -> Self {
         if self.code.is_empty() {
             self.code = code.to_owned();
         }
@@ -102,21 +114,21 @@ impl Failure {
     }
 
     /// Whether the service asks for fewer requests.
-    pub(super) fn is_throttling(&self) -> bool {
+    pub(crate) fn is_throttling(&self) -> bool {
         matches!(self.status, 429 | 503) || self.code.starts_with("Throttling")
     }
 
     /// Whether the service reports that the credentials have expired.
-    pub(super) fn is_expired(&self) -> bool {
+    pub(crate) fn is_expired(&self) -> bool {
         self.status == 401 || EXPIRED_CODES.contains(&self.code.as_str())
     }
 
-    pub(super) fn is_not_found(&self) -> bool {
+    pub(crate) fn is_not_found(&self) -> bool {
         self.kind == io::ErrorKind::NotFound
     }
 
     /// The engine's error for this failure of `action` on `uri`.
-    pub(super) fn into_error(self, action: &'static str, uri: &str) -> Error {
+    pub(crate) fn into_error(self, action: &'static str, uri: &str) -> Error {
         if self.is_cancelled {
             return Error::cancelled();
         }

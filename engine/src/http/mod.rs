@@ -1,0 +1,19 @@
+//! HTTP: requests, connections of this process, TLS, retries, time limits, cancellation.
+//!
+//! Object stores (`vfs/remote`) and TileDB servers (`rest`) send their requests with it. Requests
+//! are blocking. Nothing is set up before the first request, and a forked child starts with its own
+//! connections.
+#![cfg_attr(
+    not(feature = "remote"),
+    expect(dead_code, reason = "object stores use more than servers do")
+)]
+
+pub(crate) mod client;
+pub(crate) mod exchange;
+pub(crate) mod failure;
+mod interrupt;
+mod limiter;
+pub(crate) mod options;
+mod retry;
+pub(crate) mod tls;
+pub(crate) mod xml;

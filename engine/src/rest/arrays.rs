@@ -1,0 +1,204 @@
+//! Requests about arrays.
+
+use std::sync::Arc;
+
+use super::server::Server;
+use crate::array::{ObjectServer, OwnedMetadataEntry, ReceivedArray, ServedOpen};
+use crate::error::{RestError, Result};
+use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
+use crate::serialization::{
+    SchemaEnumerations, SentSchema, read_load_enumerations_response, read_metadata,
+    read_non_empty_domains, read_schema, read_served_array, write_array_create, write_array_open,
+    write_load_enumerations_request, write_metadata, write_schema, write_schema_evolution,
+};
+use crate::types::{NdRange, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// The header with the name of the credentials for new objects.
+const CREDENTIALS: (&str, &str) = (
+    "rest.creation_access_credentials_name",
+    "x-tiledb-cloud-access-credentials-name",
+);
+
+/// The server of an array, with the storage of its context.
+#[derive(Debug)]
+pub(super) struct ArrayServer {
+    pub(super) server: Arc<Server>,
+    pub(super) vfs: Arc<Vfs>,
+}
+
+impl Server {
+    /// Returns whether an array exists.
+    pub(super) fn has_array(&self, uri: &Uri) -> Result<bool> {
+        let call = self.call("GET", "v1/arrays", uri, "")?;
+        Ok(self.find(&call)?.is_some())
+    }
+
+    /// Returns the latest schema of an array.
+    pub(super) fn load_schema(&self, uri: &Uri) -> Result<Arc<ArraySchema>> {
+        let call = self.call("GET", "v1/arrays", uri, "")?;
+        let message = self.fetch_message(&call, "a schema")?;
+        Ok(Arc::new(read_schema(&message, self.encoding)?.0))
+    }
+
+    /// Returns the server with the header for the creation of objects.
+    pub(super) fn for_creation(&self) -> Server {
+        let mut headers = self.headers.clone();
+        let (parameter, header) = CREDENTIALS;
+        if let Some(name) = self.config().get(parameter) {
+            headers.push((header.to_owned(), name));
+        }
+        Server {
+            context: self.context.clone(),
+            client: self.client.clone(),
+            address: self.address.clone(),
+            headers,
+            encoding: self.encoding,
+            compression: self.compression,
+        }
+    }
+
+    /// Creates an array.
+    pub(super) fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
+        let address = self.address_of(uri)?;
+        let message = if self.is_legacy()? {
+            write_schema(SentSchema { schema, uri: None }, self.encoding)?
+        } else {
+            if let Some(uri) = address.storage {
+                return Err(RestError::OwnStorage { uri }.into());
+            }
+            write_array_create(schema, self.encoding)?
+        };
+        let call = self.call("POST", "v1/arrays", uri, "")?;
+        let call = call.uncached().body(message);
+        self.for_creation().fetch(&call).map(drop)
+    }
+
+    /// Changes the schema of an array.
+    pub(super) fn evolve(&self, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
+        let call = self.call("POST", "v1/arrays", uri, "/evolve")?;
+        let call = call.body(write_schema_evolution(changes, self.encoding)?);
+        self.fetch(&call).map(drop)
+    }
+
+    /// Removes an array.
+    pub(super) fn delete_array(&self, uri: &Uri) -> Result<()> {
+        self.fetch(&self.call("DELETE", "v1/arrays", uri, "")?)
+            .map(drop)
+    }
+
+    /// Returns enumerations of an array.
+    pub(super) fn load_enumerations(
+        &self,
+        uri: &Uri,
+        timestamps: TimeRange,
+        latest: &str,
+        names: &[&str],
+    ) -> Result<SchemaEnumerations> {
+        let config = self.config();
+        let call = self.call("POST", "v1/arrays", uri, "/enumerations")?;
+        let request = write_load_enumerations_request(config, names, self.encoding)?;
+        let call = call.times(timestamps).body(request);
+        let message = self.fetch_message(&call, "enumerations")?;
+        read_load_enumerations_response(&message, latest, self.encoding, config)
+    }
+}
+
+impl ArrayServer {
+    /// Returns an array as servers of the first protocol describe it: by its schema only.
+    fn open_by_schema(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray> {
+        let schema = self.server.load_schema(uri)?;
+        let loads = request
+            .config
+            .flag("rest.load_enumerations_on_array_open")?;
+        if loads && !schema.enumerations.is_empty() {
+            let latest = &schema.name;
+            let times = request.timestamps;
+            let found = self.server.load_enumerations(uri, times, latest, &[])?;
+            for (_, list) in found.iter().filter(|(name, _)| name == latest) {
+                schema.keep_enumerations(list)?;
+            }
+        }
+        Ok(ReceivedArray {
+            query_type: request.query_type,
+            timestamps: request.timestamps,
+            schemas: vec![schema.clone()],
+            schema,
+            fragments: Vec::new(),
+            deletes: Vec::new(),
+            non_empty_domain: None,
+            metadata: None,
+            server: None,
+        })
+    }
+}
+
+impl ObjectServer for ArrayServer {
+    fn open(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray> {
+        let config = &request.config;
+        let with_fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
+        let received = if with_fragments || config.flag("rest.use_refactored_array_open")? {
+            let server = &self.server;
+            let call = server.call("POST", "v2/arrays", uri, "/")?;
+            let message = write_array_open(config, request.query_type, server.encoding)?;
+            let call = call.times(request.timestamps).body(message);
+            let message = server.fetch_message(&call, "an array")?;
+            let found = read_served_array(&message, server.encoding, &self.vfs, uri)?;
+            found.ok_or(RestError::NoData { what: "an array" })?
+        } else {
+            self.open_by_schema(uri, request)?
+        };
+        Ok(ReceivedArray {
+            query_type: request.query_type,
+            server: Some(Arc::new(Self {
+                server: self.server.clone(),
+                vfs: self.vfs.clone(),
+            })),
+            ..received
+        })
+    }
+
+    fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
+        let server = &self.server;
+        let call = server.call("GET", "v1/arrays", uri, "/array_metadata")?;
+        let message = server.fetch_message(&call.times(timestamps), "metadata")?;
+        read_metadata(&message, server.encoding, server.config())
+    }
+
+    fn put_metadata(
+        &self,
+        uri: &Uri,
+        timestamps: TimeRange,
+        changes: &[OwnedMetadataEntry],
+    ) -> Result<()> {
+        let server = &self.server;
+        let call = server.call("POST", "v1/arrays", uri, "/array_metadata")?;
+        let message = write_metadata(changes, server.encoding)?;
+        server
+            .fetch(&call.times(timestamps).body(message))
+            .map(drop)
+    }
+
+    fn non_empty_domain(
+        &self,
+        uri: &Uri,
+        timestamps: TimeRange,
+        schema: &ArraySchema,
+    ) -> Result<Option<NdRange>> {
+        let server = &self.server;
+        let call = server.call("GET", "v2/arrays", uri, "/non_empty_domain")?;
+        let message = server.fetch_message(&call.times(timestamps), "a non-empty domain")?;
+        read_non_empty_domains(&message, server.encoding, &schema.domain)
+    }
+
+    fn enumerations(
+        &self,
+        uri: &Uri,
+        timestamps: TimeRange,
+        latest: &str,
+        names: &[&str],
+    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
+        self.server
+            .load_enumerations(uri, timestamps, latest, names)
+    }
+}

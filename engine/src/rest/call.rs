@@ -1,0 +1,73 @@
+//! A request to a server.
+
+use std::borrow::Cow;
+
+use super::address::Address;
+use crate::types::TimeRange;
+
+/// A request to a server.
+pub(super) struct Call<'a> {
+    pub(super) method: &'static str,
+    /// The encoded path after the address of the server.
+    pub(super) path: String,
+    pub(super) query: Vec<(&'static str, String)>,
+    pub(super) body: Vec<Cow<'a, [u8]>>,
+    /// The key of the object in the cache of redirections.
+    pub(super) key: Option<String>,
+    /// Whether the encoding is that of queries.
+    pub(super) is_query: bool,
+    /// Whether a redirection is remembered.
+    pub(super) caches: bool,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(method: &'static str, path: String) -> Self {
+        Self {
+            method,
+            path,
+            query: Vec::new(),
+            body: Vec::new(),
+            key: None,
+            is_query: false,
+            caches: true,
+        }
+    }
+
+    pub(super) fn get(path: String) -> Self {
+        Self::new("GET", path)
+    }
+
+    /// Sets the object of the request, whose server may be another one.
+    pub(super) fn of(mut self, address: &Address) -> Self {
+        self.key = Some(address.key());
+        self
+    }
+
+    /// Ignores redirections for later requests, as the object does not exist yet.
+    pub(super) fn uncached(mut self) -> Self {
+        self.caches = false;
+        self
+    }
+
+    pub(super) fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.query.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn times(self, times: TimeRange) -> Self {
+        self.query("start_timestamp", times.start.to_string())
+            .query("end_timestamp", times.end.to_string())
+    }
+
+    pub(super) fn body(mut self, message: Vec<u8>) -> Self {
+        self.body = vec![Cow::Owned(message)];
+        self
+    }
+
+    /// Sets the message of a query and the content of its buffers as the body.
+    pub(super) fn query_body(mut self, parts: Vec<Cow<'a, [u8]>>) -> Self {
+        self.body = parts;
+        self.is_query = true;
+        self
+    }
+}

@@ -1,0 +1,196 @@
+//! Requests that run queries on a server.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::array::Array;
+use crate::buffers::FieldSizes;
+use crate::error::Result;
+use crate::query::{Query, QueryPlan};
+use crate::types::QueryType;
+use crate::vfs::Vfs;
+
+/// What a request does with a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryStep {
+    /// Reads or writes cells, or deletes.
+    Submit,
+    /// Completes a write.
+    Finalize,
+    /// Writes cells and completes the write.
+    SubmitAndFinalize,
+}
+
+/// Whether the receiver of results needs more of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordFlow {
+    /// More results can be received.
+    Continue,
+    /// No more results fit.
+    Stop,
+}
+
+/// A query that a server runs.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "rest"),
+    expect(dead_code, reason = "only the client reads the fields")
+)]
+pub struct QueryCall {
+    vfs: Arc<Vfs>,
+    array: Arc<Array>,
+    query_type: QueryType,
+    /// Whether the message contains the array, so that the server need not open it.
+    with_array: bool,
+}
+
+impl QueryCall {
+    /// Creates a request for a query.
+    pub fn new(query: &Query) -> Result<Self> {
+        let name = "rest.use_refactored_array_open_and_query_submit";
+        Ok(Self {
+            vfs: query.vfs().clone(),
+            array: query.array().clone(),
+            query_type: query.query_type(),
+            with_array: query.config().flag(name)?,
+        })
+    }
+
+    /// Returns whether the server may send the results of several submits in one response.
+    pub fn reads_all(&self) -> Result<bool> {
+        let config = self.vfs.context().config();
+        match config.get("rest.resubmit_incomplete") {
+            Some(_) => config.flag("rest.resubmit_incomplete"),
+            None => Ok(false),
+        }
+    }
+}
+
+/// Sends a query and the content of its buffers, and passes each message of the response, of at
+/// most `most` bytes and aligned to 8, to `take`. `restart` is called before each attempt.
+pub fn run_query(
+    call: &QueryCall,
+    step: QueryStep,
+    parts: Vec<Cow<'_, [u8]>>,
+    most: u64,
+    take: &mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
+    restart: &mut dyn FnMut(),
+) -> Result<()> {
+    #[cfg(feature = "rest")]
+    return client::run_query(call, step, parts, most, take, restart);
+    #[cfg(not(feature = "rest"))]
+    {
+        let _ = (call, step, parts, most, take, restart);
+        Err(crate::error::VfsError::NoRest.into())
+    }
+}
+
+/// Returns the estimated sizes of the results of a read. `parts` is its message.
+pub fn load_estimates(
+    query: &Query,
+    parts: Vec<Cow<'_, [u8]>>,
+) -> Result<HashMap<String, FieldSizes>> {
+    #[cfg(feature = "rest")]
+    return client::load_estimates(query, parts);
+    #[cfg(not(feature = "rest"))]
+    {
+        let _ = (query, parts);
+        Err(crate::error::VfsError::NoRest.into())
+    }
+}
+
+/// Returns the plan of a query. `request` is the message that requests it.
+pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
+    #[cfg(feature = "rest")]
+    return client::query_plan(query, request);
+    #[cfg(not(feature = "rest"))]
+    {
+        let _ = (query, request);
+        Err(crate::error::VfsError::NoRest.into())
+    }
+}
+
+#[cfg(feature = "rest")]
+mod client {
+    use super::super::records::RecordSink;
+    use super::super::server::Server;
+    use super::*;
+    use crate::error::RestError;
+    use crate::http::exchange::BodyTarget;
+    use crate::serialization::{MessageEncoding, read_query_plan_response, read_result_sizes};
+
+    pub(super) fn run_query(
+        call: &QueryCall,
+        step: QueryStep,
+        parts: Vec<Cow<'_, [u8]>>,
+        most: u64,
+        take: &mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
+        restart: &mut dyn FnMut(),
+    ) -> Result<()> {
+        let server = Server::new(call.vfs.context())?;
+        let (version, action) = match (step, call.with_array) {
+            (QueryStep::Submit, true) => ("v3/arrays", "/query/submit"),
+            (QueryStep::Submit, false) => ("v2/arrays", "/query/submit"),
+            (QueryStep::Finalize, true) => ("v3/arrays", "/query/finalize"),
+            (QueryStep::Finalize, false) => ("v1/arrays", "/query/finalize"),
+            (QueryStep::SubmitAndFinalize, true) => ("v3/arrays", "/query/submit_and_finalize"),
+            (QueryStep::SubmitAndFinalize, false) => ("v2/arrays", "/query/submit_and_finalize"),
+        };
+        let request = server.call("POST", version, call.array.uri(), action)?;
+        let mut request = request
+            .query("type", call.query_type.name())
+            .query_body(parts);
+        if step == QueryStep::Submit {
+            request = request
+                .query("read_all", call.reads_all()?.to_string())
+                .times(call.array.time_range());
+        }
+        if step == QueryStep::Finalize {
+            let message = server.fetch_message(&request, "the end of a write")?;
+            restart();
+            return super::super::records::aligned(&message, |message| take(message).map(drop));
+        }
+        let mut records = RecordSink::new(most, take, restart);
+        let streamed = server.stream(&request, BodyTarget::Stream(&mut records));
+        if let Some(error) = records.error {
+            return Err(error);
+        }
+        streamed?;
+        if records.number == 0 {
+            let what = "the state of a query";
+            return Err(RestError::NoData { what }.into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn load_estimates(
+        query: &Query,
+        parts: Vec<Cow<'_, [u8]>>,
+    ) -> Result<HashMap<String, FieldSizes>> {
+        let server = Server::new(query.vfs().context())?;
+        let action = "/query/est_result_sizes";
+        let array = query.array();
+        let request = server.call("POST", "v1/arrays", array.uri(), action)?;
+        let request = request
+            .query("type", query.query_type().name())
+            .times(array.time_range())
+            .query_body(parts);
+        let message = server.fetch_message(&request, "the sizes of results")?;
+        read_result_sizes(&message, query, server.encoding)
+    }
+
+    pub(super) fn query_plan(query: &Query, message: Vec<u8>) -> Result<QueryPlan> {
+        let server = Server::new(query.vfs().context())?;
+        let with_array = QueryCall::new(query)?.with_array;
+        let version = if with_array { "v3/arrays" } else { "v2/arrays" };
+        let array = query.array();
+        let request = server.call("POST", version, array.uri(), "/query/plan")?;
+        let request = request
+            .query("type", query.query_type().name())
+            .times(array.time_range())
+            .query_body(vec![Cow::Owned(message)]);
+        let message = server.fetch_message(&request, "the plan of a query")?;
+        read_query_plan_response(&message, MessageEncoding::Capnp)
+    }
+}

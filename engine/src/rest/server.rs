@@ -1,0 +1,166 @@
+//! The server of a context, and its requests about arrays and groups.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::address::Address;
+use super::call::Call;
+use super::login::{self, Headers};
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{RestError, Result};
+use crate::http::client::Client;
+use crate::http::options::{Options, RetryRule};
+use crate::http::tls::Tls;
+use crate::serialization::{MessageEncoding, read_capabilities};
+use crate::vfs::{Scheme, Uri, Vfs};
+
+/// The time within which a connection must be made.
+const CONNECT: Duration = Duration::from_secs(60);
+/// The longest time without a byte from or to the server, unless [`TIMEOUT`] is set.
+const IDLE: Duration = Duration::from_secs(300);
+/// The parameter of the longest time without a byte, in milliseconds.
+const TIMEOUT: &str = "rest.request_timeout_ms";
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// The number of requests that a process sends to a server at a time.
+const REQUESTS: usize = 64;
+
+/// The server of a context.
+pub(super) struct Server {
+    pub(super) context: Arc<Context>,
+    pub(super) client: Client,
+    /// The address, without a slash at its end.
+    pub(super) address: String,
+    pub(super) headers: Headers,
+    /// The encoding of all messages but queries.
+    pub(super) encoding: MessageEncoding,
+    /// The encodings of responses that the client can decode.
+    pub(super) compression: Option<&'static str>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Returns the server of `uri`, or `None` if the URI is not one of a server.
+    pub(super) fn of(vfs: &Vfs, uri: &Uri) -> Result<Option<Arc<Self>>> {
+        match uri.scheme() {
+            Scheme::TileDb => Self::new(vfs.context()).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the server that the configuration of a context names.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
+        let config = context.config();
+        let address = config.get("rest.server_address").unwrap_or_default();
+        let address = address.trim_end_matches('/');
+        if address.is_empty() {
+            return Err(RestError::NoServer.into());
+        }
+        let json = config.text("rest.server_serialization_format").as_deref() == Some("JSON");
+        Ok(Arc::new(Self {
+            client: Client::new(options(config)?, Some(context.clone())),
+            address: address.to_owned(),
+            headers: login::headers(context)?,
+            encoding: if json {
+                MessageEncoding::Json
+            } else {
+                MessageEncoding::Capnp
+            },
+            compression: compression(config),
+            context: context.clone(),
+        }))
+    }
+
+    /// Returns the configuration of the context.
+    pub(super) fn config(&self) -> &Config {
+        self.context.config()
+    }
+
+    /// Returns whether the server has namespaces instead of workspaces. The context remembers it.
+    pub(super) fn is_legacy(&self) -> Result<bool> {
+        let known = &self.context.server().legacy;
+        if let Some(legacy) = known.get() {
+            return Ok(*legacy);
+        }
+        let call = Call::get("/v4/capabilities".to_owned());
+        let legacy = match self.find(&call)? {
+            Some(response) => {
+                read_capabilities(&response, self.encoding)?;
+                false
+            }
+            None => true,
+        };
+        Ok(*known.get_or_init(|| legacy))
+    }
+
+    /// Returns the parts of a URI.
+    pub(super) fn address_of(&self, uri: &Uri) -> Result<Address> {
+        Address::parse(uri, self.is_legacy()?)
+    }
+
+    /// Returns a call about an object, whose path begins with `kind` such as "v1/arrays".
+    pub(super) fn call<'a>(
+        &self,
+        method: &'static str,
+        kind: &str,
+        uri: &Uri,
+        action: &str,
+    ) -> Result<Call<'a>> {
+        let address = self.address_of(uri)?;
+        let path = format!("/{kind}/{}{action}", address.encoded());
+        Ok(Call::new(method, path).of(&address))
+    }
+}
+
+/// Returns the options of requests.
+fn options(config: &Config) -> Result<Options> {
+    let mut tls = Tls::of(config)?;
+    let ignores = config.get("rest.ignore_ssl_validation").is_some();
+    if ignores && config.flag("rest.ignore_ssl_validation")? {
+        tls.verifies = false;
+    }
+    let codes = config.get("rest.retry_http_codes").unwrap_or_default();
+    let codes = codes.split(',').filter_map(|code| code.trim().parse().ok());
+    let growth = config.f64("rest.retry_delay_factor")?;
+    let retries = config.u64("rest.retry_count")?;
+    let idle = match config.get(TIMEOUT) {
+        Some(text) => text
+            .parse()
+            .map_or(IDLE, |ms: u64| Duration::from_millis(ms.max(1))),
+        None => IDLE,
+    };
+    Ok(Options {
+        connect_timeout: CONNECT.min(idle),
+        request_timeout: idle,
+        retries: u32::try_from(retries).unwrap_or(u32::MAX),
+        first_pause: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
+        longest_pause: LONGEST_PAUSE,
+        rule: RetryRule::Listed {
+            statuses: codes.collect(),
+            without_response: config.flag("rest.curl.retry_errors")?,
+            growth: (growth.clamp(0.0, 1e6) * 1000.0) as u64,
+        },
+        parallel: REQUESTS,
+        proxy: None,
+        tls,
+    })
+}
+
+/// Returns the encodings of responses to request.
+fn compression(config: &Config) -> Option<&'static str> {
+    let name = config.get("rest.http_compressor").unwrap_or_default();
+    match name.to_ascii_lowercase().as_str() {
+        "any" => Some("gzip, deflate"),
+        "gzip" => Some("gzip"),
+        "deflate" => Some("deflate"),
+        _ => None,
+    }
+}

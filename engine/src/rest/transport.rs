@@ -1,0 +1,142 @@
+//! Sending requests: headers, redirections, and errors with the text of the server.
+
+use super::call::Call;
+use super::server::Server;
+use crate::error::{Error, RestError, Result};
+use crate::http::client::unsigned;
+use crate::http::exchange::{BodyTarget, Request, Response, Url};
+use crate::http::failure::Failure;
+use crate::serialization::MessageEncoding;
+
+/// The greatest size in bytes of a response that is collected.
+const MAX_RESPONSE_BYTES: u64 = 4 << 30;
+/// The HTTP statuses of redirections.
+const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
+
+/// A response, or the reason why the request failed.
+type Sent = std::result::Result<Response, Failure>;
+
+impl Server {
+    /// Sends a request and returns the body of the response.
+    pub(super) fn fetch(&self, call: &Call<'_>) -> Result<Vec<u8>> {
+        let response = self.send(call, &mut BodyTarget::Collect);
+        Ok(response.map_err(|failure| error_of(call, failure))?.body)
+    }
+
+    /// Sends a request whose response has a message. `what` describes it in errors.
+    pub(super) fn fetch_message(&self, call: &Call<'_>, what: &'static str) -> Result<Vec<u8>> {
+        let message = self.fetch(call)?;
+        if message.is_empty() {
+            return Err(RestError::NoData { what }.into());
+        }
+        Ok(message)
+    }
+
+    /// Sends a request and returns the body of the response; `None` if the object does not exist.
+    pub(super) fn find(&self, call: &Call<'_>) -> Result<Option<Vec<u8>>> {
+        match self.send(call, &mut BodyTarget::Collect) {
+            Ok(response) => Ok(Some(response.body)),
+            Err(failure) if failure.status == 404 => Ok(None),
+            Err(failure) => Err(error_of(call, failure)),
+        }
+    }
+
+    /// Sends a request and passes the body of the response to `target`.
+    pub(super) fn stream(&self, call: &Call<'_>, mut target: BodyTarget<'_>) -> Result<()> {
+        let sent = self.send(call, &mut target);
+        sent.map(drop).map_err(|failure| error_of(call, failure))
+    }
+
+    fn send(&self, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
+        let known = &self.context.server().redirections;
+        let other = call
+            .key
+            .as_ref()
+            .and_then(|key| known.lock().get(key).cloned());
+        let address = other.as_deref().unwrap_or(&self.address);
+        let failure = match self.send_to(address, call, target) {
+            Err(failure) if REDIRECTIONS.contains(&failure.status) => failure,
+            done => return done,
+        };
+        let location = failure.response.as_ref();
+        let location = location.and_then(|response| response.location.as_deref());
+        let Some(new) = location.and_then(origin_of) else {
+            return Err(failure);
+        };
+        // The login is sent to the other server as well, but not without encryption.
+        if address.starts_with("https://") && !new.starts_with("https://") {
+            return Err(failure);
+        }
+        if let Some(key) = call.key.as_ref().filter(|_| call.caches) {
+            known.lock().insert(key.clone(), new.clone());
+        }
+        self.send_to(&new, call, target)
+    }
+
+    fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
+        let mut url = Url::parse(address, "https");
+        url.path.push_str(&call.path);
+        for (name, value) in &call.query {
+            url = url.query(name, value.clone());
+        }
+        let is_json = self.encoding == MessageEncoding::Json && !call.is_query;
+        let content_type = if is_json {
+            "application/json"
+        } else {
+            "application/capnp"
+        };
+        let mut request = Request::new(call.method, url)
+            .header("content-type", content_type)
+            .max_response(MAX_RESPONSE_BYTES);
+        for (name, value) in &self.headers {
+            request.set_header(name, value.clone());
+        }
+        if let Some(compression) = self.compression {
+            request.set_header("accept-encoding", compression);
+            request.decodes = true;
+        }
+        request.more = &call.body;
+        self.client.send(&request, &unsigned, target.reborrow())
+    }
+}
+
+/// Returns the scheme and the host of a URL.
+fn origin_of(location: &str) -> Option<String> {
+    let (scheme, rest) = location.split_once("://")?;
+    let host = rest.split('/').next().filter(|host| !host.is_empty())?;
+    matches!(scheme, "http" | "https").then(|| format!("{scheme}://{host}"))
+}
+
+/// Returns the error of a failed request.
+fn error_of(call: &Call<'_>, failure: Failure) -> Error {
+    if failure.is_cancelled {
+        return Error::cancelled();
+    }
+    let method = call.method;
+    match failure.status {
+        0 => RestError::NoResponse {
+            method,
+            reason: failure.to_string(),
+        },
+        status => RestError::Failed {
+            method,
+            status,
+            response: failure.response.map_or_else(String::new, |of| of.body),
+        },
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirections_name_a_scheme_and_a_host() {
+        let found = origin_of("https://eu.example.com:8080/v1/arrays/x");
+        assert_eq!(found.as_deref(), Some("https://eu.example.com:8080"));
+        assert_eq!(origin_of("/v1/arrays"), None);
+        assert_eq!(origin_of("ftp://host/"), None);
+        assert_eq!(origin_of("https:///x"), None);
+    }
+}

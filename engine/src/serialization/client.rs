@@ -1,0 +1,262 @@
+//! Requests that a client writes, and the responses that it reads.
+
+use std::sync::Arc;
+
+use super::config;
+use super::groups;
+use super::message::{self, MessageEncoding, TraversalLimit};
+use super::messages_capnp::{
+    array_consolidation_request, array_create_request, array_delete_fragments_list_request,
+    array_delete_fragments_timestamps_request, array_vacuum_request, consolidation_plan_request,
+    consolidation_plan_response, group, group_create, group_metadata, group_update,
+    load_enumerations_request, load_enumerations_response, rest_capabilities,
+};
+use super::metadata;
+use super::schema::{self, SentSchema};
+use super::texts::{length, short, text};
+use crate::array::OwnedMetadataEntry;
+use crate::config::Config;
+use crate::error::{MessageKind, Result};
+use crate::group::Member;
+use crate::schema::{ArraySchema, Enumeration};
+use crate::types::TimeRange;
+
+/// Enumerations by the name of their schema.
+pub type SchemaEnumerations = Vec<(String, Vec<Arc<Enumeration>>)>;
+
+/// Writes a request to create an array whose storage the server chooses.
+pub fn write_array_create(schema: &ArraySchema, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    let kind = MessageKind::ArrayCreate;
+    message::write::<array_create_request::Owned>(kind, encoding, |mut to| {
+        to.set_uri("");
+        schema::fill(to.init_schema(), SentSchema { schema, uri: None })
+    })
+}
+
+/// Writes a request for enumerations; without names, for all of them.
+pub fn write_load_enumerations_request(
+    config: &Config,
+    names: &[&str],
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::LoadEnumerationsRequest;
+    message::write::<load_enumerations_request::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        let number = length("A list of enumerations", names.len())?;
+        fill_texts(to.init_enumerations(number), names)
+    })
+}
+
+/// Reads the enumerations of a response. `latest` is the name of the latest schema, to which those
+/// without the name of a schema belong.
+pub fn read_load_enumerations_response(
+    bytes: &[u8],
+    latest: &str,
+    encoding: MessageEncoding,
+    config: &Config,
+) -> Result<SchemaEnumerations> {
+    let kind = MessageKind::LoadEnumerationsResponse;
+    let limit = TraversalLimit::of(config)?;
+    message::read::<load_enumerations_response::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let mut found = Vec::new();
+        if from.has_enumerations() {
+            let list = from.get_enumerations()?.iter();
+            let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
+            found.push((latest.to_owned(), list.collect::<Result<_>>()?));
+        }
+        if from.has_all_enumerations() {
+            for entry in from.get_all_enumerations()?.get_entries()? {
+                let list = entry.get_value()?.iter();
+                let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
+                found.push((
+                    text(entry.get_key())?.to_owned(),
+                    list.collect::<Result<_>>()?,
+                ));
+            }
+        }
+        Ok(found)
+    })
+}
+
+/// Writes a request to consolidate an array; without names, the fragments that the configuration
+/// selects.
+pub fn write_consolidation_request(
+    config: &Config,
+    fragments: &[&str],
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::ConsolidationRequest;
+    message::write::<array_consolidation_request::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        if fragments.is_empty() {
+            return Ok(());
+        }
+        let number = length("A list of fragments", fragments.len())?;
+        fill_texts(to.init_fragments(number), fragments)
+    })
+}
+
+/// Writes a request to vacuum an array.
+pub fn write_vacuum_request(config: &Config, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    let kind = MessageKind::VacuumRequest;
+    message::write::<array_vacuum_request::Owned>(kind, encoding, |to| {
+        config::fill(to.init_config(), config)
+    })
+}
+
+/// Writes a request for a consolidation plan.
+pub fn write_consolidation_plan_request(
+    config: &Config,
+    fragment_size: u64,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::ConsolidationPlanRequest;
+    message::write::<consolidation_plan_request::Owned>(kind, encoding, |mut to| {
+        to.set_fragment_size(fragment_size);
+        config::fill(to.init_config(), config)
+    })
+}
+
+/// Reads a consolidation plan: the names of the fragments of each node.
+pub fn read_consolidation_plan_response(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+) -> Result<Vec<Vec<String>>> {
+    let (kind, limit) = (
+        MessageKind::ConsolidationPlanResponse,
+        TraversalLimit::Default,
+    );
+    message::read::<consolidation_plan_response::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let nodes = from.get_fragment_uris_per_node()?.iter();
+        let nodes = nodes.map(|node| {
+            let names = node?.iter();
+            names.map(|name| Ok(text(name)?.to_owned())).collect()
+        });
+        nodes.collect()
+    })
+}
+
+/// Writes a request to delete the fragments of a time range.
+pub fn write_delete_fragments_request(
+    config: &Config,
+    timestamps: TimeRange,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::DeleteFragmentsTimestampsRequest;
+    message::write::<array_delete_fragments_timestamps_request::Owned>(kind, encoding, |mut to| {
+        to.set_start_timestamp(timestamps.start);
+        to.set_end_timestamp(timestamps.end);
+        config::fill(to.init_config(), config)
+    })
+}
+
+/// Writes a request to delete fragments by their URIs relative to the array.
+pub fn write_delete_fragments_list_request(
+    config: &Config,
+    names: &[&str],
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::DeleteFragmentsListRequest;
+    message::write::<array_delete_fragments_list_request::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        let number = length("A list of fragments", names.len())?;
+        fill_texts(to.init_entries(number), names)
+    })
+}
+
+/// Writes a request for the contents of a group.
+pub fn write_group_request(config: &Config, encoding: MessageEncoding) -> Result<Vec<u8>> {
+    message::write::<group::Owned>(MessageKind::Group, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        to.init_group();
+        Ok(())
+    })
+}
+
+/// Reads the contents of a group: its members, and its metadata if the message has it.
+pub fn read_group_contents(
+    bytes: &[u8],
+    encoding: MessageEncoding,
+    config: &Config,
+) -> Result<(Vec<Member>, Option<Vec<OwnedMetadataEntry>>)> {
+    let (kind, limit) = (MessageKind::Group, TraversalLimit::of(config)?);
+    message::read::<group::group_details::Owned, _>(kind, encoding, bytes, limit, |from| {
+        groups::parse_details(from)
+    })
+}
+
+/// Writes metadata of a group, or a request for it if there are no entries.
+pub fn write_group_metadata(
+    config: &Config,
+    entries: &[OwnedMetadataEntry],
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::GroupMetadata;
+    message::write::<group_metadata::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        if entries.is_empty() {
+            return Ok(());
+        }
+        metadata::fill(to.init_metadata(), entries)
+    })
+}
+
+/// Writes changes of the members of a group.
+pub fn write_group_update(
+    config: &Config,
+    removed: &[&str],
+    added: &[Member],
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::GroupUpdate;
+    message::write::<group_update::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        let mut to = to.init_group_update();
+        if !removed.is_empty() {
+            let number = length("A list of members", removed.len())?;
+            fill_texts(to.reborrow().init_members_to_remove(number), removed)?;
+        }
+        if !added.is_empty() {
+            let number = length("A list of members", added.len())?;
+            let mut list = to.init_members_to_add(number);
+            for (index, member) in (0..).zip(added) {
+                groups::fill_changed(list.reborrow().get(index), member)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes a request to create a group. `storage` is empty if the server chooses it.
+pub fn write_group_create(
+    config: &Config,
+    storage: &str,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    let kind = MessageKind::GroupCreate;
+    message::write::<group_create::Owned>(kind, encoding, |mut to| {
+        config::fill(to.reborrow().init_config(), config)?;
+        to.init_group_details().set_uri(short("A URI", storage)?);
+        Ok(())
+    })
+}
+
+/// Checks the versions that a server states.
+pub fn read_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<(u16, u16, u16)> {
+    let (kind, limit) = (MessageKind::Capabilities, TraversalLimit::Default);
+    message::read::<rest_capabilities::Owned, _>(kind, encoding, bytes, limit, |from| {
+        let version = from.get_deployed_tile_d_b_version()?;
+        Ok((
+            version.get_major(),
+            version.get_minor(),
+            version.get_patch(),
+        ))
+    })
+}
+
+fn fill_texts(mut to: capnp::text_list::Builder<'_>, texts: &[&str]) -> Result<()> {
+    for (index, text) in (0..).zip(texts) {
+        to.set(index, short("A name", text)?);
+    }
+    Ok(())
+}
