@@ -260,20 +260,23 @@ impl Commits {
 
     /// Returns the committed fragments, which may contain duplicates.
     pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
-        let single = self.files(folders::WRITE).map(|file| (file, false));
-        let merged = self.consolidated.keys().map(|file| (file.as_str(), true));
-        let merged = merged.filter(|(file, _)| file.ends_with(folders::WRITE));
-        let mut found: Vec<Committed> = single
-            .filter(|(file, _)| !self.consolidated.contains_key(*file))
-            .chain(merged)
-            .filter_map(|(file, merged)| {
-                Some(Committed {
-                    name: FragmentName::parse(file)?,
-                    in_root: false,
-                    only_consolidated: merged && !self.has_file(file),
-                })
+        let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
+        let single = parsed_with_suffix(&self.entries, folders::WRITE);
+        let single = single.filter(|(file, _)| !self.consolidated.contains_key(*file));
+        found.extend(single.map(|(_, name)| Committed {
+            name,
+            in_root: false,
+            only_consolidated: false,
+        }));
+        let merged = self.consolidated.keys().map(String::as_str);
+        let merged = merged.filter(|file| file.ends_with(folders::WRITE));
+        found.extend(merged.filter_map(|file| {
+            Some(Committed {
+                name: FragmentName::parse(file)?,
+                in_root: false,
+                only_consolidated: !self.has_file(file),
             })
-            .collect();
+        }));
         let in_root = self.fragments_in_root(vfs)?.into_iter();
         found.extend(in_root.map(|name| Committed {
             name,
@@ -333,9 +336,17 @@ pub(super) fn names_with_suffix<'a>(
     suffix: &str,
     in_time: impl Fn(&FragmentName) -> bool,
 ) -> impl Iterator<Item = &'a str> {
+    let parsed = parsed_with_suffix(entries, suffix);
+    parsed.filter_map(move |(file, name)| in_time(&name).then_some(file))
+}
+
+/// Returns the names of files that consist of a timestamped name and this suffix, and the
+/// timestamped names.
+fn parsed_with_suffix<'a>(
+    entries: &'a [Entry],
+    suffix: &str,
+) -> impl Iterator<Item = (&'a str, FragmentName)> {
     let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
     let names = files.map(|entry| entry.name.as_str());
-    names.filter(move |name| {
-        FragmentName::with_suffix(name, suffix).is_some_and(|name| in_time(&name))
-    })
+    names.filter_map(move |file| Some((file, FragmentName::with_suffix(file, suffix)?)))
 }

@@ -123,10 +123,14 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         ..scope
     };
     let mut found = commits.fragments(vfs)?;
-    let hiding = found.iter().filter(|found| scope.hides(&found.name));
-    let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
     let lists = commits.lists(vfs, |name| scope.hides(name))?;
-    let hidden = replaced(&lists, |name| committed.contains(name));
+    let hidden = if lists.is_empty() {
+        HashSet::new()
+    } else {
+        let hiding = found.iter().filter(|found| scope.hides(&found.name));
+        let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
+        replaced(&lists, |name| committed.contains(name))
+    };
     found.retain(|found| scope.sees(&found.name));
     found.sort_unstable_by(|a, b| {
         let key = |found: &Committed| found.name.timestamps().start;
@@ -134,9 +138,12 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         key(a).cmp(&key(b)).then_with(by_name)
     });
     found.dedup_by(|a, b| a.name == b.name);
-    let (replaced, shown) = found
-        .into_iter()
-        .partition(|found| hidden.contains(found.name.as_str()));
+    let (replaced, shown) = if hidden.is_empty() {
+        (Vec::new(), found)
+    } else {
+        let is_hidden = |found: &Committed| hidden.contains(found.name.as_str());
+        found.into_iter().partition(is_hidden)
+    };
     Ok((Visible { shown, replaced }, commits))
 }
 

@@ -1,7 +1,8 @@
 //! The immutable state that an open array sees.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
 
 use crate::memory::tuning::FRAGMENTS_PER_TASK;
 use crate::platform::lock::{Mutex, OnceValue};
@@ -452,7 +453,9 @@ fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
 fn footers_by_name<'a>(files: &'a [Vec<u8>], uris: &[Uri]) -> Result<HashMap<&'a str, &'a [u8]>> {
     let mut footers = HashMap::new();
     for (file, uri) in files.iter().zip(uris) {
-        for (name, footer) in read_consolidated(file).map_err(|error| error.with_uri(uri))? {
+        let read = read_consolidated(file).map_err(|error| error.with_uri(uri))?;
+        footers.reserve(read.len());
+        for (name, footer) in read {
             footers.entry(name).or_insert(footer);
         }
     }

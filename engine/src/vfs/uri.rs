@@ -107,10 +107,12 @@ impl Uri {
 
     /// Returns the text without trailing slashes, except those of the scheme.
     fn trimmed(&self) -> &str {
-        let start = self
-            .0
-            .find("://")
-            .map_or(0, |scheme_end| scheme_end + "://".len());
+        // The first colon ends the scheme, and a search for one byte is faster than one for three.
+        let colon = self.0.bytes().position(|byte| byte == b':');
+        let start = match colon {
+            Some(colon) if self.0[colon..].starts_with("://") => colon + "://".len(),
+            _ => self.0.find("://").map_or(0, |end| end + "://".len()),
+        };
         let (scheme, rest) = self.0.split_at(start);
         &self.0[..scheme.len() + rest.trim_end_matches('/').len()]
     }

@@ -162,12 +162,10 @@ impl Columns {
         };
         let stored = column.stored(version, self.slot_num);
         let bytes = from.take(field, 8 * stored)?;
-        let targets = self
-            .numbers
-            .iter_mut()
-            .skip(column as usize * self.slot_num);
-        for (target, number) in targets.zip(bytes.chunks_exact(8)) {
-            *target = u64::from_le_bytes(number.try_into().unwrap_or_default());
+        let first = column as usize * self.slot_num;
+        let targets = self.numbers.get_mut(first..).unwrap_or_default();
+        for (target, number) in targets.iter_mut().zip(bytes.as_chunks().0) {
+            *target = u64::from_le_bytes(*number);
         }
         Ok(())
     }

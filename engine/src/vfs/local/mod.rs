@@ -252,7 +252,10 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
         }
     }
     Ok(Entry {
-        name: found.file_name().to_string_lossy().into_owned(),
+        name: match found.file_name().into_string() {
+            Ok(name) => name,
+            Err(name) => name.to_string_lossy().into_owned(),
+        },
         kind: if is_folder {
             EntryKind::Directory
         } else {
