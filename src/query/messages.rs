@@ -325,8 +325,12 @@ impl tiledb_query_t {
         encoding: MessageEncoding,
         side: Side,
     ) -> Result<Vec<Arc<[u8]>>> {
+        let mut state = self.state.lock();
+        if side == Side::Server {
+            state.query.release_write()?;
+        }
         // SAFETY: the caller passes a query whose buffers satisfy the contract in lib.rs.
-        unsafe { self.state.lock().message(encoding, side) }
+        unsafe { state.message(encoding, side) }
     }
 
     /// Sets the state of the query from a message.

@@ -6,6 +6,8 @@
 pub enum FragmentError {
     #[error("Fragment '{uri}' lacks a file of the field")]
     MissingFile { uri: String },
+    #[error("Fragment '{uri}' is not in the state in which the query that started it left it")]
+    NotUnfinished { uri: String },
     #[error("Field '{field}' has {tiles} tiles, the fragment {expected}")]
     TileNumber {
         field: String,

@@ -64,6 +64,8 @@ pub enum WriteBufferError {
 pub enum WriteError {
     #[error("The fields of the write in global order have different numbers of cells")]
     UnequalFields,
+    #[error("The message does not have the last cell of the write")]
+    NoLastCell,
     #[error(
         "The write in global order has {cells} cells instead of the {expected} of its subarray"
     )]

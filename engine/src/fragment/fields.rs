@@ -9,7 +9,7 @@ use crate::error::{FragmentError, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
 use crate::format::names::FragmentField;
 use crate::format::version::FormatVersion;
-use crate::schema::{Attribute, Dimension};
+use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::stats::{Moment, TileCost, TileMeter};
 use crate::types::{Datatype, VAR_NUM};
 use crate::vfs::{Uri, Vfs, WriteFile};
@@ -124,6 +124,88 @@ struct FileWriter {
     file: Option<WriteFile>,
     tile_offsets: Vec<u64>,
     size: u64,
+    /// The size when the file was opened.
+    opened_at: u64,
+}
+
+/// The tiles of a field of an unfinished fragment.
+#[derive(Clone, Debug)]
+pub struct UnfinishedField {
+    /// The slot in the footer.
+    pub slot: usize,
+    /// The sizes of the files, in the order of [`FilePart`].
+    pub sizes: [u64; 3],
+    /// The positions of the tiles in the files.
+    pub tile_offsets: [Vec<u64>; 3],
+    /// The unfiltered sizes of tiles of variable-length values.
+    pub var_sizes: Vec<u64>,
+    /// The statistics.
+    pub stats: TileStatsColumn,
+}
+
+impl UnfinishedField {
+    /// Returns the slot of each field of a fragment with this schema, and its statistics without
+    /// tiles, in the order of the fields of a writer.
+    pub fn slots(schema: &ArraySchema) -> impl Iterator<Item = (usize, TileStatsColumn)> {
+        let attributes = schema.attributes.iter().enumerate();
+        let attributes = attributes.map(|(slot, of)| (slot, StatsShape::of_attribute(of).column()));
+        let first = schema.attributes.len() + 1;
+        let dimensions = schema.domain.dimensions.iter().enumerate();
+        let dimensions = dimensions
+            .filter(|_| !schema.is_dense())
+            .map(move |(index, of)| (first + index, StatsShape::of_dimension(of).column()));
+        attributes.chain(dimensions)
+    }
+
+    /// Removes what fields of a shape do not have, which libtiledb fills with zeros.
+    fn shaped(mut self, shape: StatsShape) -> Self {
+        for (offsets, size) in self.tile_offsets.iter_mut().zip(self.sizes) {
+            if size == 0 {
+                offsets.clear();
+            }
+        }
+        if self.sizes[FilePart::Var as usize] == 0 {
+            self.var_sizes.clear();
+        }
+        if shape.min_max.is_none() {
+            let empty = shape.column();
+            (self.stats.mins, self.stats.maxs) = (empty.mins, empty.maxs);
+        }
+        if !shape.sum {
+            self.stats.sums.clear();
+        }
+        if !shape.null_count {
+            self.stats.null_counts.clear();
+        }
+        self
+    }
+
+    /// Returns whether all lists have one element for each tile or are empty, and the positions are
+    /// ascending and within the files.
+    fn is_consistent(&self) -> bool {
+        let tiles = self.tile_offsets[FilePart::Fixed as usize].len();
+        let fits = |len: usize| len == 0 || len == tiles;
+        let values = |values: &TileValues| match values {
+            TileValues::Fixed { size: 0, bytes } => bytes.is_empty(),
+            TileValues::Fixed { size, bytes } => fits(bytes.len() / size),
+            TileValues::Var { offsets, .. } => fits(offsets.len()),
+        };
+        let stats = &self.stats;
+        let mut parts = self.tile_offsets.iter().zip(self.sizes);
+        [
+            self.var_sizes.len(),
+            stats.sums.len(),
+            stats.null_counts.len(),
+        ]
+        .into_iter()
+        .all(fits)
+            && values(&stats.mins)
+            && values(&stats.maxs)
+            && parts.all(|(offsets, size)| {
+                let is_inside = offsets.last().is_none_or(|last| *last <= size);
+                fits(offsets.len()) && offsets.is_sorted() && is_inside
+            })
+    }
 }
 
 /// The files of one field being written.
@@ -154,6 +236,7 @@ impl FieldWriter {
             file: None,
             tile_offsets: Vec::new(),
             size: 0,
+            opened_at: 0,
         };
         Self {
             name: name.to_owned(),
@@ -177,15 +260,57 @@ impl FieldWriter {
         let writer = &mut self.parts[part as usize];
         let file = match &mut writer.file {
             Some(file) => file,
+            empty if writer.size > 0 => {
+                writer.opened_at = writer.size;
+                empty.insert(self.vfs.append(&writer.uri)?)
+            }
             empty => empty.insert(self.vfs.create(&writer.uri)?),
         };
-        let (start, since) = (file.position(), Moment::now());
+        let (start, since) = (writer.opened_at + file.position(), Moment::now());
         file.write_vectored(pieces)?;
         if let Some(time) = since.elapsed() {
             self.meter.add_storage(time);
         }
-        writer.size = file.position();
+        writer.size = writer.opened_at + file.position();
         writer.tile_offsets.push(start);
+        Ok(())
+    }
+
+    /// Returns the tiles so far.
+    pub(super) fn unfinished(&self) -> UnfinishedField {
+        UnfinishedField {
+            slot: self.slot,
+            sizes: FilePart::ALL.map(|part| self.file_size(part)),
+            tile_offsets: FilePart::ALL.map(|part| self.tile_offsets(part).to_vec()),
+            var_sizes: self.var_sizes.clone(),
+            stats: self.stats.clone(),
+        }
+    }
+
+    /// Continues after these tiles. Returns whether the files have the sizes.
+    pub(super) fn resume(&mut self, state: UnfinishedField) -> Result<bool> {
+        let state = state.shaped(self.shape);
+        if state.slot != self.slot || !state.is_consistent() {
+            return Ok(false);
+        }
+        let offsets = state.tile_offsets.into_iter();
+        for ((part, size), offsets) in self.parts.iter_mut().zip(state.sizes).zip(offsets) {
+            if size > 0 && (!self.vfs.is_file(&part.uri)? || self.vfs.file_size(&part.uri)? != size)
+            {
+                return Ok(false);
+            }
+            (part.size, part.tile_offsets) = (size, offsets);
+        }
+        (self.var_sizes, self.stats) = (state.var_sizes, state.stats);
+        Ok(true)
+    }
+
+    /// Makes the files durable and closes them. The next tile is appended.
+    pub(super) fn close(&mut self) -> Result<()> {
+        for mut file in self.take_files() {
+            file.sync()?;
+            file.close()?;
+        }
         Ok(())
     }
 

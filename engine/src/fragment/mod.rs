@@ -20,6 +20,7 @@ mod stats;
 mod tail;
 mod tile_positions;
 mod tile_windows;
+mod unfinished;
 mod writer;
 
 #[cfg(test)]
@@ -30,12 +31,13 @@ use crate::format::fragment::FooterColumn;
 pub use announce::Announcement;
 pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldCache, FieldTiles, TilePart};
-pub use fields::{FieldWriter, TileStats};
+pub use fields::{FieldWriter, TileStats, UnfinishedField};
 pub use open::FragmentOpener;
 pub use opened::Fragment;
 pub use received::ReceivedFragment;
-pub use rtree::{FoundTile, Overlap};
+pub use rtree::{FoundTile, Overlap, build as rtree_of};
 pub use tile_windows::{TileWindows, WINDOWS};
+pub use unfinished::UnfinishedFragment;
 pub use writer::{FragmentWriter, NewFragment};
 
 /// A file of a field.
@@ -50,7 +52,8 @@ pub enum FilePart {
 }
 
 impl FilePart {
-    const ALL: [Self; 3] = [Self::Fixed, Self::Var, Self::Validity];
+    /// All parts.
+    pub const ALL: [Self; 3] = [Self::Fixed, Self::Var, Self::Validity];
 
     fn suffix(self) -> &'static str {
         ["", "_var", "_validity"][self as usize]

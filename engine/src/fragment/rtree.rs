@@ -87,7 +87,7 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
 }
 
 /// Builds the tree over the MBRs of all tiles.
-pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
+pub fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
     let dim_num = schema.domain.dimensions.len();
     let mut levels = vec![RTreeLevel {
         ranges: leaves,

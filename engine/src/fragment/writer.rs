@@ -4,21 +4,19 @@
 //! is durable. A writer that is dropped unfinished removes what it wrote; a killed process leaves a
 //! folder that readers ignore. A lock on the folder shows vacuum that a writer is running.
 
+mod contents;
+mod resume;
+
 use std::sync::Arc;
 
 use crate::platform::lock::Mutex;
 
 use super::fields::{FieldWriter, StatsShape};
-use super::metadata::Contents;
-use super::open::dense_tile_num;
-use super::rtree;
 use crate::bytes::Sink;
-use crate::error::{Error, FragmentError, Result};
+use crate::error::{FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
-use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
-use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};
@@ -53,6 +51,8 @@ pub struct FragmentWriter {
     /// Whether everything except the commit is durable.
     sealed: bool,
     committed: bool,
+    /// Whether the files stay when the writer is dropped.
+    released: bool,
     /// The lock on the folder. Fragments of one write, which have equal timestamps, share the lock
     /// of the first.
     lock: Arc<FolderLock>,
@@ -140,8 +140,7 @@ impl FragmentWriter {
         new: NewFragment<'_>,
         lock: Arc<FolderLock>,
     ) -> Result<Self> {
-        let NewFragment { array, schema, .. } = new;
-        let version = FormatVersion(schema.version).for_writing();
+        let version = FormatVersion(new.schema.version).for_writing();
         let name = match new
             .after
             .filter(|after| after.timestamps() == new.timestamps)
@@ -149,7 +148,20 @@ impl FragmentWriter {
             Some(after) => after.following(new.before, version),
             None => FragmentName::generate(new.timestamps, version),
         };
-        let (uri, commit) = if version >= v::COMMITS_FOLDER {
+        let writer = Self::named(vfs, new, name, lock);
+        vfs.create_dir_unsynced(&writer.uri)?;
+        Ok(writer)
+    }
+
+    /// Returns a writer of the fragment with this name, whose folder exists or is created next.
+    fn named(
+        vfs: &Arc<Vfs>,
+        new: NewFragment<'_>,
+        name: FragmentName,
+        lock: Arc<FolderLock>,
+    ) -> Self {
+        let NewFragment { array, schema, .. } = new;
+        let (uri, commit) = if name.version() >= v::COMMITS_FOLDER {
             (
                 array.join(folders::FRAGMENTS).join(name.as_str()),
                 array
@@ -162,7 +174,6 @@ impl FragmentWriter {
                 array.join(&format!("{}{}", name.as_str(), folders::OK)),
             )
         };
-        vfs.create_dir_unsynced(&uri)?;
         let mut writer = Self {
             vfs: vfs.clone(),
             array: array.clone(),
@@ -182,11 +193,12 @@ impl FragmentWriter {
             processed: new.processed.to_vec(),
             sealed: false,
             committed: false,
+            released: false,
             lock,
             meter: Arc::default(),
         };
         writer.fields = writer.stored_fields();
-        Ok(writer)
+        writer
     }
 
     fn stored_fields(&self) -> Vec<FieldWriter> {
@@ -260,11 +272,13 @@ impl FragmentWriter {
     /// Returns the fields: attributes, and for a sparse fragment dimensions. Multiple threads may
     /// write them.
     pub fn fields(&mut self) -> &mut [FieldWriter] {
+        self.released = false;
         &mut self.fields
     }
 
     /// Returns a field by name.
     pub fn field(&mut self, name: &str) -> Option<&mut FieldWriter> {
+        self.released = false;
         self.fields.iter_mut().find(|field| field.name() == name)
     }
 
@@ -410,74 +424,11 @@ impl FragmentWriter {
             })
         })
     }
-
-    fn metadata(&self) -> Result<Vec<u8>> {
-        let (tile_num, tile_cell_num, rtree) = if self.dense {
-            let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
-            let cells = TileGrid::new(&self.schema)?.tile_cell_num;
-            (tile_num, cells, RTree::empty())
-        } else {
-            let rtree = rtree::build(self.mbrs.clone(), &self.schema);
-            (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
-        };
-        let outside = || Error::from(FragmentError::OutsideDomain);
-        let tile_num = tile_num.ok_or_else(outside)?;
-        for field in &self.fields {
-            field.check_tile_num(tile_num)?;
-        }
-        let last_tile_cell_num = match self.last_tile_cell_num {
-            0 => tile_cell_num,
-            some => some,
-        };
-        self.meter.add_tiles(tile_num);
-        let full_tiles = tile_num.saturating_sub(1).saturating_mul(tile_cell_num);
-        self.meter
-            .add_cells(full_tiles.saturating_add(last_tile_cell_num));
-        let contents = Contents {
-            schema: &self.schema,
-            fields: &self.fields,
-            rtree: &rtree,
-            tile_num,
-            tile_cell_num,
-            last_tile_cell_num,
-            processed: &self.processed,
-            key: self.key.as_ref(),
-        };
-        contents.encode(self.footer(tile_num, last_tile_cell_num))
-    }
-
-    /// Returns the footer without the positions of the sections.
-    fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
-        let version = self.name.version();
-        let named = version >= v::FOOTER_NAMES_SCHEMA;
-        Footer {
-            head: FooterHead {
-                version,
-                schema_name: named.then(|| self.schema.name.clone()),
-            },
-            dense: self.dense,
-            non_empty_domain: self.non_empty_domain.clone(),
-            sparse_tile_num: if self.dense { 0 } else { tile_num },
-            last_tile_cell_num,
-            has_timestamps: self.has_timestamps,
-            has_delete_metadata: self.has_delete_metadata,
-            columns: Columns::new(slot_num(
-                &self.schema,
-                version,
-                self.has_timestamps,
-                self.has_delete_metadata,
-            )),
-            rtree: 0,
-            fragment_stats: 0,
-            processed_conditions: 0,
-            global_order_bounds: Vec::new(),
-        }
-    }
 }
 
 impl Drop for FragmentWriter {
     fn drop(&mut self) {
-        if self.committed {
+        if self.committed || self.released {
             return;
         }
         self.fields.clear();

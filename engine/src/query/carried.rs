@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::write::GlobalWriteState;
+
 /// The progress of a query, which its client returns to the server with the next submit.
 #[derive(Clone, Debug)]
 pub struct CarriedState {
@@ -9,6 +11,8 @@ pub struct CarriedState {
     pub kind: CarriedKind,
     /// The progress.
     pub progress: CarriedProgress,
+    /// The state of a write in global order, if this library can continue it.
+    pub write: Option<Arc<GlobalWriteState>>,
     /// The message of it.
     pub message: Arc<[u8]>,
 }

@@ -139,7 +139,7 @@ impl Query {
     /// Returns an error if another query has started this write.
     pub(super) fn check_write_is_here(&self) -> Result<()> {
         match self.carried() {
-            Some(state) if state.progress == CarriedProgress::Foreign => {
+            Some(state) if state.progress == CarriedProgress::Foreign && state.write.is_none() => {
                 Err(QueryError::WriteElsewhere.into())
             }
             _ => Ok(()),

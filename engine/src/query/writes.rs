@@ -7,14 +7,14 @@ use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{
     Component, Error, QueryBufferError, QueryError, Result, WriteBufferError, WriteError,
 };
-use crate::fragment::FragmentWriter;
+use crate::fragment::{FragmentWriter, NewFragment, UnfinishedFragment};
 use crate::geometry::Order;
 use crate::schema::COORDS;
 use crate::stats::{Metered, Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp};
 use crate::write::{
-    BoxWrite, CellChecks, GlobalWrite, SparseGlobalWrite, SplitCoordinates, UnorderedWrite,
-    is_about_buffers,
+    BoxWrite, CellChecks, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SplitCoordinates,
+    UnorderedWrite, is_about_buffers,
 };
 
 impl Query {
@@ -87,6 +87,7 @@ impl Query {
         for field in cells {
             fields::check_complete(self.schema(), field.name, field.given())?;
         }
+        self.resume_write()?;
         let form = self.written_form()?;
         if self.is_dense() {
             self.check_names(cells)?;
@@ -150,6 +151,66 @@ impl Query {
                 Ok(())
             }
             Layout::Unordered | Layout::Hilbert => Err(QueryError::UnorderedDense.into()),
+        }
+    }
+
+    /// Continues a write in global order that another query has started.
+    fn resume_write(&mut self) -> Result<()> {
+        let carried = self.carried().and_then(|state| state.write.clone());
+        let Some(state) = carried.filter(|_| self.layout == Layout::GlobalOrder) else {
+            return Ok(());
+        };
+        let state = GlobalWriteState::clone(&state);
+        let (schema, key) = (self.schema(), self.snapshot.key.as_ref());
+        let make = |fragment| self.open_unfinished(fragment);
+        let work = if self.is_dense() {
+            let ranges = self.subarray.single();
+            let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
+            let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
+            WriteWork::Global(Box::new(write))
+        } else {
+            let checks = CellChecks::from_config(&self.config)?;
+            let write = SparseGlobalWrite::resume(schema, checks, key, state, make)?;
+            WriteWork::SparseGlobal(Box::new(write))
+        };
+        self.work = Work::Write(work);
+        Ok(())
+    }
+
+    fn open_unfinished(&self, fragment: UnfinishedFragment) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let new = NewFragment {
+            array: &snapshot.uri,
+            schema: &snapshot.schema,
+            dense: self.is_dense(),
+            timestamps: fragment.name.timestamps(),
+            after: None,
+            before: None,
+            has_timestamps: false,
+            has_delete_metadata: false,
+            processed: &[],
+            key: snapshot.key.as_ref(),
+        };
+        let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
+        Ok(writer.metered(&self.written_tiles))
+    }
+
+    /// Makes the tiles of a write in global order durable, so that a query of a message can
+    /// continue it. Does nothing for other queries, for incomplete tiles, and on object stores.
+    pub fn release_write(&mut self) -> Result<()> {
+        match &mut self.work {
+            Work::Write(WriteWork::Global(write)) => write.release(),
+            Work::Write(WriteWork::SparseGlobal(write)) => write.release(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the state of a write in global order that was released.
+    pub fn global_write_state(&self) -> Option<GlobalWriteState> {
+        match &self.work {
+            Work::Write(WriteWork::Global(write)) => write.state(),
+            Work::Write(WriteWork::SparseGlobal(write)) => write.state(),
+            _ => None,
         }
     }
 
@@ -303,6 +364,7 @@ impl Query {
             return Ok(());
         }
         self.check_write_is_here()?;
+        self.resume_write()?;
         self.carried = None;
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();

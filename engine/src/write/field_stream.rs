@@ -48,6 +48,11 @@ impl FieldStream {
         self.written
     }
 
+    /// Continues after a number of cells in complete tiles.
+    pub(super) fn resume_after(&mut self, cells: u64) {
+        self.written = cells;
+    }
+
     /// Returns the number of tiles that more cells complete.
     pub(super) fn completed_tiles(&self, tile_cells: usize, cells: usize) -> u64 {
         let tile_cells = tile_cells as u64;

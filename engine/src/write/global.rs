@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::bounds::check_current_domain;
 use super::check::{attributes, columns};
 use super::field_stream::FieldStream;
+use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::values_order::reject_ordered;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteBufferError, WriteError, WriterKind};
-use crate::fragment::FragmentWriter;
+use crate::fragment::{FragmentWriter, UnfinishedFragment};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
@@ -54,6 +55,42 @@ impl GlobalWrite {
             expected: cells.cell_num(),
             writer: make()?,
             fields,
+        })
+    }
+
+    /// Continues a write of the box `ranges`. `make` opens the fragment.
+    pub fn resume(
+        schema: &Arc<ArraySchema>,
+        ranges: &NdRange,
+        key: Option<&EncryptionKey>,
+        state: GlobalWriteState,
+        make: impl FnOnce(UnfinishedFragment) -> Result<FragmentWriter>,
+    ) -> Result<Self> {
+        let (cells, tile_cells) = (&state.cells[..], TileGrid::new(schema)?.tile_cell_num);
+        check_tiles(&state.fragment, cells, tile_cells)?;
+        let mut write = Self::begin(schema, ranges, key, || make(state.fragment))?;
+        resume_fields(&mut write.fields, &state.cells, write.tile_cells)?;
+        Ok(write)
+    }
+
+    /// Makes complete tiles durable, so that another query can continue. Does nothing if a tile is
+    /// incomplete.
+    pub fn release(&mut self) -> Result<()> {
+        if cells_of(&self.fields, self.tile_cells).is_some() {
+            self.writer.release()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the state with which another query can continue; `None` if the write was not
+    /// released.
+    pub fn state(&self) -> Option<GlobalWriteState> {
+        let mut fragment = self.writer.unfinished()?;
+        fragment.non_empty_domain = Some(self.ranges.clone());
+        Some(GlobalWriteState {
+            cells: cells_of(&self.fields, self.tile_cells)?,
+            fragment,
+            last: Vec::new(),
         })
     }
 

@@ -8,6 +8,7 @@ use super::check::InputColumn;
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
+use crate::schema::ArraySchema;
 
 /// A copy of the coordinates of the last cell of a submit.
 #[derive(Debug)]
@@ -23,6 +24,31 @@ impl LastCell {
             (bytes, ends)
         });
         Self(coordinates.collect())
+    }
+
+    /// Returns the coordinates, by dimension.
+    pub(super) fn values(&self) -> Vec<Vec<u8>> {
+        self.0.iter().map(|(bytes, _)| bytes.clone()).collect()
+    }
+
+    /// Returns the cell with these coordinates.
+    pub(super) fn resumed(schema: &ArraySchema, values: Vec<Vec<u8>>) -> Result<Self> {
+        let dimensions = &schema.domain.dimensions;
+        let fits = values.len() == dimensions.len()
+            && values.iter().zip(dimensions).all(|(value, dimension)| {
+                dimension.is_var() || value.len() == dimension.datatype.size()
+            });
+        if !fits {
+            return Err(WriteError::NoLastCell.into());
+        }
+        let cell = values
+            .into_iter()
+            .zip(dimensions)
+            .map(|(value, dimension)| {
+                let ends = dimension.is_var().then_some([0, value.len() as u64]);
+                (value, ends)
+            });
+        Ok(Self(cell.collect()))
     }
 
     fn columns(&self) -> Vec<Coordinates<'_>> {

@@ -10,13 +10,14 @@ use super::check::{InputColumn, attributes, columns, dimensions, same_cell_num};
 use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
 use super::global_order_check::{LastCell, faults, order_error};
+use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::order::CellChecks;
 use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
-use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
+use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter, UnfinishedFragment};
 use crate::geometry::{Bounds, CellOrder};
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
@@ -77,6 +78,44 @@ impl SparseGlobalWrite {
             cell_num: 0,
             last: None,
             split: None,
+        })
+    }
+
+    /// Continues a write. `make` opens the fragment.
+    pub fn resume(
+        schema: &Arc<ArraySchema>,
+        checks: CellChecks,
+        key: Option<&EncryptionKey>,
+        state: GlobalWriteState,
+        make: impl FnOnce(UnfinishedFragment) -> Result<FragmentWriter>,
+    ) -> Result<Self> {
+        check_tiles(&state.fragment, &state.cells, schema.capacity)?;
+        let mut write = Self::begin(schema, checks, key, || make(state.fragment))?;
+        let capacity = write.capacity();
+        write.cell_num = resume_fields(&mut write.fields, &state.cells, capacity)?;
+        if write.cell_num > 0 {
+            write.last = Some(LastCell::resumed(schema, state.last)?);
+        }
+        Ok(write)
+    }
+
+    /// Makes complete tiles durable, so that another query can continue. Does nothing if a tile is
+    /// incomplete, or if the cells are divided into several fragments.
+    pub fn release(&mut self) -> Result<()> {
+        if self.split.is_none() && cells_of(&self.fields, self.capacity()).is_some() {
+            self.writer.release()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the state with which another query can continue; `None` if the write was not
+    /// released.
+    pub fn state(&self) -> Option<GlobalWriteState> {
+        let last = self.last.as_ref().map(LastCell::values);
+        Some(GlobalWriteState {
+            cells: cells_of(&self.fields, self.capacity())?,
+            fragment: self.writer.unfinished()?,
+            last: last.unwrap_or_default(),
         })
     }
 

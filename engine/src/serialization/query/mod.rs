@@ -7,6 +7,7 @@
 mod channels;
 mod conditions;
 mod estimates;
+mod global_writes;
 mod headers;
 mod plans;
 mod progress;

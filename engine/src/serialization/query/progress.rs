@@ -98,6 +98,7 @@ pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedS
     Ok(CarriedState {
         kind,
         progress,
+        write: None,
         message,
     })
 }
@@ -119,6 +120,7 @@ pub(super) fn parse_ranges(
     Ok(CarriedState {
         kind,
         progress,
+        write: None,
         message,
     })
 }

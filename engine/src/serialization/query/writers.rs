@@ -1,6 +1,8 @@
 //! Writes as messages: ranges, checks of cells, and the progress of writes of several submits.
 
-use super::{statistics, subarrays};
+use std::sync::Arc;
+
+use super::{global_writes, statistics, subarrays};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReceivedQuery};
@@ -45,8 +47,11 @@ fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
                 })
             }
             _ if query.is_writing() => {
-                to.init_global_write_state_v1();
-                Ok(())
+                let to = to.init_global_write_state_v1();
+                let state = query.global_write_state();
+                state.map_or(Ok(()), |state| {
+                    global_writes::fill(to, &state, query.schema())
+                })
             }
             _ => Ok(()),
         },
@@ -77,7 +82,7 @@ pub(super) fn parse(
     set_flag(config, "sm.check_coord_dups", writer.get_check_coord_dups())?;
     set_flag(config, "sm.check_coord_oob", writer.get_check_coord_o_o_b())?;
     set_flag(config, "sm.dedup_coords", writer.get_dedup_coords())?;
-    received.carried = parse_progress(writer, received.layout)?;
+    received.carried = parse_progress(writer, query, received.layout)?;
     received.stats = Some(statistics::parse(writer.get_stats()?)?);
     let names = from.get_written_buffers()?.iter();
     let names = names.map(|name| Ok(text(name)?.to_owned()));
@@ -109,12 +114,17 @@ fn set_flag(config: &mut Config, name: &str, value: bool) -> Result<()> {
     config.set(name, &value.to_string())
 }
 
-fn parse_progress(from: writer::Reader<'_>, layout: Layout) -> Result<Option<CarriedState>> {
+fn parse_progress(
+    from: writer::Reader<'_>,
+    query: &Query,
+    layout: Layout,
+) -> Result<Option<CarriedState>> {
     if layout == Layout::GlobalOrder && from.has_global_write_state_v1() {
         let state = from.get_global_write_state_v1()?;
         return Ok(Some(CarriedState {
             kind: CarriedKind::GlobalWrite,
             progress: CarriedProgress::Foreign,
+            write: global_writes::parse(state, query.schema())?.map(Arc::new),
             message: message::copy_of::<global_write_state::Owned>(state)?.into(),
         }));
     }
@@ -130,6 +140,7 @@ fn parse_progress(from: writer::Reader<'_>, layout: Layout) -> Result<Option<Car
         } else {
             CarriedProgress::None
         },
+        write: None,
         message: message::copy_of::<unordered_writer_state::Owned>(state)?.into(),
     }))
 }
