@@ -220,7 +220,12 @@ fn add_messages(corpus: &mut Corpus) {
     add("message_requests", &|encoding| {
         messages_of::write_array_open(&config, QueryType::Read, encoding).ok()
     });
-    for target in ["message_array", "message_fragment_info", "message_group"] {
+    for target in [
+        "message_array",
+        "message_fragment_info",
+        "message_group",
+        "message_query",
+    ] {
         for seed in messages::objects(target) {
             corpus.add(target, seed);
         }

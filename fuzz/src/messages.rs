@@ -11,7 +11,8 @@ use tiledb_engine::inspect::FragmentInfo;
 use tiledb_engine::schema::{
     ArraySchema, Attribute, Dimension, Domain, DomainDraft, SchemaDraft, shared,
 };
-use tiledb_engine::serialization::{self as messages, MessageEncoding, SentSchema};
+use tiledb_engine::query::Query;
+use tiledb_engine::serialization::{self as messages, MessageEncoding, SentSchema, Side};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType};
 use tiledb_engine::vfs::{Uri, Vfs};
 
@@ -153,18 +154,50 @@ pub fn group(bytes: &[u8]) {
     });
 }
 
+/// Fuzzes a query of a sparse array, received by a server and written again.
+pub fn query(bytes: &[u8]) {
+    let uri = "mem://query";
+    static CREATED: OnceLock<bool> = OnceLock::new();
+    CREATED.get_or_init(|| create_array(uri).is_ok());
+    let Some((first, message)) = bytes.split_first() else {
+        return;
+    };
+    let array = Array::new(vfs(), uri).expect("a URI");
+    let encoding = MessageEncoding::Capnp;
+    let query_type = match first % 3 {
+        0 => QueryType::Read,
+        1 => QueryType::Write,
+        _ => {
+            let config = Config::new();
+            let _ = messages::read_array_of_query(message, &array, &config, encoding);
+            return;
+        }
+    };
+    array.open(query_type).expect("an array");
+    let mut query = Query::new(&Arc::new(array), query_type).expect("a query");
+    if let Ok((received, _)) = messages::read_query(message, &query, encoding) {
+        query.receive(received);
+        let _ = messages::write_query(&query, &[], Side::Server, encoding);
+        let _ = messages::write_query(&query, &[], Side::Client, encoding);
+    }
+}
+
+/// Creates a sparse array in memory.
+fn create_array(uri: &str) -> tiledb_engine::Result<()> {
+    let bounds = [0, 0, 0, 0, 9, 0, 0, 0];
+    let mut draft = SchemaDraft::new(ArrayType::Sparse, Some(1));
+    let x = Dimension::new("x", Datatype::Int32, Some(&bounds), None)?;
+    let dimensions = vec![shared(x)];
+    draft.set_domain(&shared(DomainDraft { dimensions }))?;
+    draft.add_attribute(&shared(Attribute::new("a", Datatype::Int32)))?;
+    create(vfs(), &Uri::parse(uri)?, &draft.finish()?, None)
+}
+
 /// Returns the first inputs of a target with stored objects: the messages of an array or of a
 /// group in memory.
 pub(crate) fn objects(target: &str) -> Vec<Vec<u8>> {
-    let bounds = [0, 0, 0, 0, 9, 0, 0, 0];
     let uri = "mem://corpus";
-    let mut draft = SchemaDraft::new(ArrayType::Sparse, Some(1));
-    let created = Dimension::new("x", Datatype::Int32, Some(&bounds), None).and_then(|x| {
-        let dimensions = vec![shared(x)];
-        draft.set_domain(&shared(DomainDraft { dimensions }))?;
-        draft.add_attribute(&shared(Attribute::new("a", Datatype::Int32)))?;
-        create(vfs(), &Uri::parse(uri)?, &draft.finish()?, None)
-    });
+    let created = create_array(uri);
     if created.is_err() && target == "message_array" {
         return Vec::new();
     }
@@ -174,6 +207,18 @@ pub(crate) fn objects(target: &str) -> Vec<Vec<u8>> {
             array.open(QueryType::Read).expect("an array");
             seeds(|encoding| messages::write_array(&array, true, encoding).ok())
         }
+        "message_query" => [QueryType::Read, QueryType::Write]
+            .into_iter()
+            .zip(0u8..)
+            .map(|(query_type, first)| {
+                let array = Array::new(vfs(), uri).expect("a URI");
+                array.open(query_type).expect("an array");
+                let query = Query::new(&Arc::new(array), query_type).expect("a query");
+                let encoding = MessageEncoding::Capnp;
+                let written = messages::write_query(&query, &[], Side::Client, encoding);
+                [&[first][..], &written.expect("a message")].concat()
+            })
+            .collect(),
         "message_fragment_info" => {
             let info = FragmentInfo::new(vfs(), uri).expect("a URI");
             info.load().expect("an array");
