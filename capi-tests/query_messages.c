@@ -809,7 +809,8 @@ typedef struct {
 } cells_t;
 
 static cells_t read_nullable(tiledb_ctx_t* ctx, const char* uri) {
-  cells_t cells = {0};
+  cells_t cells;
+  memset(&cells, 0, sizeof cells);
   uint64_t sizes[4] = {sizeof cells.x, sizeof cells.numbers, sizeof cells.values, sizeof cells.valid};
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);

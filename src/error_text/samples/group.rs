@@ -66,6 +66,26 @@ pub(super) fn samples() -> Vec<Error> {
             uri: "the_uri".into(),
         }
         .into(),
+        GroupError::MissingMember {
+            uri: "the_uri".into(),
+            group: "the_group".into(),
+        }
+        .into(),
+        GroupError::MemberOpen {
+            uri: "the_uri".into(),
+            group: "the_group".into(),
+            cause: Error::cancelled(),
+        }
+        .into(),
+        GroupError::UnsteadyMembers {
+            uri: "the_uri".into(),
+        }
+        .into(),
+        GroupError::OtherMemberKind {
+            index: 7015,
+            kind: "the_kind",
+        }
+        .into(),
         MemberError::NoMember {
             index: 7001,
             number: 7014,
