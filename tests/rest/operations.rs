@@ -15,7 +15,7 @@ use crate::arrays::{
 use crate::library::{Library, address};
 use crate::server::Server;
 
-/// Where the operations of a test run.
+/// The place where the operations of a test run.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) library: &'a Library,

@@ -64,7 +64,7 @@ pub(super) fn tiles(array: &Array, options: &PictureOptions) -> Result<Drawing> 
             collector.add(bounds, row, index(tile) as f64);
         }
     }
-    // What is read covers what is excluded.
+    // Tiles that are read cover excluded ones.
     collector.sort();
     let title = format!("Tiles of {}", name(array));
     let legend = ("tiles of the read".to_owned(), Datatype::Int64);

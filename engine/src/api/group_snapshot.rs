@@ -84,7 +84,7 @@ impl GroupSnapshot {
     ///
     /// # Errors
     ///
-    /// If there is no such member or it is a group.
+    /// If the member does not exist or is a group.
     pub fn array(&self, index: usize) -> Result<Array> {
         let array = self.opened.array(index as u64)?;
         Ok(Array::of_handle(&self.context, array))
@@ -95,7 +95,7 @@ impl GroupSnapshot {
     ///
     /// # Errors
     ///
-    /// If there is no such member or it is an array.
+    /// If the member does not exist or is an array.
     pub fn group(&self, index: Option<usize>) -> Result<Group> {
         let group = self.opened.group(index.map(|index| index as u64))?;
         Ok(Group::of_handle(&self.context, group))

@@ -60,7 +60,7 @@ pub struct Context {
     server: ServerState,
 }
 
-/// What the context knows of the TileDB server of its configuration.
+/// Properties of the TileDB server of the configuration.
 #[derive(Debug, Default)]
 pub struct ServerState {
     /// Whether the server has namespaces instead of workspaces, once it was asked.

@@ -23,7 +23,7 @@ pub trait GroupServer: ObjectServer {
     fn as_objects(&self) -> &dyn ObjectServer;
 }
 
-/// What a server sends of a group that is opened.
+/// A group as a server sends it when it is opened.
 #[derive(Debug)]
 pub struct ReceivedGroup {
     /// The query type.

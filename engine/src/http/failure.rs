@@ -22,7 +22,7 @@ pub(crate) struct Failure {
     /// The number of times that the request was sent.
     pub(crate) attempts: u32,
     pub(crate) is_cancelled: bool,
-    /// What a response has besides its code and message.
+    /// The parts of a response other than its code and message.
     pub(crate) response: Option<Box<FailedResponse>>,
 }
 

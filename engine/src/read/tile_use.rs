@@ -1,9 +1,9 @@
-//! What a read does with each tile.
+//! The use of each tile by a read.
 
 use crate::error::{Result, try_reserved};
 use crate::fragment::Fragment;
 
-/// What a read does with a tile.
+/// The use of a tile by a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TileUse {
     /// No coordinate of the tile is in the ranges.

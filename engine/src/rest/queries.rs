@@ -11,7 +11,7 @@ use crate::query::{Query, QueryPlan};
 use crate::types::QueryType;
 use crate::vfs::Vfs;
 
-/// What a request does with a query.
+/// The kind of request for a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryStep {
     /// Reads or writes cells, or deletes.

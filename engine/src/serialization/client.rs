@@ -185,7 +185,7 @@ pub fn read_group_contents(
     })
 }
 
-/// Writes metadata of a group, or a request for it if there are no entries.
+/// Writes metadata of a group, or a request for it without entries.
 pub fn write_group_metadata(
     config: &Config,
     entries: &[OwnedMetadataEntry],
