@@ -22,6 +22,10 @@ pub(super) fn samples() -> Vec<Error> {
             name: "the_name".into(),
         }
         .into(),
+        FragmentError::NotUnfinished {
+            uri: "the_uri".into(),
+        }
+        .into(),
         RecordError::NotEncrypted.into(),
         RecordError::UnknownEncryption.into(),
         RecordError::OtherEncryption {

@@ -116,5 +116,6 @@ pub(super) fn samples() -> Vec<Error> {
         .into(),
         WriteError::NotGlobalOrder.into(),
         WriteError::NotSparse.into(),
+        WriteError::NoLastCell.into(),
     ]
 }
