@@ -67,7 +67,7 @@ impl GlobalWrite {
         make: impl FnOnce(UnfinishedFragment) -> Result<FragmentWriter>,
     ) -> Result<Self> {
         let (cells, tile_cells) = (&state.cells[..], TileGrid::new(schema)?.tile_cell_num);
-        check_tiles(&state.fragment, cells, tile_cells)?;
+        check_tiles(&state.fragment, cells, tile_cells, 0)?;
         let mut write = Self::begin(schema, ranges, key, || make(state.fragment))?;
         resume_fields(&mut write.fields, &state.cells, write.tile_cells)?;
         Ok(write)

@@ -89,7 +89,8 @@ impl SparseGlobalWrite {
         state: GlobalWriteState,
         make: impl FnOnce(UnfinishedFragment) -> Result<FragmentWriter>,
     ) -> Result<Self> {
-        check_tiles(&state.fragment, &state.cells, schema.capacity)?;
+        let dim_num = schema.domain.dimensions.len();
+        check_tiles(&state.fragment, &state.cells, schema.capacity, dim_num)?;
         let mut write = Self::begin(schema, checks, key, || make(state.fragment))?;
         let capacity = write.capacity();
         write.cell_num = resume_fields(&mut write.fields, &state.cells, capacity)?;

@@ -44,16 +44,21 @@ pub(super) fn resume_fields(
     Ok(number.unwrap_or_default())
 }
 
-/// Returns an error unless the fields of a fragment have the tiles of these cells.
+/// Returns an error unless the fields of a fragment have the tiles of these cells, each with
+/// `ranges_per_tile` ranges of its MBR.
 pub(super) fn check_tiles(
     fragment: &UnfinishedFragment,
     cells: &[(String, u64)],
     tile_cells: u64,
+    ranges_per_tile: usize,
 ) -> Result<()> {
     let cells = cells.first().map_or(0, |(_, cells)| *cells);
     let expected = cells / tile_cells.max(1);
+    let ranges = expected.saturating_mul(ranges_per_tile as u64);
     let mut fields = fragment.fields.iter();
-    if fields.all(|field| field.tile_offsets[0].len() as u64 == expected) {
+    if fields.all(|field| field.tile_offsets[0].len() as u64 == expected)
+        && fragment.mbrs.len() as u64 == ranges
+    {
         return Ok(());
     }
     Err(FragmentError::NotUnfinished {
