@@ -40,7 +40,7 @@ crate-tests:
 c-tests: $(CMAKE)
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
-	"$(CMAKE)" --build $(BUILD)
+	"$(CMAKE)" --build $(BUILD) --parallel 2
 	cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
 
 install: $(CMAKE)

@@ -373,12 +373,12 @@ fn a_new_configuration_has_the_parameters_of_libtiledb() {
 
 #[test]
 fn dense_arrays_of_either_library_are_read_alike() {
-    run_cases("dense", 150, compare);
+    run_cases("dense", 100, compare);
 }
 
 #[test]
 fn sparse_arrays_have_equal_bytes_and_are_read_as_written() {
-    run_cases("sparse", 200, |ours, theirs, seed, folder| {
+    run_cases("sparse", 120, |ours, theirs, seed, folder| {
         sparse::compare(ours, theirs, seed, folder);
         true
     });
@@ -386,7 +386,7 @@ fn sparse_arrays_have_equal_bytes_and_are_read_as_written() {
 
 #[test]
 fn sparse_arrays_of_libtiledb_are_read_alike() {
-    run_cases("sparse-read", 100, sparse_read::compare);
+    run_cases("sparse-read", 60, sparse_read::compare);
 }
 
 #[test]

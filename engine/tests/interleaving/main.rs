@@ -158,7 +158,7 @@ fn check_maintenance(array: &Cells, content: &Content, what: &str) {
 /// Returns the distance between the calls at which an operation stops: 1 stops it at each call.
 fn step() -> u64 {
     let given = std::env::var("TILEDB_RS_INTERLEAVING_STEP").ok();
-    given.and_then(|step| step.parse().ok()).unwrap_or(5).max(1)
+    given.and_then(|step| step.parse().ok()).unwrap_or(8).max(1)
 }
 
 fn run_inside(outers: &[Operation]) {
