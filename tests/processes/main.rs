@@ -317,6 +317,11 @@ fn judge(object: Object, reports: &[(String, Report)]) {
             assert!(report.get("opens") > 0 && reads > 0, "{name} read nothing");
         }
     }
+    let readers = reports
+        .iter()
+        .filter(|(name, _)| name.starts_with("Reader"));
+    let reads: u64 = readers.map(|(_, report)| report.get("reads")).sum();
+    assert!(reads > 0, "the readers completed no read");
     for mode in object.modes() {
         for work in ["consolidations", "vacuums"] {
             assert!(

@@ -124,7 +124,10 @@ fn requests_have_the_headers_of_the_configuration() {
 fn a_client_without_a_login_is_told_so() {
     let library = Library::load(&shared_library::path(), "the client");
     let library = library.with_context(&[(c"rest.server_address", c"http://127.0.0.1:9")]);
-    let created = library.attempt("group_create", &[text(c"tiledb://work/team/group")]);
+    let created = library.attempt(
+        "group_create",
+        &[text(c"tiledb://workspace/teamspace/group")],
+    );
     let error = created.expect_err("no login");
     assert!(error.contains("Missing TileDB authentication"), "{error}");
 }

@@ -59,7 +59,7 @@ impl Server {
     /// Returns the URI that the URIs of objects begin with.
     pub(crate) fn root(&self) -> &'static str {
         match self.protocol {
-            Protocol::Workspaces => "tiledb://work/team",
+            Protocol::Workspaces => "tiledb://workspace/teamspace",
             Protocol::Namespaces => "tiledb://space",
         }
     }

@@ -7,6 +7,8 @@
 //!
 //! A snapshot stays valid and unchanged whatever happens to the array afterwards.
 
+mod received;
+
 use std::sync::Arc;
 
 use crate::platform::lock::{OnceValue, RwLock};
@@ -15,10 +17,9 @@ use super::key;
 use super::load::parse_uri;
 use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
 use super::schemas::Schemas;
-use super::served::{ObjectServer, ReceivedArray, ServedOpen};
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
-use crate::error::{ArrayError, Error, RestError, Result};
+use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
@@ -191,61 +192,6 @@ impl Array {
         Ok(())
     }
 
-    /// Opens the array as a message describes it.
-    pub fn receive(&self, mut received: ReceivedArray) {
-        let mut state = self.state.write();
-        let TimeRange { start, end } = received.timestamps;
-        state.start = start;
-        state.end = Some(end).filter(|end| *end != Timestamp::MAX);
-        state.opened_end = end;
-        state.query_type = received.query_type;
-        state.schemas = Some(std::mem::take(&mut received.schemas));
-        let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
-        state.changes = MetadataChanges::new(written_at);
-        state.snapshot = Some(Arc::new(Snapshot::of_message(&self.uri, received)));
-    }
-
-    /// Opens an array whose files a server has. An unknown query type is an error, but an array
-    /// that is already open is reported first.
-    pub fn open_on(&self, server: &dyn ObjectServer, query_type: Option<QueryType>) -> Result<()> {
-        let state = self.state.read();
-        if state.snapshot.is_some() {
-            return Err(ArrayError::AlreadyOpen.into());
-        }
-        let Some(query_type) = query_type else {
-            return Err(ArrayError::UnsupportedQueryType.into());
-        };
-        if state.request(query_type).map_err(in_status)?.key.is_some() {
-            return Err(RestError::Encrypted { object: "array" }.into());
-        }
-        let request = state.served(query_type);
-        drop(state);
-        let received = server.open(&self.uri, &request)?;
-        self.receive_served(received);
-        Ok(())
-    }
-
-    /// Opens the array as its server describes it, for the time range that the caller set.
-    fn receive_served(&self, received: ReceivedArray) {
-        let (start, set_end) = {
-            let state = self.state.read();
-            (state.start, state.end)
-        };
-        let opened_end = match (received.query_type, set_end) {
-            (_, Some(end)) => end,
-            (QueryType::Read, None) if received.timestamps.end != Timestamp::MAX => {
-                received.timestamps.end
-            }
-            (QueryType::Read, None) => now(),
-            _ => 0,
-        };
-        self.receive(received);
-        let mut state = self.state.write();
-        state.start = start;
-        state.end = set_end;
-        state.opened_end = opened_end;
-    }
-
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
     /// otherwise at the current time.
     pub fn reopen(&self) -> Result<()> {
@@ -257,10 +203,8 @@ impl Array {
             return Err(ArrayError::ReopenNotRead.into());
         }
         if let Some(server) = open.server.clone() {
-            let request = state.served(QueryType::Read);
-            drop(state);
-            let received = server.open(&self.uri, &request)?;
-            self.receive_served(received);
+            let received = server.open(&self.uri, &state.served(QueryType::Read))?;
+            state.receive_served(&self.uri, received);
             return Ok(());
         }
         let fixed = state
@@ -300,18 +244,6 @@ impl Array {
         }
         state.config.inherit(config);
         Ok(())
-    }
-
-    /// Replaces the configuration and the query type by those of a message, before the array is
-    /// opened.
-    pub fn receive_open(&self, config: Option<Config>, query_type: Option<QueryType>) {
-        let mut state = self.state.write();
-        if let Some(config) = config {
-            state.config = config;
-        }
-        if let Some(query_type) = query_type {
-            state.query_type = query_type;
-        }
     }
 
     /// Returns the configuration.
@@ -426,14 +358,6 @@ impl Array {
 }
 
 impl State {
-    fn served(&self, query_type: QueryType) -> ServedOpen {
-        ServedOpen {
-            config: self.config.clone(),
-            query_type,
-            timestamps: self.time_range(),
-        }
-    }
-
     fn time_range(&self) -> TimeRange {
         TimeRange {
             start: self.start,

@@ -140,7 +140,7 @@ impl BodySink for RecordSink<'_> {
         self.consume(bytes).map_err(|error| self.fail(error))
     }
 
-    /// A body that ends within a record, or without one, was cut off: the request is repeated.
+    /// A body that ends within a record was cut off: the request is repeated.
     fn end(&mut self) -> std::result::Result<(), Failure> {
         if self.received == 0 {
             return Ok(());
