@@ -12,15 +12,23 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
 
-.PHONY: demo test install deb wheel reproducible library format lint crate-tests c-tests
+.PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
 	"$(CMAKE)" --build $(BUILD) --target demo
 
 # The committed header is tested, not a renewed one.
+# The release library and the C programs are built at low priority beside the other checks, which
+# do not use all processors all the time. If that fails, c-tests repeats it and shows the errors.
 test: export TILEDB_RS_KEEP_HEADER = 1
-test: format lint crate-tests c-tests
+test: format $(CMAKE)
+	@echo "== building the programs of the C tests in the background"
+	@capi-tests/upstream-library >/dev/null
+	@nice -n 19 $(MAKE) c-programs >"$(BUILD)/c-programs.log" 2>&1 & builder=$$!; \
+	$(MAKE) lint crate-tests || { kill $$builder; exit 1; }; \
+	wait $$builder || echo "the programs of the C tests were not built"
+	$(MAKE) c-tests
 	@echo "== all tests passed"
 
 format:
@@ -37,10 +45,12 @@ crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
 	TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked
 
-c-tests: $(CMAKE)
-	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
+c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
 	"$(CMAKE)" --build $(BUILD) --parallel 2
+
+c-tests: c-programs
+	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
 	cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
 
 install: $(CMAKE)
