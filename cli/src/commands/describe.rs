@@ -274,6 +274,17 @@ pub(super) enum Change {
     Delete,
 }
 
+impl Change {
+    /// Returns the change that the options `--set` and `--delete` request.
+    pub(super) fn new(set: Option<String>, delete: bool) -> Self {
+        match (set, delete) {
+            (Some(text), _) => Self::Set(text),
+            (None, true) => Self::Delete,
+            (None, false) => Self::None,
+        }
+    }
+}
+
 /// Prints or changes the metadata of an array or group.
 pub(super) fn metadata(
     context: &Context,

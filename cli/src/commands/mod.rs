@@ -38,11 +38,7 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             set,
             delete,
         } => {
-            let change = match (set, delete) {
-                (Some(text), _) => describe::Change::Set(text),
-                (None, true) => describe::Change::Delete,
-                (None, false) => describe::Change::None,
-            };
+            let change = describe::Change::new(set, delete);
             describe::metadata(context, &uri, key.as_deref(), &change, output)?;
         }
         Command::Ls { uri } => objects::ls(context, &uri, output)?,

@@ -1,6 +1,6 @@
 //! The data of a picture of an array: the mean of an attribute in each bin of two dimensions.
 
-use tiledb_engine::{Array, Datatype, FieldValues, Layout, Schema};
+use tiledb_engine::{Array, Datatype, FieldValues, Layout, Records, Schema};
 
 use super::rectangles::{bounds, name};
 use super::{Area, Axis, Drawing};
@@ -67,68 +67,86 @@ impl Bins {
     }
 }
 
-/// Returns the means of an attribute over the first two dimensions.
-pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
-    let schema = array.schema()?;
-    let x = Bins::new(array, &schema, 0)?;
-    let x = x.ok_or_else(|| Problem::usage("the array has no dimensions"))?;
-    let y = Bins::new(array, &schema, 1)?;
-    let rows = y.as_ref().map_or(1, |of| of.number);
-    let mut sums = vec![(0.0, 0u64); x.number * rows];
-    let mut fields = vec![x.axis.name.clone()];
-    fields.extend(y.iter().map(|of| of.axis.name.clone()));
-    fields.push(attribute.to_owned());
-    let mut query = array.query().fields(fields);
-    for (index, range) in array
-        .non_empty_domain()?
-        .unwrap_or_default()
-        .into_iter()
-        .enumerate()
-    {
-        // Dense arrays are drawn where they have cells.
-        if let Some(dimension) = schema.dimensions().get(index).filter(|_| schema.is_dense()) {
-            query = query.range(&dimension.name, range);
-        }
+/// The sum and the number of the values in each bin.
+struct Sums {
+    x: Bins,
+    y: Option<Bins>,
+    bins: Vec<(f64, u64)>,
+}
+
+impl Sums {
+    fn new(array: &Array, schema: &Schema) -> Result<Self> {
+        let x = Bins::new(array, schema, 0)?;
+        let x = x.ok_or_else(|| Problem::usage("the array has no dimensions"))?;
+        let y = Bins::new(array, schema, 1)?;
+        let rows = y.as_ref().map_or(1, |bins| bins.number);
+        let bins = vec![(0.0, 0); x.number * rows];
+        Ok(Self { x, y, bins })
     }
-    if !schema.is_dense() {
-        query = query.layout(Layout::Unordered);
-    }
-    for batch in query.batches()? {
-        let batch = batch?;
+
+    /// Adds the numbers of the attribute in a batch of cells.
+    fn add(&mut self, batch: &Records, attribute: &str) -> Result<()> {
         let values = batch.field(attribute)?;
-        let xs = batch.field(&x.axis.name)?;
-        let ys = y
-            .as_ref()
-            .map(|of| batch.field(&of.axis.name))
-            .transpose()?;
+        let xs = batch.field(&self.x.axis.name)?;
+        let y = self.y.as_ref();
+        let ys = y.map(|bins| batch.field(&bins.axis.name)).transpose()?;
         for cell in 0..batch.len() {
-            let value = values.scalar(cell).and_then(|of| of.to_f64());
-            let row = match (&y, ys) {
+            let value = values.scalar(cell).and_then(|value| value.to_f64());
+            let row = match (y, ys) {
                 (Some(bins), Some(ys)) => bins.bin(ys, cell),
                 _ => Some(0),
             };
-            let Some(((value, column), row)) = value.zip(x.bin(xs, cell)).zip(row) else {
+            let Some(((value, column), row)) = value.zip(self.x.bin(xs, cell)).zip(row) else {
                 continue;
             };
             if !value.is_nan() {
-                let sum = &mut sums[row * x.number + column];
+                let sum = &mut self.bins[row * self.x.number + column];
                 *sum = (sum.0 + value, sum.1 + 1);
             }
         }
+        Ok(())
     }
-    let areas = sums.iter().enumerate().filter(|(_, (_, cells))| *cells > 0);
-    let areas = areas.map(|(index, (sum, cells))| {
-        let (left, right) = x.bounds(index % x.number);
-        let (bottom, top) = y
-            .as_ref()
-            .map_or((0.0, 1.0), |of| of.bounds(index / x.number));
-        Area {
-            bounds: [left, right, bottom, top],
-            value: sum / *cells as f64,
-            hollow: false,
+
+    /// Returns the bins that have numbers, with their means.
+    fn areas(&self) -> Vec<Area> {
+        let bins = self.bins.iter().enumerate();
+        let filled = bins.filter(|(_, (_, numbers))| *numbers > 0);
+        let areas = filled.map(|(index, (sum, numbers))| {
+            let (left, right) = self.x.bounds(index % self.x.number);
+            let row = index / self.x.number;
+            let y = self.y.as_ref();
+            let (bottom, top) = y.map_or((0.0, 1.0), |bins| bins.bounds(row));
+            Area {
+                bounds: [left, right, bottom, top],
+                value: sum / *numbers as f64,
+                hollow: false,
+            }
+        });
+        areas.collect()
+    }
+}
+
+/// Returns the means of an attribute over the first two dimensions.
+pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
+    let schema = array.schema()?;
+    let mut sums = Sums::new(array, &schema)?;
+    let mut fields = vec![sums.x.axis.name.clone()];
+    fields.extend(sums.y.iter().map(|bins| bins.axis.name.clone()));
+    fields.push(attribute.to_owned());
+    let mut query = array.query().fields(fields);
+    if schema.is_dense() {
+        // Dense arrays are drawn where they have cells.
+        let domain = array.non_empty_domain()?.unwrap_or_default();
+        for (dimension, range) in schema.dimensions().iter().zip(domain) {
+            query = query.range(&dimension.name, range);
         }
-    });
-    let areas: Vec<Area> = areas.collect();
+    } else {
+        query = query.layout(Layout::Unordered);
+    }
+    for batch in query.batches()? {
+        sums.add(&batch?, attribute)?;
+    }
+    let areas = sums.areas();
     if areas.is_empty() {
         return Err(Problem::usage(format!(
             "attribute '{attribute}' has no numbers to draw"
@@ -136,8 +154,8 @@ pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
     }
     Ok(Drawing {
         title: format!("{attribute} of {}", name(array)),
-        x: x.axis,
-        y: y.map_or_else(single, |of| of.axis),
+        x: sums.x.axis,
+        y: sums.y.map_or_else(single, |bins| bins.axis),
         areas,
         legend: (attribute.to_owned(), Datatype::Float64),
         categories: &[],
