@@ -330,6 +330,8 @@ class Handler(BaseHTTPRequestHandler):
     """Handles the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
+    # The head and the body of a response are sent separately; the second would wait for the first.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass

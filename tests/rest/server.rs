@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -62,6 +63,12 @@ impl Server {
             Protocol::Workspaces => "tiledb://workspace/teamspace",
             Protocol::Namespaces => "tiledb://space",
         }
+    }
+
+    /// Returns whether the server was ended by a signal.
+    pub(crate) fn was_killed(&mut self) -> bool {
+        let ended = self.child.try_wait().expect("a child");
+        ended.is_some_and(|status| status.signal().is_some())
     }
 
     /// Returns the parameters of a client.
