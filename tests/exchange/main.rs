@@ -38,6 +38,11 @@ fn both_libraries_read_what_either_writes_to_azure() {
 }
 
 #[test]
+fn both_libraries_read_what_either_writes_to_azure_with_directories() {
+    exchange_on("data-lake");
+}
+
+#[test]
 fn both_libraries_read_what_either_writes_to_gcs() {
     exchange_on("gcs");
 }

@@ -115,6 +115,9 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
 /// what marks it. The call can be repeated, also if only content is left. Returns `false` if there
 /// is nothing of an array or group.
 fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
+    if vfs.has_directories(root)? {
+        return remove_entries(vfs, root, extent);
+    }
     let (mut content, mut markers, mut others) = (Vec::new(), Vec::new(), Vec::new());
     let scope = match extent {
         Extent::Own => SnapshotScope::Own,
@@ -149,18 +152,42 @@ fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
     Ok(true)
 }
 
+/// Removes an array or group on an object store with directories: its entries in stages, then the
+/// root unless other entries are in it. The call can be repeated. Returns `false` if there is
+/// nothing of an array or group.
+fn remove_entries(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
+    let entries = vfs.list(root)?;
+    if entries.iter().all(|entry| stage(entry).is_none()) {
+        return Ok(false);
+    }
+    for (_, entry) in staged(&entries, extent) {
+        let uri = root.join(&entry.name);
+        match entry.kind {
+            EntryKind::File => drop(vfs.remove_file_if_any(&uri)?),
+            EntryKind::Directory => drop(vfs.remove_dir_if_any(&uri)?),
+        }
+    }
+    vfs.remove_empty_dir(root)?;
+    Ok(true)
+}
+
+/// Returns the entries to remove, sorted by their stage.
+fn staged(entries: &[Entry], extent: Extent) -> Vec<(Stage, &Entry)> {
+    let staged = entries.iter().filter_map(|entry| {
+        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Content));
+        stage.map(|stage| (stage, entry))
+    });
+    let mut staged: Vec<_> = staged.collect();
+    staged.sort_by_key(|(stage, _)| *stage);
+    staged
+}
+
 /// Renames the entries of a root to temporary names in stages, each of which is durable before the
 /// next.
 fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
-    let staged = entries.iter().filter_map(|entry| {
-        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Content));
-        stage
-            .filter(|_| !is_temporary(&entry.name))
-            .map(|stage| (stage, entry))
-    });
-    let mut staged: Vec<_> = staged.collect();
-    staged.sort_by_key(|(stage, _)| *stage);
+    let mut staged = staged(&entries, extent);
+    staged.retain(|(_, entry)| !is_temporary(&entry.name));
     for same in staged.chunk_by(|(a, _), (b, _)| a == b) {
         for (_, entry) in same {
             let from = root.join(&entry.name);

@@ -127,6 +127,9 @@ pub trait Objects: Debug + Send + Sync {
     /// Returns the most requests in flight.
     fn parallel(&self) -> Result<usize>;
 
+    /// Returns whether folders, except whole buckets, are entries that are removed on their own.
+    fn has_directories(&self, uri: &Uri) -> Result<bool>;
+
     /// Opens a file of known size for reading.
     fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>>;
 

@@ -31,6 +31,13 @@ impl Vfs {
         self.objects(uri).is_ok_and(|objects| objects.is_some())
     }
 
+    /// Returns whether a URI is on an object store that stores folders as entries: they also exist
+    /// without files in them, and are moved and removed with one request.
+    pub fn has_directories(&self, uri: &Uri) -> Result<bool> {
+        self.objects(uri)?
+            .map_or(Ok(false), |objects| objects.has_directories(uri))
+    }
+
     /// Returns the entries of a folder that may belong to an array or a group: on object stores
     /// those whose names begin with two underscores, with one request; elsewhere all.
     pub fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
@@ -152,6 +159,11 @@ impl Vfs {
                 .iter()
                 .try_for_each(|uri| self.remove_dir_if_any(uri).map(drop));
         };
+        if self.has_directories(first)? {
+            return self.for_each(first, uris.len(), |index| {
+                self.remove_dir_if_any(&uris[index]).map(drop)
+            });
+        }
         let below = if self.is_snapshot_of(first) {
             // Looking names up in a listing sends no request.
             uris.iter()

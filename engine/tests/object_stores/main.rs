@@ -99,7 +99,13 @@ fn work_on_array(vfs: &Arc<Vfs>, uri: &str) {
     }
     let array = place.open(QueryType::Read);
     assert_eq!(array.metadata_num().expect("metadata"), 1);
+    let fragments = vfs.list(&place.uri.join("__fragments")).expect("lists");
+    assert_eq!(fragments.len(), 1, "vacuum removes folders too");
     vfs.remove_dir(&place.uri).expect("removes");
+    assert!(!vfs.is_dir(&place.uri).expect("looks up"));
+    place.create(&draft);
+    write_fragment(&place, 0);
+    tiledb_engine::object::remove_array(vfs, uri).expect("removes");
     assert!(!vfs.is_dir(&place.uri).expect("looks up"));
 }
 

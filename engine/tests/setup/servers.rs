@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// A running server. It ends when the process of the test ends, which closes its standard input.
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// The kind: `s3`, `s3-signed`, `azure` or `gcs`.
+    /// The kind: `s3`, `s3-signed`, `azure`, `data-lake` or `gcs`.
     #[allow(dead_code, reason = "not all tests that include this file use it")]
     pub(crate) kind: &'static str,
     /// The URI of a bucket.
@@ -60,7 +60,7 @@ pub(crate) fn start(kind: &'static str) -> Option<Server> {
         uri: text(&ready["uri"]),
         host: text(&ready["host"]),
         parameters: parameters.collect(),
-        verifies: matches!(kind, "s3-signed" | "azure"),
+        verifies: matches!(kind, "s3-signed" | "azure" | "data-lake"),
         _stdin: child.stdin.take().expect("a pipe"),
     })
 }
@@ -70,7 +70,7 @@ pub(crate) fn start(kind: &'static str) -> Option<Server> {
 pub(crate) fn all() -> &'static [Server] {
     static SERVERS: OnceLock<Vec<Server>> = OnceLock::new();
     SERVERS.get_or_init(|| {
-        let kinds = ["s3", "s3-signed", "azure", "gcs"];
+        let kinds = ["s3", "s3-signed", "azure", "data-lake", "gcs"];
         std::thread::scope(|scope| {
             let started = kinds.map(|kind| scope.spawn(move || start(kind)));
             let servers = started.map(|thread| thread.join().expect("starts"));

@@ -57,6 +57,79 @@ fn missing_objects_and_folders_are_reported() {
 }
 
 #[test]
+fn directories_that_are_entries_are_created_listed_moved_and_removed() {
+    on_servers(&[], |vfs, folder, server| {
+        let deep = folder.join("a/b");
+        vfs.create_dir(&deep).expect("creates");
+        let is_entry = server.kind == "data-lake";
+        assert_eq!(vfs.has_directories(folder).expect("asks"), is_entry);
+        assert_eq!(vfs.is_dir(&deep).expect("looks up"), is_entry);
+        if !is_entry {
+            return;
+        }
+        vfs.create_dir(&deep).expect("exists");
+        assert!(!vfs.is_file(&deep).expect("looks up"));
+        assert_eq!(names(vfs, &folder.join("a")), ["b"]);
+        assert!(names(vfs, &deep).is_empty());
+        vfs.touch(&folder.join("a/file")).expect("touches");
+        assert!(!vfs.is_dir(&folder.join("a/file")).expect("looks up"));
+        assert!(names(vfs, &folder.join("a/file")).is_empty());
+        let mut files = Vec::new();
+        let all = crate::vfs::SnapshotScope::All;
+        vfs.for_each_below(folder, all, &mut |rest| files.push(rest.to_owned()))
+            .expect("walks");
+        assert_eq!(files, ["a/file"], "files only");
+        // The parent of the target is created.
+        vfs.rename("move", &folder.join("a"), &folder.join("c/d"))
+            .expect("moves");
+        assert_eq!(names(vfs, folder), ["c"]);
+        assert!(vfs.is_dir(&folder.join("c/d/b")).expect("looks up"));
+        assert!(!vfs.remove_empty_dir(&folder.join("c")).expect("keeps"));
+        assert!(
+            vfs.remove_empty_dir(&folder.join("c/d/b"))
+                .expect("removes")
+        );
+        vfs.remove_dir(folder).expect("removes");
+        assert!(!vfs.is_dir(folder).expect("looks up"));
+    });
+}
+
+#[test]
+fn a_directory_is_published_where_nothing_or_an_empty_directory_is() {
+    on_servers(&[], |vfs, folder, server| {
+        if server.kind != "data-lake" {
+            return;
+        }
+        let [from, to] = ["from", "to"].map(|name| folder.join(name));
+        for is_empty in [true, false] {
+            vfs.touch(&from.join("file")).expect("touches");
+            vfs.create_dir(&to).expect("creates");
+            let published = vfs.publish_dir(&from, &to).expect("publishes");
+            assert_eq!(published, is_empty);
+            assert_eq!(names(vfs, &to), ["file"]);
+            assert_eq!(vfs.is_dir(&from).expect("looks up"), !is_empty);
+        }
+    });
+}
+
+#[test]
+fn a_bucket_is_emptied_of_directories_too() {
+    let Some(server) = servers::start("data-lake") else {
+        return;
+    };
+    let vfs = Vfs::new(&Context::new(config(&server, &[])).expect("context")).expect("vfs");
+    let bucket = uri(&server.uri);
+    vfs.touch(&bucket.join("a/b/file")).expect("touches");
+    vfs.create_dir(&bucket.join("c/d")).expect("creates");
+    vfs.touch(&bucket.join("file")).expect("touches");
+    assert_eq!(names(&vfs, &bucket), ["a", "c", "file"]);
+    vfs.empty_bucket(&bucket).expect("empties");
+    assert!(vfs.is_empty_bucket(&bucket).expect("looks up"));
+    vfs.remove_bucket(&bucket).expect("removes");
+    assert!(!vfs.is_bucket(&bucket).expect("looks up"));
+}
+
+#[test]
 fn copies_contain_all_objects_of_a_folder() {
     on_object_stores(|vfs, folder| {
         let (from, to) = (folder.join("from"), folder.join("to"));

@@ -1,12 +1,14 @@
 //! A backend over an object store.
 //!
 //! Folders are prefixes of keys: they exist while an object is below them, and creating or removing
-//! an empty one has no effect. A rename is a copy and a removal. Locks are not supported.
+//! an empty one has no effect. A rename is a copy and a removal. Locks are not supported. If the
+//! service stores directories as entries, folders are those, and a rename is one request.
 
 use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
+use super::copies;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
@@ -241,9 +243,16 @@ impl Backend for Remote {
             next: None,
         };
         match store.list(request) {
-            Ok(page) => Ok(!page.objects.is_empty()),
-            Err(failure) if failure.is_not_found() => Ok(false),
-            Err(failure) => Err(failure.into_error("look up", uri.as_str())),
+            Ok(page) if !page.objects.is_empty() => return Ok(true),
+            Ok(_) => {}
+            Err(failure) if failure.is_not_found() => return Ok(false),
+            Err(failure) => return Err(failure.into_error("look up", uri.as_str())),
+        }
+        match self.directories("look up", uri, &folder)? {
+            Some(directories) => directories
+                .is_directory(&folder)
+                .map_err(|failure| failure.into_error("look up", uri.as_str())),
+            None => Ok(false),
         }
     }
 
@@ -263,7 +272,13 @@ impl Backend for Remote {
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
-        self.locate(uri).map(drop)
+        let folder = self.locate(uri)?;
+        match self.directories("create directory", uri, &folder)? {
+            Some(directories) => directories
+                .create_directory(&folder)
+                .map_err(|failure| failure.into_error("create directory", uri.as_str())),
+            None => Ok(()),
+        }
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
@@ -273,7 +288,7 @@ impl Backend for Remote {
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        self.delete_below("delete directory", uri)
+        self.remove_folder("delete directory", uri)
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
@@ -287,6 +302,13 @@ impl Backend for Remote {
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
         let folder = self.locate(from)?;
+        if let Some(directories) = self.directories("move", from, &folder)? {
+            let target = self.locate(to)?;
+            copies::refuse_inside("move", from, &folder, &target)?;
+            let moved = directories.rename(&folder, &target, true);
+            let failed = |failure: Failure| failure.into_error("move", from.as_str());
+            return moved.map(drop).map_err(failed);
+        }
         let copied = self.copy_folder("move", from, to)?;
         if !copied.is_empty() {
             return self.delete_keys("move", &folder.bucket, &copied);
@@ -306,6 +328,9 @@ impl Backend for Remote {
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        if let Some(directories) = self.directories("move", from, &self.locate(from)?)? {
+            return self.publish_directory(directories, from, to);
+        }
         if self.is_dir(to)? && !self.remove_interrupted_copy(to)? {
             return Ok(false);
         }
@@ -318,7 +343,13 @@ impl Backend for Remote {
     }
 
     fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
-        self.locate(uri).map(|_| false)
+        let folder = self.locate(uri)?;
+        match self.directories("delete directory", uri, &folder)? {
+            Some(directories) => directories
+                .remove_directory(&folder, false)
+                .map_err(|failure| failure.into_error("delete directory", uri.as_str())),
+            None => Ok(false),
+        }
     }
 
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {

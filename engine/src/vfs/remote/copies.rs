@@ -39,13 +39,7 @@ impl Remote {
     ) -> Result<Vec<String>> {
         let (source, target) = (self.locate(from)?, self.locate(to)?);
         let (prefix, new_prefix) = (source.prefix(), target.prefix());
-        if source.bucket == target.bucket && new_prefix.starts_with(&prefix) {
-            return Err(Error::storage(
-                action,
-                from.as_str(),
-                ErrorKind::InvalidInput.into(),
-            ));
-        }
+        refuse_inside(action, from, &source, &target)?;
         let mut pairs = Vec::new();
         self.pages(action, from, false, |page| {
             pairs.extend(page.objects.into_iter().map(|object| {
@@ -86,6 +80,20 @@ impl Remote {
         }
         Ok(is_copy)
     }
+}
+
+/// Returns an error if the target of a copy or move is the source, at `from`, or inside it.
+pub(super) fn refuse_inside(
+    action: &'static str,
+    from: &Uri,
+    source: &Location,
+    target: &Location,
+) -> Result<()> {
+    if source.bucket == target.bucket && target.prefix().starts_with(&source.prefix()) {
+        let reason = ErrorKind::InvalidInput.into();
+        return Err(Error::storage(action, from.as_str(), reason));
+    }
+    Ok(())
 }
 
 /// Returns when an object of a folder is copied: content first, then commits, then what marks the

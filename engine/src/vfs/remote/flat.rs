@@ -182,7 +182,9 @@ impl Backend for ListingBackend {
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
         match (self.folder(uri), self.backend.objects()) {
-            (Some(prefix), Some(objects)) if !prefix.is_empty() => {
+            (Some(prefix), Some(objects))
+                if !prefix.is_empty() && !objects.has_directories(uri)? =>
+            {
                 let names = self.flat.below(&prefix);
                 let uris = names.map(|(name, _)| Uri::parse(&format!("{}{name}", self.root)));
                 objects.remove_files(&uris.collect::<Result<Vec<_>>>()?)

@@ -18,6 +18,7 @@ mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
+mod directories;
 mod environment;
 mod flat;
 #[cfg(feature = "gcs")]

@@ -17,6 +17,12 @@ impl Objects for Remote {
         Ok(self.store()?.parallel())
     }
 
+    fn has_directories(&self, uri: &Uri) -> Result<bool> {
+        let folder = self.locate(uri)?;
+        let found = self.directories("look up", uri, &folder)?;
+        Ok(found.is_some())
+    }
+
     fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>> {
         self.source(uri, Some(size))
     }
@@ -121,7 +127,7 @@ impl Objects for Remote {
     fn empty_bucket(&self, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
         let whole = Uri::parse(&format!("{}://{bucket}", self.shared.prefix()))?;
-        self.delete_below("empty bucket", &whole)
+        self.remove_folder("empty bucket", &whole)
     }
 
     fn is_bucket(&self, uri: &Uri) -> Result<bool> {
@@ -134,13 +140,13 @@ impl Objects for Remote {
         let request = ListRequest {
             bucket: &bucket,
             prefix: "",
-            by_folder: false,
+            by_folder: true,
             most: 1,
             next: None,
         };
         let page = self.store()?.list(request);
         let page = page.map_err(|failure| failure.into_error("list", uri.as_str()))?;
-        Ok(page.objects.is_empty())
+        Ok(page.objects.is_empty() && page.prefixes.is_empty())
     }
 
     fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {

@@ -224,4 +224,28 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
 
     /// Returns whether a bucket exists.
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool>;
+
+    /// Returns the operations on directories; `None` if folders of a bucket are only prefixes of
+    /// keys.
+    fn directories(&self, _bucket: &str) -> StoreResult<Option<&dyn Directories>> {
+        Ok(None)
+    }
+}
+
+/// The operations of a service that stores directories as entries: one is created with the first
+/// file in it, and remains until it is removed. A file cannot have the name of a directory.
+pub(super) trait Directories {
+    /// Returns whether a directory exists.
+    fn is_directory(&self, directory: &Location) -> StoreResult<bool>;
+
+    /// Creates a directory and its missing parents. An existing one is not an error.
+    fn create_directory(&self, directory: &Location) -> StoreResult<()>;
+
+    /// Removes a directory, with everything in it if `is_recursive`. Returns `false` if it does not
+    /// exist or, without `is_recursive`, is not empty.
+    fn remove_directory(&self, directory: &Location, is_recursive: bool) -> StoreResult<bool>;
+
+    /// Moves a file or directory in one step, and creates missing parents. Returns `false`, and
+    /// moves nothing, if something exists at `to` unless `replaces` is set.
+    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool>;
 }

@@ -24,8 +24,8 @@ pub(super) struct AzureConfig {
     pub(super) sas: String,
     pub(super) uses_block_lists: bool,
     pub(super) block_size: u64,
-    /// Whether the account has a hierarchical namespace, whose listings contain folders.
-    pub(super) is_data_lake: bool,
+    /// Whether the account has a hierarchical namespace; `None` if a request finds out.
+    pub(super) is_data_lake: Option<bool>,
 }
 
 impl AzureConfig {
@@ -61,7 +61,9 @@ impl AzureConfig {
             sas: text("vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN"),
             uses_block_lists: config.flag("vfs.azure.use_block_list_upload")?,
             block_size: config.u64("vfs.azure.block_list_block_size")?.max(1),
-            is_data_lake: data_lake.is_some_and(|value| value.eq_ignore_ascii_case("true")),
+            is_data_lake: data_lake
+                .filter(|value| !value.is_empty())
+                .map(|value| value.eq_ignore_ascii_case("true")),
         })
     }
 }

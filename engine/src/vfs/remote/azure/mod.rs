@@ -3,6 +3,7 @@
 mod batch;
 mod config;
 mod credentials;
+mod directories;
 mod requests;
 mod sign;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::http::client::{Authorizer, Client};
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
+use crate::platform::lock::OnceValue;
 use crate::types::now;
 
 /// The version of the protocol.
@@ -48,6 +50,8 @@ pub(super) struct Azure {
     config: AzureConfig,
     endpoint: Url,
     authority: Authority,
+    /// Whether the account has a hierarchical namespace, if a request has found out.
+    hierarchical: OnceValue<bool>,
     /// Whether the service has no requests with several deletions.
     lacks_batches: AtomicBool,
 }
@@ -92,6 +96,7 @@ impl Azure {
             authority: Authority::new(&config, &mut endpoint, &client)?,
             client,
             endpoint,
+            hierarchical: OnceValue::new(),
             lacks_batches: AtomicBool::new(false),
             config,
         })
@@ -136,6 +141,11 @@ impl Azure {
             Failure::new(ErrorKind::InvalidData, message)
         })
     }
+}
+
+/// Returns whether a response describes the entry of a directory.
+fn is_folder(response: &Response) -> bool {
+    response.header("x-ms-meta-hdi_isfolder") == Some("true")
 }
 
 impl Authorizer for Azure {

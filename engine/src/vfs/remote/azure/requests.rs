@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart,
+    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart,
 };
 use super::super::time;
 use super::{Authority, Azure, batch};
@@ -72,7 +72,7 @@ impl ObjectStore for Azure {
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let request = Request::new("HEAD", self.object_url(object));
         let response = self.send(request, BodyTarget::Collect)?;
-        if self.config.is_data_lake && response.header("x-ms-meta-hdi_isfolder") == Some("true") {
+        if super::is_folder(&response) && self.is_hierarchical(&object.bucket)? {
             let failure = Failure::new(ErrorKind::NotFound, "it is a folder");
             return Err(failure);
         }
@@ -157,7 +157,7 @@ impl ObjectStore for Azure {
         loop {
             let mut url = self.container_url(bucket).query("restype", "container");
             url = url.query("comp", "list").query("prefix", prefix);
-            url = url.query("include", "uncommittedblobs");
+            url = url.query("include", "metadata,uncommittedblobs");
             if let Some(next) = &next {
                 url = url.query("marker", next.as_str());
             }
@@ -165,8 +165,8 @@ impl ObjectStore for Azure {
             let blobs = root.child("Blobs").ok_or_else(incomplete)?;
             for blob in blobs.all("Blob") {
                 let properties = blob.child("Properties").ok_or_else(incomplete)?;
-                // Only objects that were never completed have no type.
-                if properties.text_of("Content-Type").is_none() {
+                // Only objects that were never completed, and directories, have no type.
+                if properties.text_of("Content-Type").is_none() && !is_directory(blob) {
                     let key = blob.text_of("Name").ok_or_else(incomplete)?.to_owned();
                     let id = String::new();
                     found.push(Upload { key, id });
@@ -194,7 +194,33 @@ impl ObjectStore for Azure {
         if let Some(next) = request.next {
             url = url.query("marker", next);
         }
-        page(&self.document(Request::new("GET", url))?)
+        // The metadata of an entry state whether it is a directory.
+        url = url.query("include", "metadata");
+        let document = match self.document(Request::new("GET", url)) {
+            Err(failure)
+                if matches!(failure.status, 400 | 409) && self.is_below_file(&request)? =>
+            {
+                return Ok(Page::default());
+            }
+            document => document?,
+        };
+        let (mut page, directories) = page(&document)?;
+        if directories.is_empty() {
+            return Ok(page);
+        }
+        if !self.is_hierarchical(request.bucket)? {
+            page.objects.extend(directories);
+            page.objects.sort_by(|one, other| one.key.cmp(&other.key));
+        } else if request.by_folder {
+            let folders = directories
+                .into_iter()
+                .map(|entry| format!("{}/", entry.key));
+            page.prefixes
+                .extend(folders.filter(|folder| folder != request.prefix));
+            page.prefixes.sort();
+            page.prefixes.dedup();
+        }
+        Ok(page)
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
@@ -241,6 +267,12 @@ impl ObjectStore for Azure {
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
     }
 
+    fn directories(&self, bucket: &str) -> StoreResult<Option<&dyn Directories>> {
+        Ok(self
+            .is_hierarchical(bucket)?
+            .then_some(self as &dyn Directories))
+    }
+
     fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.container_url(bucket).query("restype", "container");
         self.send(Request::new("PUT", url), BodyTarget::Collect)
@@ -272,33 +304,44 @@ fn next_marker(root: &Element) -> Option<String> {
     next.map(str::to_owned)
 }
 
-/// Reads a page of a listing. Folders of accounts with a hierarchical namespace are left out.
-fn page(root: &Element) -> StoreResult<Page> {
+/// Returns whether an entry of a listing may be a directory.
+fn is_directory(blob: &Element) -> bool {
+    let has = |child: &str, name: &str, value: &str| {
+        let child = blob.child(child);
+        child.is_some_and(|child| child.text_of(name) == Some(value))
+    };
+    has("Properties", "ResourceType", "directory") || has("Metadata", "hdi_isfolder", "true")
+}
+
+/// Reads a page of a listing. Returns what may be the entries of directories on their own.
+fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
     let blobs = root.child("Blobs").ok_or_else(incomplete)?;
-    let mut page = Page::default();
+    let (mut page, mut directories) = (Page::default(), Vec::new());
     for blob in blobs.all("Blob") {
         let properties = blob.child("Properties").ok_or_else(incomplete)?;
-        if properties.text_of("ResourceType") == Some("directory") {
-            continue;
-        }
         let size = properties
             .text_of("Content-Length")
             .and_then(|size| size.parse().ok());
         let modified = properties.text_of("Last-Modified").and_then(time::parse);
-        page.objects.push(ListedObject {
+        let listed = ListedObject {
             key: blob.text_of("Name").ok_or_else(incomplete)?.to_owned(),
             info: ObjectInfo {
                 size: size.ok_or_else(incomplete)?,
                 modified: modified.unwrap_or(0),
             },
-        });
+        };
+        if is_directory(blob) {
+            directories.push(listed);
+        } else {
+            page.objects.push(listed);
+        }
     }
     let prefixes = blobs
         .all("BlobPrefix")
         .filter_map(|prefix| prefix.text_of("Name"));
     page.prefixes = prefixes.map(str::to_owned).collect();
     page.next = next_marker(root);
-    Ok(page)
+    Ok((page, directories))
 }
 
 #[cfg(test)]
@@ -307,14 +350,19 @@ mod tests {
     use crate::http::xml;
 
     #[test]
-    fn pages_of_listings_are_read_without_folders() {
+    fn directories_in_listings_are_no_objects() {
         let text = "<EnumerationResults><Blobs>\
             <Blob><Name>a/b c</Name><Properties><Content-Length>3</Content-Length>\
             <Last-Modified>Sun, 30 Aug 2015 12:36:00 GMT</Last-Modified></Properties></Blob>\
             <Blob><Name>a</Name><Properties><Content-Length>0</Content-Length>\
             <ResourceType>directory</ResourceType></Properties></Blob>\
+            <Blob><Name>b</Name><Properties><Content-Length>0</Content-Length></Properties>\
+            <Metadata><hdi_isfolder>true</hdi_isfolder></Metadata></Blob>\
             <BlobPrefix><Name>p/</Name></BlobPrefix></Blobs><NextMarker>t</NextMarker></EnumerationResults>";
-        let page = page(&xml::parse(text.as_bytes()).expect("xml")).expect("page");
+        let root = xml::parse(text.as_bytes()).expect("xml");
+        let (page, directories) = page(&root).expect("page");
+        let names: Vec<&str> = directories.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
         let [object] = page.objects.as_slice() else {
             panic!("one object")
         };

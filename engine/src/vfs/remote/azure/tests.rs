@@ -185,6 +185,90 @@ fn a_key_signs_requests_and_must_be_in_base64() {
     });
 }
 
+/// The header of an account with a hierarchical namespace.
+const HIERARCHICAL: &str = "x-ms-is-hns-enabled: true";
+const KEY: [(&str, &str); 2] = [
+    ("vfs.azure.storage_account_name", "account"),
+    ("vfs.azure.storage_account_key", "a2V5"),
+];
+
+/// Creates a directory twice. Returns the methods and paths of the requests.
+fn requests_of_create_dir(server: &TestServer, parameters: &[(&str, &str)]) -> Vec<String> {
+    let vfs = vfs(server, parameters).expect("vfs");
+    let folder = Uri::parse("azure://container/a/b").expect("uri");
+    for _ in 0..2 {
+        vfs.create_dir(&folder).expect("creates");
+    }
+    let line = |request: Received| format!("{} {}", request.method, request.path);
+    server.take_received().into_iter().map(line).collect()
+}
+
+#[test]
+fn one_request_detects_directories_unless_the_parameter_is_set() {
+    const DETECTION: &str = "GET /?comp=properties&restype=account";
+    const CREATION: &str = "PUT /container/a/b?resource=directory";
+    let with = TestServer::start_with_header(HIERARCHICAL, |_| (200, String::new()));
+    let without = TestServer::start(|_| (200, String::new()));
+    let parameter = |value| ("vfs.azure.is_data_lake_endpoint", value);
+    for (server, value, expected) in [
+        (&with, None, vec![DETECTION, CREATION, CREATION]),
+        (&with, Some("true"), vec![CREATION, CREATION]),
+        (&with, Some("false"), vec![]),
+        (&without, None, vec![DETECTION]),
+        (&without, Some("true"), vec![CREATION, CREATION]),
+    ] {
+        let mut parameters = KEY.to_vec();
+        parameters.extend(value.map(parameter));
+        let requests = with_variables(&[], || requests_of_create_dir(server, &parameters));
+        assert_eq!(requests, expected, "{value:?}");
+    }
+}
+
+#[test]
+fn the_container_is_asked_for_directories_if_the_account_may_not_be() {
+    let header = "x-ms-namespace-enabled: true";
+    for (status, expected) in [(200, 4), (403, 2)] {
+        let server = TestServer::start_with_header(header, move |request| {
+            let is_refused = request.path.contains("restype=account");
+            (if is_refused { 403 } else { status }, String::new())
+        });
+        let requests = with_variables(&[], || requests_of_create_dir(&server, &KEY));
+        assert_eq!(requests.len(), expected, "{requests:?}");
+        assert_eq!(requests[1], "HEAD /container?resource=filesystem");
+    }
+}
+
+#[test]
+fn removals_and_moves_continue_until_they_are_complete() {
+    let server = TestServer::start_with_header("x-ms-continuation: more", |_| (200, String::new()));
+    let mut parameters = KEY.to_vec();
+    parameters.push(("vfs.azure.is_data_lake_endpoint", "true"));
+    with_variables(&[], || {
+        let vfs = vfs(&server, &parameters).expect("vfs");
+        let [from, to] = ["a b", "c"].map(|name| Uri::parse(&format!("azure://container/{name}")));
+        let (from, to) = (from.expect("uri"), to.expect("uri"));
+        // The server returns the same position again, which must not be requested for ever.
+        vfs.remove_dir(&from).expect_err("does not advance");
+        vfs.rename("move", &from, &to)
+            .expect_err("does not advance");
+    });
+    let requests = server.take_received();
+    let paths: Vec<&str> = requests
+        .iter()
+        .map(|request| request.path.as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "/container/a%20b?recursive=true",
+            "/container/a%20b?continuation=more&recursive=true",
+            "/container/c?mode=legacy",
+            "/container/c?continuation=more&mode=legacy",
+        ]
+    );
+    assert_eq!(requests[2].header("x-ms-rename-source"), "/container/a%20b");
+}
+
 #[test]
 fn an_error_lists_the_sources_and_no_secret() {
     let failing = TestServer::start(|_| (400, r#"{"error":"invalid_client"}"#.to_owned()));

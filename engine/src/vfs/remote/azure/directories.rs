@@ -1,0 +1,181 @@
+//! Accounts with a hierarchical namespace (Data Lake Storage): directories are entries, which
+//! requests of a second service create, move and remove.
+
+use std::io::ErrorKind;
+
+use super::super::store::{Directories, ListRequest, Location, ObjectStore, StoreResult};
+use super::{Authority, Azure};
+use crate::http::exchange::{BodyTarget, Request, Url};
+use crate::http::failure::Failure;
+
+/// The parts of host names by which the two services of an account differ.
+const BLOB_HOST: &str = ".blob.";
+const DATA_LAKE_HOST: &str = ".dfs.";
+/// The header of a response that is incomplete, and the parameter of the request that continues it.
+const CONTINUATION: &str = "x-ms-continuation";
+
+impl Azure {
+    /// Returns whether the account has a hierarchical namespace: as the parameter says, or else
+    /// with one request.
+    pub(super) fn is_hierarchical(&self, container: &str) -> StoreResult<bool> {
+        if let Some(known) = self.config.is_data_lake {
+            return Ok(known);
+        }
+        if let Some(known) = self.hierarchical.get() {
+            return Ok(*known);
+        }
+        let found = self.detect_hierarchy(container)?;
+        Ok(*self.hierarchical.get_or_init(|| found))
+    }
+
+    /// Requests the properties of the account. If this is not permitted, those of the container as
+    /// a file system. If that is not permitted either, assumes that there is no hierarchy.
+    fn detect_hierarchy(&self, container: &str) -> StoreResult<bool> {
+        let url = match self.authority {
+            // A signature may be valid for the container only.
+            Authority::Signature(_) => self.container_url(container),
+            _ => self.endpoint.clone(),
+        };
+        let url = url.query("restype", "account").query("comp", "properties");
+        let by_account = self.flag(Request::new("GET", url), "x-ms-is-hns-enabled")?;
+        if let Some(known) = by_account {
+            return Ok(known);
+        }
+        let url = self.data_lake_endpoint().join(container);
+        let url = url.query("resource", "filesystem");
+        let by_file_system = self.flag(Request::new("HEAD", url), "x-ms-namespace-enabled")?;
+        Ok(by_file_system.unwrap_or(false))
+    }
+
+    /// Returns a header of a response as a flag; `None` if the service refuses the request.
+    fn flag(&self, request: Request<'_>, header: &str) -> StoreResult<Option<bool>> {
+        match self.send(request, BodyTarget::Collect) {
+            Ok(response) => Ok(Some(response.header(header) == Some("true"))),
+            Err(failure) if matches!(failure.status, 400..=405 | 409 | 501) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn data_lake_endpoint(&self) -> Url {
+        let mut endpoint = self.endpoint.clone();
+        if let Some((account, rest)) = endpoint.authority.rsplit_once(BLOB_HOST) {
+            endpoint.authority = format!("{account}{DATA_LAKE_HOST}{rest}");
+        }
+        endpoint
+    }
+
+    fn data_lake_url(&self, path: &Location) -> Url {
+        let container = self.data_lake_endpoint().join(&path.bucket);
+        container.join(path.key.trim_end_matches('/'))
+    }
+
+    /// Sends a request until its response is complete.
+    fn send_all(&self, request: &Request<'_>) -> StoreResult<()> {
+        let mut continuation: Option<String> = None;
+        loop {
+            let mut next = request.clone();
+            if let Some(token) = &continuation {
+                next.url = next.url.query("continuation", token.as_str());
+            }
+            let response = self.send(next, BodyTarget::Collect)?;
+            let token = response.header(CONTINUATION);
+            let token = token.filter(|token| !token.is_empty()).map(str::to_owned);
+            if token.is_none() {
+                return Ok(());
+            }
+            if token == continuation {
+                let message = "the request does not advance";
+                return Err(Failure::new(ErrorKind::InvalidData, message));
+            }
+            continuation = token;
+        }
+    }
+
+    /// Returns whether a name above the listed ones is that of a file, which is an error for the
+    /// service if directories are entries.
+    pub(super) fn is_below_file(&self, request: &ListRequest<'_>) -> StoreResult<bool> {
+        if !self.is_hierarchical(request.bucket)? {
+            return Ok(false);
+        }
+        for (end, _) in request.prefix.rmatch_indices('/') {
+            let above = Location {
+                bucket: request.bucket.to_owned(),
+                key: request.prefix.get(..end).unwrap_or_default().to_owned(),
+            };
+            match self.head(&above) {
+                Ok(_) => return Ok(true),
+                Err(failure) if failure.is_not_found() => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(false)
+    }
+
+    /// The value that names the source of a move: a path, with the signature if there is one.
+    fn rename_source(&self, from: &Location) -> StoreResult<String> {
+        let mut source = Request::new("PUT", self.data_lake_url(from));
+        if let Authority::Signature(_) = self.authority {
+            self.sign(&mut source)?;
+        }
+        let query = source.url.encoded_query();
+        let mark = if query.is_empty() { "" } else { "?" };
+        Ok(format!("{}{mark}{query}", source.url.path()))
+    }
+}
+
+impl Directories for Azure {
+    fn is_directory(&self, directory: &Location) -> StoreResult<bool> {
+        let path = directory.with_key(directory.key.trim_end_matches('/'));
+        let request = Request::new("HEAD", self.object_url(&path));
+        match self.send(request, BodyTarget::Collect) {
+            Ok(response) => Ok(super::is_folder(&response)),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn create_directory(&self, directory: &Location) -> StoreResult<()> {
+        let url = self.data_lake_url(directory).query("resource", "directory");
+        let request = Request::new("PUT", url).header("if-none-match", "*");
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
+            created => created.map(drop),
+        }
+    }
+
+    fn remove_directory(&self, directory: &Location, is_recursive: bool) -> StoreResult<bool> {
+        let url = self.data_lake_url(directory);
+        let url = url.query("recursive", is_recursive.to_string());
+        match self.send_all(&Request::new("DELETE", url).slow()) {
+            Ok(()) => Ok(true),
+            Err(failure) if failure.is_not_found() && failure.code != "FilesystemNotFound" => {
+                Ok(false)
+            }
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !is_recursive => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool> {
+        let url = self.data_lake_url(to).query("mode", "legacy");
+        let mut request = Request::new("PUT", url)
+            .header("x-ms-rename-source", self.rename_source(from)?)
+            .slow();
+        if !replaces {
+            request.set_header("if-none-match", "*");
+        }
+        let mut moved = self.send_all(&request);
+        let lacks_parent =
+            |failure: &Failure| failure.code == "RenameDestinationParentPathNotFound";
+        if moved.as_ref().is_err_and(lacks_parent)
+            && let Some((above, _)) = to.key.trim_end_matches('/').rsplit_once('/')
+        {
+            self.create_directory(&to.with_key(above))?;
+            moved = self.send_all(&request);
+        }
+        match moved {
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !replaces => Ok(false),
+            moved => moved.map(|()| true),
+        }
+    }
+}
