@@ -1,4 +1,4 @@
-//! Imports into a bucket that are killed, and copies to, from and within a bucket.
+//! Imports into a bucket that are killed, and copies to, from, within and between buckets.
 
 mod program;
 #[path = "../../engine/tests/setup/servers.rs"]
@@ -104,47 +104,85 @@ fn create_array(folder: &Folder, server: &Server, uri: &str) {
 }
 
 #[test]
-fn arrays_are_copied_to_from_and_within_a_bucket() {
-    let Some(server) = servers::start("s3") else {
+fn arrays_and_groups_are_copied_to_from_and_within_s3() {
+    copies_on("s3");
+}
+
+#[test]
+fn arrays_and_groups_are_copied_to_from_and_within_azure() {
+    copies_on("azure");
+}
+
+#[test]
+fn arrays_and_groups_are_copied_to_from_and_within_azure_with_directories() {
+    copies_on("data-lake");
+}
+
+#[test]
+fn arrays_and_groups_are_copied_to_from_and_within_google_cloud_storage() {
+    copies_on("gcs");
+}
+
+fn copies_on(kind: &'static str) {
+    let Some(server) = servers::start(kind) else {
         return;
     };
+    copy_array(&server, &server.uri, &server.uri);
+    copy_group(&server);
+}
+
+#[test]
+fn arrays_are_copied_between_services() {
+    let kinds = ["s3", "azure", "gcs"];
+    let [Some(mut server), Some(second), Some(third)] = kinds.map(servers::start) else {
+        return;
+    };
+    // The parameters of the services differ in their names.
+    server.parameters.extend(second.parameters.clone());
+    server.parameters.extend(third.parameters.clone());
+    copy_array(&server, &server.uri, &second.uri);
+    copy_array(&server, &second.uri, &third.uri);
+    copy_array(&server, &third.uri, &server.uri);
+}
+
+/// Copies an array from a local folder to a bucket, from there to another one, and back.
+fn copy_array(server: &Server, one: &str, other: &str) {
     let folder = Folder::new();
-    create_array(&folder, &server, "t");
-    let [first, second] = ["first", "second"].map(|name| format!("{}/copies/{name}", server.uri));
-    let fragments = json(&folder, &server, &["fragments", "t"]);
+    create_array(&folder, server, "t");
+    let (first, second) = (format!("{one}/first"), format!("{other}/second"));
+    let fragments = json(&folder, server, &["fragments", "t"]);
     for (from, to) in [("t", first.as_str()), (&first, &second), (&second, "back")] {
-        let copied = json(&folder, &server, &["cp", from, to, "--verify", "cells"]);
+        let copied = json(&folder, server, &["cp", from, to, "--verify", "cells"]);
         assert_eq!(
             (&copied["verified"], &copied["arrays"]),
             (&"cells".into(), &1.into())
         );
-        let differences = output(&folder, &server, &["diff", "t", to]);
+        let differences = output(&folder, server, &["diff", "t", to]);
         assert_eq!(differences, "the arrays are equal\n");
-        assert_eq!(json(&folder, &server, &["fragments", to]), fragments);
-        assert_eq!(
-            output(&folder, &server, &["metadata", to, "key"]),
-            "value\n"
-        );
-        let checked = json(&folder, &server, &["check", to]);
+        assert_eq!(json(&folder, server, &["fragments", to]), fragments);
+        assert_eq!(output(&folder, server, &["metadata", to, "key"]), "value\n");
+        let checked = json(&folder, server, &["check", to]);
         assert_eq!(checked["findings"], Value::Array(Vec::new()), "{to}");
     }
-    let again = run(&folder, &server, &["cp", "t", &first]);
+    let again = run(&folder, server, &["cp", "t", &first]);
     assert_eq!(again.status.code(), Some(2), "{again:?}");
+    for copy in [&first, &second] {
+        output(&folder, server, &["rm", copy]);
+        assert_eq!(self::fragments(&folder, server, copy), None, "{copy}");
+    }
 }
 
-#[test]
-fn groups_are_copied_to_a_bucket_with_their_members() {
-    let Some(server) = servers::start("s3") else {
-        return;
-    };
+/// Copies a group from a local folder to the bucket and back, after which the members of the first
+/// one are not needed.
+fn copy_group(server: &Server) {
     let folder = Folder::new();
     let context = tiledb_engine::Context::new().expect("context");
     let uri = |name: &str| folder.path(name).to_string_lossy().into_owned();
     for group in ["g", "g/inner"] {
         tiledb_engine::Group::create(&context, &uri(group)).expect("created");
     }
-    create_array(&folder, &server, "g/inner/a");
-    create_array(&folder, &server, "elsewhere");
+    create_array(&folder, server, "g/inner/a");
+    create_array(&folder, server, "elsewhere");
     let add = |group: &str, path: &str, name: &str| {
         let group = tiledb_engine::Group::open(&context, &uri(group)).expect("opened");
         group.add_relative(path, Some(name)).expect("added");
@@ -156,30 +194,30 @@ fn groups_are_copied_to_a_bucket_with_their_members() {
     group.put_metadata("key", "value").expect("stored");
 
     let remote = format!("{}/groups/g", server.uri);
-    let copied = json(&folder, &server, &["cp", "g", &remote, "--verify", "cells"]);
+    let copied = json(&folder, server, &["cp", "g", &remote, "--verify", "cells"]);
     assert_eq!(copied["arrays"], 2, "{copied}");
     assert_eq!(copied["groups"], 2, "{copied}");
     // The copy does not need the members of its source.
     for name in ["g", "elsewhere"] {
         std::fs::rename(folder.path(name), folder.path(&format!("moved-{name}"))).expect("moved");
     }
-    let back = json(&folder, &server, &["cp", &remote, "back"]);
+    let back = json(&folder, server, &["cp", &remote, "back"]);
     assert_eq!(
         (&back["arrays"], &back["groups"]),
         (&copied["arrays"], &copied["groups"])
     );
-    let members = json(&folder, &server, &["ls", "back"]);
+    let members = json(&folder, server, &["ls", "back"]);
     let names = members.to_string();
     assert!(
         names.contains("inner") && names.contains("\"b\""),
         "{names}"
     );
     assert_eq!(
-        output(&folder, &server, &["metadata", "back", "key"]),
+        output(&folder, server, &["metadata", "back", "key"]),
         "value\n"
     );
     for array in ["back/inner/a", "back/b"] {
-        let differences = output(&folder, &server, &["diff", "moved-elsewhere", array]);
+        let differences = output(&folder, server, &["diff", "moved-elsewhere", array]);
         assert_eq!(differences, "the arrays are equal\n", "{array}");
     }
 }
