@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use tiledb_engine::buffers::FieldCells;
 use tiledb_engine::error::try_vec;
 use tiledb_engine::query::BufferKind;
 use tiledb_engine::serialization::BufferSize;
@@ -186,6 +187,17 @@ impl Field {
             .fold(0, |sum, buffer| sum.saturating_add(buffer.capacity))
     }
 
+    /// Returns which buffers are set, as buffers without content.
+    pub(super) fn given(&self) -> FieldCells<'_> {
+        let given = |buffer: &CallerBuffer| buffer.is_set().then_some(&[][..]);
+        FieldCells {
+            name: &self.name,
+            data: given(&self.data),
+            offsets: given(&self.offsets),
+            validity: given(&self.validity),
+        }
+    }
+
     /// Returns whether no buffer has memory.
     pub(crate) fn is_unallocated(&self) -> bool {
         let buffers = [self.data, self.offsets, self.validity];
@@ -199,6 +211,22 @@ impl Field {
             BufferKind::Validity => &mut self.validity,
         }
     }
+}
+
+/// Returns the cells of the buffers of a write with offsets of `width` bytes.
+pub(super) unsafe fn written_cells(fields: &[Field], width: usize) -> Result<Vec<FieldCells<'_>>> {
+    let cells = fields.iter().map(|field| {
+        // SAFETY: the caller keeps the buffers valid as long as the result; they are only read.
+        unsafe {
+            Ok(FieldCells {
+                name: &field.name,
+                data: field.data.content()?,
+                offsets: field.offsets.offsets(width)?,
+                validity: field.validity.content()?,
+            })
+        }
+    });
+    cells.collect()
 }
 
 /// Returns an error if two buffers of a read overlap.

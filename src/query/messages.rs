@@ -229,6 +229,7 @@ impl QueryState {
     /// Copies results to the caller's buffers and sets their sizes, if all results fit.
     unsafe fn receive_results(&self, bytes: &[u8], fields: &[ReceivedField]) -> Result<()> {
         let mut copies: Vec<(&CallerBuffer, &[u8])> = Vec::with_capacity(fields.len());
+        let form = self.query.result_form()?;
         for field in fields {
             let too_small = || {
                 let name = field.name.clone();
@@ -237,6 +238,7 @@ impl QueryState {
             let own = self.fields.iter().find(|own| own.name == field.name);
             let own = own.ok_or_else(too_small)?;
             let content = field.content(bytes)?;
+            field.check_offsets(&content, form)?;
             let parts = [
                 (&own.offsets, content.offsets),
                 (&own.data, content.data),
@@ -258,7 +260,7 @@ impl QueryState {
 }
 
 /// Returns the sizes of the buffers of fields.
-unsafe fn headers<'f>(fields: &[&'f Field]) -> Vec<FieldHeader<'f>> {
+pub(super) unsafe fn headers<'f>(fields: &[&'f Field]) -> Vec<FieldHeader<'f>> {
     let headers = fields.iter().map(|field| FieldHeader {
         name: &field.name,
         // SAFETY: the caller keeps the pointers to the sizes valid.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tiledb_engine::array::Array;
 use tiledb_engine::platform::lock::{MappedMutexGuard, Mutex, MutexGuard};
 use tiledb_engine::query::Query;
+use tiledb_engine::rest::PartialTile;
 use tiledb_engine::types::QueryType;
 
 use crate::arrow::ImportedArray;
@@ -36,6 +37,8 @@ pub(crate) struct QueryState {
     received: Vec<ReceivedBuffer>,
     /// The fields whose memory the query owns.
     received_names: Vec<String>,
+    /// The cells of a write in global order that the server does not have yet.
+    partial: PartialTile,
 }
 
 // SAFETY: the pointers refer to the caller's buffers. They are used only under the lock and during
@@ -61,6 +64,7 @@ impl tiledb_query_t {
             arrow: None,
             received: Vec::new(),
             received_names: Vec::new(),
+            partial: PartialTile::default(),
         };
         Ok(Self {
             state: Arc::new(Mutex::new(state)),

@@ -1,24 +1,30 @@
 //! Queries on arrays whose files a server has: the server runs them, and the results are copied to
 //! the caller's buffers as they arrive.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use tiledb_engine::buffers::{FieldSizes, OffsetsForm};
 use tiledb_engine::error::{QueryMessageError, RestError};
 use tiledb_engine::rest::{self, QueryCall, QueryStep, RecordFlow};
-use tiledb_engine::serialization::{MessageEncoding, ReceivedField, Side, read_query};
+use tiledb_engine::serialization::{
+    BufferSize, MessageEncoding, ReceivedField, Side, read_query, write_query,
+};
 use tiledb_engine::types::{Layout, QueryStatus, QueryType};
 
 use super::QueryState;
-use super::buffers::Field;
+use super::buffers::{Field, written_cells};
+use super::messages::headers;
 use crate::prelude::*;
 
-/// The size in bytes that the message of a query can have in addition to the caller's buffers: it
-/// contains the metadata of the fragments.
-const MAX_MESSAGE_BYTES: u64 = 2 << 30;
-
-/// The bytes that the records of one response have filled so far, by field.
-type Filled = Vec<(String, FieldSizes)>;
+/// What the records of one response had so far.
+#[derive(Default)]
+struct Records {
+    /// The bytes that they have filled, by field.
+    filled: Vec<(String, FieldSizes)>,
+    /// Whether no record may follow: the query is complete, or the last record had no results.
+    ended: bool,
+}
 
 /// The part of a buffer that a result goes to.
 struct Placed<'a> {
@@ -35,10 +41,12 @@ impl QueryState {
         if !self.query.check_sendable()? {
             return Ok(());
         }
-        if step == QueryStep::Submit && self.query.query_type() == QueryType::Write {
-            // SAFETY: the caller keeps the pointers to the sizes valid.
-            let cells = unsafe { self.cell_num()? };
-            self.query.check_whole_tiles(cells)?;
+        let given = self.fields.iter().map(Field::given);
+        self.query.check_sent_fields(&given.collect::<Vec<_>>())?;
+        let query = &self.query;
+        if query.query_type() == QueryType::Write && query.layout() == Layout::GlobalOrder {
+            // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
+            return unsafe { self.submit_in_tiles(step) };
         }
         // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
         unsafe { self.run_on_server(step) }
@@ -53,7 +61,7 @@ impl QueryState {
             {
                 Ok(())
             }
-            (QueryType::Write, QueryStatus::Uninitialized) => Ok(()),
+            (QueryType::Write, QueryStatus::Uninitialized) if self.partial.is_empty() => Ok(()),
             (QueryType::Write, _) if query.layout() == Layout::GlobalOrder => {
                 Err(RestError::FinalizeAlone.into())
             }
@@ -61,6 +69,51 @@ impl QueryState {
             (QueryType::Write, _) => unsafe { self.run_on_server(QueryStep::Finalize) },
             _ => Ok(()),
         }
+    }
+
+    /// Sends the complete tiles of a write in global order, or all cells with the last submit.
+    unsafe fn submit_in_tiles(&mut self, step: QueryStep) -> Result<()> {
+        let QueryState {
+            query,
+            fields,
+            partial,
+            ..
+        } = self;
+        let width = query.written_form()?.width;
+        // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
+        let cells = unsafe { written_cells(fields, width)? };
+        let split = partial.split(query, &cells, step == QueryStep::SubmitAndFinalize)?;
+        if split.sends() {
+            let sent = partial.content(&split)?;
+            let fields: Vec<&Field> = fields.iter().collect();
+            // SAFETY: the caller keeps the pointers to the sizes valid.
+            let mut headers = unsafe { headers(&fields) };
+            for (header, field) in headers.iter_mut().zip(&sent) {
+                let set = |of: &mut Option<BufferSize>, size| {
+                    if let Some(of) = of {
+                        of.size = size;
+                    }
+                };
+                set(&mut header.data, field.sizes.data);
+                set(&mut header.offsets, field.sizes.offsets);
+                set(&mut header.validity, field.sizes.validity);
+            }
+            let encoding = MessageEncoding::Capnp;
+            let message = write_query(query, &headers, Side::Client, encoding)?;
+            let mut parts = vec![Cow::Owned(message)];
+            parts.extend(sent.into_iter().flat_map(|field| field.parts));
+            let call = QueryCall::new(query)?;
+            let most = query.max_message()?;
+            let mut take = |message: &[u8]| {
+                let (received, _) = read_query(message, query, encoding)?;
+                query.receive_step(received);
+                Ok(RecordFlow::Continue)
+            };
+            rest::run_query(&call, step, parts, most, &mut take, &mut || {})?;
+        } else {
+            query.begin_served();
+        }
+        partial.keep(&split)
     }
 
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {
@@ -72,13 +125,13 @@ impl QueryState {
         // SAFETY: the caller keeps the buffers valid and unchanged during the call.
         let parts = unsafe { self.message_parts(MessageEncoding::Capnp, Side::Client)? };
         let most = self.fields.iter().map(Field::capacity);
-        let most = most.fold(MAX_MESSAGE_BYTES, u64::saturating_add);
-        let filled: RefCell<Filled> = RefCell::default();
+        let most = most.fold(self.query.max_message()?, u64::saturating_add);
+        let records: RefCell<Records> = RefCell::default();
         let mut take = |message: &[u8]| {
             // SAFETY: the caller keeps the buffers and their sizes valid.
-            unsafe { self.receive_record(message, form, &mut filled.borrow_mut()) }
+            unsafe { self.receive_record(message, form, &mut records.borrow_mut()) }
         };
-        let mut restart = || filled.borrow_mut().clear();
+        let mut restart = || *records.borrow_mut() = Records::default();
         rest::run_query(&call, step, parts, most, &mut take, &mut restart)
     }
 
@@ -88,15 +141,24 @@ impl QueryState {
         &mut self,
         bytes: &[u8],
         form: Option<OffsetsForm>,
-        filled: &mut Filled,
+        records: &mut Records,
     ) -> Result<RecordFlow> {
         let (received, fields) = read_query(bytes, &self.query, MessageEncoding::Capnp)?;
+        if records.ended {
+            return Err(RestError::RecordAfterEnd.into());
+        }
+        records.ended = received.status != QueryStatus::Incomplete || !received.has_results;
+        let filled = &mut records.filled;
         let Some(form) = form else {
             self.query.receive_step(received);
             return Ok(RecordFlow::Continue);
         };
-        let mut placed = Vec::with_capacity(fields.len());
+        let mut placed: Vec<Placed<'_>> = Vec::with_capacity(fields.len());
         for field in &fields {
+            if placed.iter().any(|known| known.own.name == field.name) {
+                let name = field.name.clone();
+                return Err(QueryMessageError::DuplicateField { name }.into());
+            }
             match place(&self.fields, field, bytes, form, filled)? {
                 Some(part) => placed.push(part),
                 None if filled.is_empty() => {
@@ -129,21 +191,6 @@ impl QueryState {
         *filled = ends.collect();
         self.query.receive_step(received);
         Ok(RecordFlow::Continue)
-    }
-
-    /// Returns the number of cells of the buffers of a write.
-    unsafe fn cell_num(&self) -> Result<u64> {
-        let mut most = 0;
-        for field in &self.fields {
-            // SAFETY: the caller keeps the pointers to the sizes valid.
-            let (data, offsets) = unsafe { (field.data.header(), field.offsets.header()) };
-            most = most.max(match (offsets, data) {
-                (Some(offsets), _) => offsets.size / 8,
-                (None, Some(data)) => data.size / self.query.cell_size(&field.name).max(1),
-                (None, None) => 0,
-            });
-        }
-        Ok(most)
     }
 
     /// Requests the estimated sizes of results from the server, unless they are known.
@@ -180,12 +227,13 @@ fn place<'a>(
     field: &ReceivedField,
     bytes: &'a [u8],
     form: OffsetsForm,
-    filled: &Filled,
+    filled: &[(String, FieldSizes)],
 ) -> Result<Option<Placed<'a>>> {
     let Some(own) = own.iter().find(|own| own.name == field.name) else {
         return Ok(None);
     };
     let content = field.content(bytes)?;
+    field.check_offsets(&content, form)?;
     let earlier = filled.iter().find(|(name, _)| *name == field.name);
     let sizes = earlier.map_or_else(FieldSizes::default, |(_, sizes)| *sizes);
     let part = Placed {

@@ -1,11 +1,11 @@
 //! Submitting and finalizing queries, and their status.
 
-use tiledb_engine::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::rest::QueryStep;
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;
-use super::buffers::reject_overlaps;
+use super::buffers::{reject_overlaps, written_cells};
 use crate::prelude::*;
 
 impl tiledb_query_t {
@@ -19,23 +19,8 @@ impl tiledb_query_t {
         let QueryState { query, fields, .. } = &mut *state;
         if query.query_type() == QueryType::Write {
             let width = query.written_form()?.width;
-            let mut cells = Vec::with_capacity(fields.len());
-            for field in fields {
-                // SAFETY: the caller keeps the buffers valid during the submit; they are only read.
-                let (data, offsets, validity) = unsafe {
-                    (
-                        field.data.content()?,
-                        field.offsets.offsets(width)?,
-                        field.validity.content()?,
-                    )
-                };
-                cells.push(FieldCells {
-                    name: &field.name,
-                    data,
-                    offsets,
-                    validity,
-                });
-            }
+            // SAFETY: the caller keeps the buffers valid during the submit; they are only read.
+            let cells = unsafe { written_cells(fields, width)? };
             return query.write(&cells);
         }
         if query.query_type() != QueryType::Read {

@@ -38,6 +38,29 @@ impl FieldBuffers {
         )
     }
 
+    /// Converts the offsets to 32 bits. The size still counts eight bytes for each.
+    pub(crate) fn pack_offsets(&mut self) {
+        if let Some(offsets) = &mut self.offsets {
+            let packed = offsets.chunks(2).map(|pair| {
+                let second = pair.get(1).copied().unwrap_or_default();
+                pair[0] | second << 32
+            });
+            let packed: Vec<u64> = packed.collect();
+            offsets[..packed.len()].copy_from_slice(&packed);
+        }
+    }
+
+    /// Replaces the content by other bytes.
+    pub(crate) fn overwrite(&mut self) {
+        self.data.fill(0xee);
+        self.offsets
+            .iter_mut()
+            .for_each(|offsets| offsets.fill(u64::MAX));
+        self.validity
+            .iter_mut()
+            .for_each(|validity| validity.fill(0xee));
+    }
+
     /// Sets the buffers on a query, which uses them until it is freed.
     pub(crate) fn set(&mut self, library: &Library, query: &Query<'_>, name: &CStr) -> Done {
         let sizes = &mut *self.sizes;

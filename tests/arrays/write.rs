@@ -81,7 +81,8 @@ impl Cells {
         array.close()
     }
 
-    fn fields(&self, xs: &[i64]) -> Vec<(&'static CStr, FieldBuffers)> {
+    /// Returns the buffers of some of the cells.
+    pub(crate) fn fields(&self, xs: &[i64]) -> Vec<(&'static CStr, FieldBuffers)> {
         let salt = self.salt;
         let fixed = |data: Vec<u8>| FieldBuffers::of(data, None, None);
         let int32s = |value: &dyn Fn(i64) -> i32| {

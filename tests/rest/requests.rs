@@ -13,7 +13,7 @@ use crate::server::{Protocol, Server, borrowed};
 use crate::{shared_library, upstream};
 
 /// Returns methods and paths of the requests since the last call.
-fn lines(server: &Server) -> Vec<String> {
+pub(crate) fn lines(server: &Server) -> Vec<String> {
     let requests = server.requests().into_iter();
     let line = |request: Value| {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();

@@ -29,6 +29,8 @@ pub enum QueryMessageError {
     DuplicateField { name: String },
     #[error("The message is followed by {has} bytes; its buffers have {needs}")]
     MissingContent { has: u64, needs: u64 },
+    #[error("The offsets of '{name}' do not ascend to the end of its values")]
+    BadOffsets { name: String },
     #[error("A condition has no comparisons")]
     EmptyCondition,
     #[error("Ranges of attributes are not supported")]

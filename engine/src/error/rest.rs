@@ -37,12 +37,10 @@ pub enum RestError {
     CutResult { size: u64, announced: u64 },
     #[error("The response to a query has {size} bytes, but the buffers of the query have {most}")]
     LargeResult { size: u64, most: u64 },
+    #[error("The response to a query has another record after the last one")]
+    RecordAfterEnd,
     #[error("A write in global order on a server ends with a submit that also finalizes it")]
     FinalizeAlone,
-    #[error(
-        "A write in global order on a server has {cells} cells, which is not a multiple of the {tile} cells of a tile"
-    )]
-    NotWholeTiles { cells: u64, tile: u64 },
     #[error("A write in global order to a dense array on a server has no maximum fragment size")]
     FragmentSize,
 }

@@ -1,11 +1,15 @@
 //! Queries on arrays whose files a server has.
 
+use super::fields;
 use super::received::ReceivedQuery;
 use super::run::Query;
-use crate::buffers::OffsetsForm;
-use crate::error::{Component, RestError, Result};
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::error::{Component, Result};
 use crate::geometry::TileGrid;
-use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
+use crate::types::{QueryStatus, QueryType, StatusReason};
+
+/// The smallest limit of the size of a message in bytes.
+const MIN_MESSAGE_LIMIT: u64 = 64 << 20;
 
 impl Query {
     /// Returns whether a server has the files of the array, so that it runs the query.
@@ -26,22 +30,44 @@ impl Query {
         Ok(self.query_type != QueryType::Read || self.status != QueryStatus::Completed)
     }
 
-    /// Checks the number of cells of a write in global order of several submits: a server does not
-    /// keep the cells of a tile that is not complete.
-    pub fn check_whole_tiles(&self, cells: u64) -> Result<()> {
-        if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
+    /// Checks that the buffers are complete before they are sent. Their content is not used.
+    pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
+        let mut own = fields.iter();
+        own.try_for_each(|field| match self.aggregate(field.name) {
+            Some(_) => Ok(()),
+            None => fields::check_complete(self.schema(), field.name, field.given()),
+        })?;
+        let has_labels = self.uses_labels(fields.iter().map(|field| field.name));
+        if self.query_type != QueryType::Write || has_labels {
             return Ok(());
         }
-        let tile = if self.is_dense() {
-            let grid = TileGrid::new(self.schema())?;
-            grid.tile_shape().into_iter().fold(1, u64::saturating_mul)
-        } else {
-            self.schema().capacity
-        };
-        if !cells.is_multiple_of(tile.max(1)) {
-            return Err(RestError::NotWholeTiles { cells, tile }.into());
+        if !self.is_dense() {
+            self.check_coordinates_set(fields)?;
         }
-        Ok(())
+        self.check_names(fields)
+    }
+
+    /// Sets the state of a write whose first cells are kept until their tile is complete.
+    pub fn begin_served(&mut self) {
+        if self.status == QueryStatus::Uninitialized {
+            self.status = QueryStatus::Initialized;
+        }
+    }
+
+    /// Returns the number of cells of a tile of a write in global order.
+    pub fn tile_cell_num(&self) -> Result<u64> {
+        if !self.is_dense() {
+            return Ok(self.schema().capacity);
+        }
+        let shape = TileGrid::new(self.schema())?.tile_shape();
+        Ok(shape.into_iter().fold(1, u64::saturating_mul))
+    }
+
+    /// Returns the maximum size in bytes of the message of a response, without the content of
+    /// buffers after it.
+    pub fn max_message(&self) -> Result<u64> {
+        let limit = self.config.u64("rest.capnp_traversal_limit")?;
+        Ok(limit.max(MIN_MESSAGE_LIMIT))
     }
 
     /// Sets the state from a response of the server. The configuration is that of the client.
@@ -53,7 +79,12 @@ impl Query {
 
     /// Returns the format of the offsets of results.
     pub fn result_form(&self) -> Result<OffsetsForm> {
-        OffsetsForm::from_config(&self.config, Component::MergingReader)
+        let reader = if self.is_dense() {
+            Component::DenseReader
+        } else {
+            Component::MergingReader
+        };
+        OffsetsForm::from_config(&self.config, reader)
     }
 
     /// Returns the size in bytes of a cell of a field of fixed length; 0 for other names.

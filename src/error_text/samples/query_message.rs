@@ -31,6 +31,10 @@ pub(super) fn samples() -> Vec<Error> {
             name: "the_name".into(),
         }
         .into(),
+        QueryMessageError::BadOffsets {
+            name: "the_name".into(),
+        }
+        .into(),
         QueryMessageError::MissingContent {
             has: 7022,
             needs: 7023,

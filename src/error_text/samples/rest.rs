@@ -51,12 +51,8 @@ pub(super) fn samples() -> Vec<Error> {
             most: 7027,
         }
         .into(),
+        RestError::RecordAfterEnd.into(),
         RestError::FinalizeAlone.into(),
-        RestError::NotWholeTiles {
-            cells: 7014,
-            tile: 7027,
-        }
-        .into(),
         RestError::FragmentSize.into(),
     ]
 }

@@ -60,6 +60,28 @@ impl ReceivedField {
         if form.elements { self.value_size } else { 1 }
     }
 
+    /// Checks that results have ascending offsets within the values.
+    pub fn check_offsets(&self, content: &FieldContent<'_>, form: OffsetsForm) -> Result<()> {
+        let unit = self.offset_unit(form);
+        let mut last = 0u64;
+        let mut ascends = content.offsets.len().is_multiple_of(form.width);
+        for offset in content.offsets.chunks_exact(form.width) {
+            let mut value = [0; 8];
+            for (to, from) in value.iter_mut().zip(offset) {
+                *to = *from;
+            }
+            let offset = u64::from_le_bytes(value);
+            ascends &= last <= offset;
+            last = offset;
+        }
+        let size = content.data.len() as u64;
+        if ascends && last.checked_mul(unit).is_some_and(|last| last <= size) {
+            return Ok(());
+        }
+        let name = self.name.clone();
+        Err(QueryMessageError::BadOffsets { name }.into())
+    }
+
     /// Returns the content in `bytes`, which are the message and what follows it.
     ///
     /// # Errors

@@ -1,0 +1,289 @@
+//! Writes in global order in several submits: servers get complete tiles, and the client keeps the
+//! cells after the last complete tile until the next submit.
+
+use std::borrow::Cow;
+
+use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
+use crate::error::{
+    QueryBufferError, Result, WriteBufferError, WriteError, reserve, reserve_exact, try_vec,
+};
+use crate::query::Query;
+
+/// The size in bytes of an offset in the sizes of buffers of a message, whatever its width.
+const OFFSET_SIZE: usize = 8;
+
+/// The cells of a write in global order that no request has sent yet.
+#[derive(Debug, Default)]
+pub struct PartialTile {
+    cells: usize,
+    fields: Vec<FieldPart>,
+}
+
+/// The cells of one field.
+#[derive(Debug)]
+struct FieldPart {
+    name: String,
+    data: Vec<u8>,
+    /// Where variable-length cells start in `data`.
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+}
+
+/// The cells of a submit, divided into those that are sent and those that are kept.
+#[derive(Debug)]
+pub struct TileSplit<'a> {
+    fields: Vec<SplitField<'a>>,
+    form: OffsetsForm,
+    /// The number of new cells that are sent, after all earlier ones; `None` if no cell is sent.
+    sent: Option<usize>,
+    cells: usize,
+}
+
+/// The new cells of one field.
+#[derive(Debug)]
+struct SplitField<'a> {
+    name: &'a str,
+    data: &'a [u8],
+    /// Where variable-length cells start and the last one ends, in bytes.
+    ends: Option<Vec<u64>>,
+    validity: &'a [u8],
+    cell_size: usize,
+    value_size: usize,
+}
+
+/// The content of the buffers of a field in a request.
+#[derive(Debug)]
+pub struct SentField<'a> {
+    /// The field.
+    pub name: &'a str,
+    /// The sizes of the buffers as a message has them.
+    pub sizes: FieldSizes,
+    /// Offsets, values, validity, in one or several parts each.
+    pub parts: Vec<Cow<'a, [u8]>>,
+}
+
+impl PartialTile {
+    /// Returns whether all cells were sent.
+    pub fn is_empty(&self) -> bool {
+        self.cells == 0
+    }
+
+    /// Divides the cells of a submit. Nothing is sent unless there are more cells than a tile has,
+    /// or the submit is the `last` one, which sends all cells.
+    ///
+    /// # Errors
+    ///
+    /// If the fields have different numbers of cells, or are not those of earlier submits.
+    pub fn split<'a>(
+        &self,
+        query: &Query,
+        cells: &[FieldCells<'a>],
+        last: bool,
+    ) -> Result<TileSplit<'a>> {
+        let form = query.written_form()?;
+        let fields = cells
+            .iter()
+            .map(|field| SplitField::new(query, field, form));
+        let fields = fields.collect::<Result<Vec<_>>>()?;
+        let number = fields.first().map_or(0, SplitField::cell_num);
+        if fields.iter().any(|field| field.cell_num() != number) {
+            return Err(WriteError::UnequalFields.into());
+        }
+        let is_known = |field: &FieldPart| fields.iter().any(|new| new.name == field.name);
+        if self.cells > 0
+            && (fields.len() != self.fields.len() || !self.fields.iter().all(is_known))
+        {
+            return Err(QueryBufferError::FieldsMissing.into());
+        }
+        let tile = usize::try_from(query.tile_cell_num()?.max(1)).unwrap_or(usize::MAX);
+        let total = self.cells.saturating_add(number);
+        let rest = if last { 0 } else { total % tile };
+        let sent = (last || total > tile).then(|| number.saturating_sub(rest));
+        Ok(TileSplit {
+            fields,
+            form,
+            sent,
+            cells: number,
+        })
+    }
+
+    /// Returns the content of a request, of the earlier cells and the new ones that are sent.
+    pub fn content<'s>(&'s self, split: &'s TileSplit<'_>) -> Result<Vec<SentField<'s>>> {
+        let number = split.sent.unwrap_or_default();
+        let fields = split.fields.iter().map(|field| {
+            let earlier = self.fields.iter().find(|part| part.name == field.name);
+            field.content(earlier, number, split.form)
+        });
+        fields.collect()
+    }
+
+    /// Keeps the cells that were not sent, instead of the earlier ones if there was a request.
+    pub fn keep(&mut self, split: &TileSplit<'_>) -> Result<()> {
+        if split.sent.is_some() {
+            *self = Self::default();
+        }
+        let from = split.sent.unwrap_or_default();
+        if from == split.cells {
+            return Ok(());
+        }
+        for field in &split.fields {
+            let index = self.fields.iter().position(|part| part.name == field.name);
+            let index = index.unwrap_or_else(|| {
+                self.fields.push(FieldPart {
+                    name: field.name.to_owned(),
+                    data: Vec::new(),
+                    starts: Vec::new(),
+                    validity: Vec::new(),
+                });
+                self.fields.len() - 1
+            });
+            if let Some(part) = self.fields.get_mut(index) {
+                part.append(field, from)?;
+            }
+        }
+        self.cells += split.cells - from;
+        Ok(())
+    }
+}
+
+impl FieldPart {
+    /// Adds the cells of a field from a position.
+    fn append(&mut self, field: &SplitField<'_>, from: usize) -> Result<()> {
+        let what = "cells of an incomplete tile";
+        let start = field.start(from);
+        let data = field.data.get(start..).unwrap_or_default();
+        if let Some(ends) = &field.ends {
+            let starts = ends.get(from..ends.len() - 1).unwrap_or_default();
+            let before = self.data.len() as u64;
+            let starts = starts.iter().map(|offset| offset - start as u64 + before);
+            reserve(what, &mut self.starts, starts.len())?;
+            self.starts.extend(starts);
+        }
+        reserve(what, &mut self.data, data.len())?;
+        self.data.extend_from_slice(data);
+        let validity = field.validity.get(from..).unwrap_or_default();
+        reserve(what, &mut self.validity, validity.len())?;
+        self.validity.extend_from_slice(validity);
+        Ok(())
+    }
+}
+
+impl TileSplit<'_> {
+    /// Returns whether a request has to be sent.
+    pub fn sends(&self) -> bool {
+        self.sent.is_some()
+    }
+}
+
+impl<'a> SplitField<'a> {
+    fn new(query: &Query, field: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
+        let schema = query.schema();
+        let name = field.name;
+        let data = field.data.unwrap_or_default();
+        let value_size = usize::try_from(query.value_size(name)).unwrap_or_default();
+        let value_size = value_size.max(1);
+        let is_var = schema.is_var(name);
+        let cell_size = usize::try_from(query.cell_size(name)).unwrap_or_default();
+        let cell_size = if is_var { 1 } else { cell_size.max(1) };
+        let ends = is_var.then(|| {
+            let offsets = field.offsets.unwrap_or_default();
+            ends_of(name, offsets, data.len() as u64, value_size, form)
+        });
+        let new = Self {
+            name,
+            data,
+            ends: ends.transpose()?,
+            validity: field
+                .validity
+                .filter(|_| schema.is_nullable(name))
+                .unwrap_or_default(),
+            cell_size,
+            value_size,
+        };
+        let cells = new.cell_num();
+        let is_whole = is_var || data.len() == cells * cell_size;
+        // Surplus validity is ignored, as in writes that are not sent.
+        match new.validity.get(..cells) {
+            Some(validity) if is_whole => Ok(Self { validity, ..new }),
+            None if is_whole && !schema.is_nullable(name) => Ok(new),
+            _ => Err(WriteError::UnequalFields.into()),
+        }
+    }
+
+    fn cell_num(&self) -> usize {
+        match &self.ends {
+            Some(ends) => ends.len() - 1,
+            None => self.data.len() / self.cell_size,
+        }
+    }
+
+    /// Returns where a cell starts in the data.
+    fn start(&self, cell: usize) -> usize {
+        match &self.ends {
+            Some(ends) => ends.get(cell).map_or(self.data.len(), |end| *end as usize),
+            None => cell * self.cell_size,
+        }
+    }
+
+    /// Returns the content of a request: the earlier cells and the first `number` new ones.
+    fn content<'s>(
+        &'s self,
+        earlier: Option<&'s FieldPart>,
+        number: usize,
+        form: OffsetsForm,
+    ) -> Result<SentField<'s>> {
+        let (first, last) = (self.start(0), self.start(number));
+        let data = self.data.get(first..last).unwrap_or_default();
+        let validity = self.validity.get(..number).unwrap_or_default();
+        let before = earlier.map_or(&[][..], |part| &part.data);
+        let mut parts: Vec<Cow<'s, [u8]>> = Vec::new();
+        let mut sizes = FieldSizes {
+            data: (before.len() + data.len()) as u64,
+            offsets: 0,
+            validity: (earlier.map_or(0, |part| part.validity.len()) + validity.len()) as u64,
+        };
+        if let Some(ends) = &self.ends {
+            let starts = earlier.map_or(&[][..], |part| &part.starts).iter().copied();
+            let new = ends.get(..number).unwrap_or_default();
+            let shift = before.len() as u64;
+            let new = new.iter().map(|end| end - first as u64 + shift);
+            let extra = form.extra.then_some(sizes.data);
+            let offsets = starts.len() + new.len() + usize::from(form.extra);
+            let mut encoded = try_vec("offsets of a write", offsets * OFFSET_SIZE)?;
+            let all = starts.chain(new).chain(extra);
+            form.put_all(&mut encoded, all, self.value_size);
+            sizes.offsets = encoded.len() as u64;
+            parts.push(Cow::Owned(encoded));
+        }
+        parts.extend([Cow::Borrowed(before), Cow::Borrowed(data)]);
+        if let Some(earlier) = earlier {
+            parts.push(Cow::Borrowed(&earlier.validity));
+        }
+        parts.push(Cow::Borrowed(validity));
+        Ok(SentField {
+            name: self.name,
+            sizes,
+            parts,
+        })
+    }
+}
+
+/// Returns where cells start in data of `size` bytes, and `size`.
+fn ends_of(
+    name: &str,
+    offsets: &[u8],
+    size: u64,
+    value_size: usize,
+    form: OffsetsForm,
+) -> Result<Vec<u64>> {
+    let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
+    let mut ends = Vec::new();
+    reserve_exact("offsets of a write", &mut ends, number + 1)?;
+    form.get_all(offsets, number, value_size, &mut ends);
+    ends.push(size);
+    if !ends.is_sorted() {
+        let name = name.to_owned();
+        return Err(WriteBufferError::DecreasingOffsets { name }.into());
+    }
+    Ok(ends)
+}
