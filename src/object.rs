@@ -1,8 +1,8 @@
 //! Objects: the type of the object at a URI, and listings of arrays and groups.
 
+use tiledb_engine::rest;
 use tiledb_engine::types::{ObjectType, WalkOrder};
 use tiledb_engine::vfs::Uri;
-use tiledb_engine::{object, rest};
 
 use crate::callback;
 use crate::prelude::*;
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn tiledb_object_ls(
     entry::with_context(ctx, |ctx| {
         let why = "Cannot initiate object ls; Invalid callback function";
         let mut visit = callback::object_visitor(callback, data, why)?;
-        object::list(&ctx.vfs, arg::uri_text(path, "path")?, &mut visit)
+        rest::list_objects(&ctx.vfs, arg::uri_text(path, "path")?, &mut visit)
     })
 }
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn tiledb_object_move(
     entry::with_context(ctx, |ctx| {
         let old_path = arg::uri_text(old_path, "old_path")?;
         let new_path = arg::uri_text(new_path, "new_path")?;
-        object::move_object(&ctx.vfs, old_path, new_path)
+        rest::move_object(&ctx.vfs, old_path, new_path)
     })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn tiledb_object_move(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     entry::with_context(ctx, |ctx| {
-        object::remove(&ctx.vfs, arg::uri_text(path, "path")?)
+        rest::remove_object(&ctx.vfs, arg::uri_text(path, "path")?)
     })
 }
 
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn tiledb_object_walk(
         let mut visit = callback::object_visitor(callback, data, why)?;
         let path = arg::uri_text(path, "path")?;
         let order = arg::enum_value(WalkOrder::from_code(order), "walk order", order)?;
-        object::walk(&ctx.vfs, path, order, &mut visit)
+        rest::walk_objects(&ctx.vfs, path, order, &mut visit)
     })
 }
 

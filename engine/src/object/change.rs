@@ -1,5 +1,6 @@
 //! Moving and removing objects, with everything in their folders.
 
+use super::kind::TypeOf;
 use super::object_type;
 use super::removal::{Extent, complete_removal, remove_object};
 use crate::error::{Error, ObjectError, Result};
@@ -48,6 +49,21 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
     })
 }
 
+/// Removes everything in the folder of an object, whose type `type_of` returns.
+pub fn remove_typed(vfs: &Vfs, path: &str, type_of: &TypeOf<'_>) -> Result<()> {
+    let uri = parse("remove", "", path)?;
+    check_type("remove", path, type_of(vfs, &uri)?)?;
+    vfs.remove_dir(&uri)
+}
+
+/// Moves the folder of an object, whose type `type_of` returns, file by file.
+pub fn move_typed(vfs: &Vfs, from: &str, to: &str, type_of: &TypeOf<'_>) -> Result<()> {
+    let old = parse("move", "", from)?;
+    let new = parse("move", "to ", to)?;
+    check_type("move", from, type_of(vfs, &old)?)?;
+    vfs.rename("move path", &old, &new)
+}
+
 fn parse(action: &'static str, which: &'static str, path: &str) -> Result<Uri> {
     Uri::parse(path).map_err(|_| {
         Error::from(ObjectError::BadUri {
@@ -59,12 +75,13 @@ fn parse(action: &'static str, which: &'static str, path: &str) -> Result<Uri> {
 }
 
 fn check(vfs: &Vfs, action: &'static str, path: &str, uri: &Uri) -> Result<()> {
-    match object_type(vfs, uri)? {
-        ObjectType::Invalid => Err(ObjectError::NotAnObject {
-            action,
-            path: path.into(),
-        }
-        .into()),
-        _ => Ok(()),
+    check_type(action, path, object_type(vfs, uri)?)
+}
+
+fn check_type(action: &'static str, path: &str, found: ObjectType) -> Result<()> {
+    if found != ObjectType::Invalid {
+        return Ok(());
     }
+    let path = path.into();
+    Err(ObjectError::NotAnObject { action, path }.into())
 }

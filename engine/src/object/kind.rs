@@ -8,6 +8,9 @@ use crate::format::names::folders;
 use crate::types::ObjectType;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
+/// A function that returns the type of the object at a URI.
+pub(super) type TypeOf<'a> = dyn Fn(&Vfs, &Uri) -> Result<ObjectType> + 'a;
+
 /// Returns the type of the object at `uri`. A missing folder, or one of another kind, is not an
 /// error. An array needs one storage call, because programs query many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {

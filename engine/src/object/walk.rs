@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kind::TypeOf;
 use super::object_type;
 use crate::error::{Error, ObjectError, Result};
 use crate::types::{ObjectType, WalkOrder};
@@ -14,10 +15,20 @@ type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 /// none. Returns an error if `path` is not a URI or `visit` fails.
 pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
-    let vfs = &vfs.snapshot_all(&folder)?;
-    for entry in folders(vfs, &folder)? {
+    let vfs = vfs.snapshot_all(&folder)?;
+    list_typed(&vfs, &folder, &object_type, visit)
+}
+
+/// Visits the objects directly in a folder as [`list`] does. `type_of` returns their types.
+pub fn list_typed(
+    vfs: &Vfs,
+    folder: &Uri,
+    type_of: &TypeOf<'_>,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    for entry in folders(vfs, folder)? {
         let uri = folder.join(&entry.name);
-        let kind = object_type(vfs, &uri)?;
+        let kind = type_of(vfs, &uri)?;
         if kind != ObjectType::Invalid && visit(&uri, kind)? == Next::Stop {
             return Ok(());
         }
@@ -30,7 +41,18 @@ pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
 /// or `visit` fails.
 pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
     let root = parse(path)?;
-    let vfs = &vfs.snapshot_all(&root)?;
+    let vfs = vfs.snapshot_all(&root)?;
+    walk_typed(&vfs, root, order, &object_type, visit)
+}
+
+/// Visits the objects below a folder as [`walk`] does. `type_of` returns their types.
+pub fn walk_typed(
+    vfs: &Vfs,
+    root: Uri,
+    order: WalkOrder,
+    type_of: &TypeOf<'_>,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
     // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(vfs, root, ObjectType::Invalid, false)?];
     while let Some(level) = open.last_mut() {
@@ -46,7 +68,7 @@ pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>)
             continue;
         };
         let uri = level.folder.join(&entry.name);
-        let kind = object_type(vfs, &uri)?;
+        let kind = type_of(vfs, &uri)?;
         // Nested links may form cycles.
         if kind == ObjectType::Invalid || (entry.link && level.in_link) {
             continue;

@@ -43,7 +43,7 @@ impl Address {
             });
         }
         let (second, name) = rest.split_once('/').ok_or_else(malformed)?;
-        if second.is_empty() || name.is_empty() {
+        if second.is_empty() {
             return Err(malformed().into());
         }
         let namespace = format!("{first}/{second}");
@@ -128,7 +128,6 @@ mod tests {
             ("tiledb://n/", true),
             ("tiledb://w/a", false),
             ("tiledb://w//a", false),
-            ("tiledb://w/t/", false),
         ] {
             let Ok(parsed) = Uri::parse(uri) else {
                 continue;

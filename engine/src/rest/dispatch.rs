@@ -11,8 +11,8 @@ use crate::inspect::FragmentInfo;
 use crate::maintenance::{self, ConsolidationPlan};
 use crate::object;
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
-use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange};
-use crate::vfs::{Scheme, Uri, Vfs};
+use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
+use crate::vfs::{Next, Scheme, Uri, Vfs};
 
 #[cfg(feature = "rest")]
 use super::{arrays::ArrayServer, server::Server};
@@ -112,11 +112,9 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     array::evolve(vfs, uri, changes)
 }
 
-/// Rewrites the schema of an array in the newest version, as [`array::upgrade_version`] does.
+/// Rewrites the schema of an array in the newest version, as [`array::upgrade_version`] does: on a
+/// server through its files.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
-    if is_served(uri) {
-        return Err(unsupported("upgrade the format version of an array").into());
-    }
     array::upgrade_version(vfs, uri, config)
 }
 
@@ -146,6 +144,53 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
         return server.object_type(uri);
     }
     object::object_type(vfs, uri)
+}
+
+/// Visits the objects directly in a folder, as [`object::list`] does. A server lists the folders
+/// and states the types.
+pub fn list_objects(
+    vfs: &Arc<Vfs>,
+    path: &str,
+    visit: &mut dyn FnMut(&Uri, ObjectType) -> Result<Next>,
+) -> Result<()> {
+    match served(path) {
+        Some(folder) => object::list_typed(vfs, &folder, &object_type, visit),
+        None => object::list(vfs, path, visit),
+    }
+}
+
+/// Visits the objects below a folder, as [`object::walk`] does.
+pub fn walk_objects(
+    vfs: &Arc<Vfs>,
+    path: &str,
+    order: WalkOrder,
+    visit: &mut dyn FnMut(&Uri, ObjectType) -> Result<Next>,
+) -> Result<()> {
+    match served(path) {
+        Some(root) => object::walk_typed(vfs, root, order, &object_type, visit),
+        None => object::walk(vfs, path, order, visit),
+    }
+}
+
+/// Removes an object, as [`object::remove`] does.
+pub fn remove_object(vfs: &Vfs, path: &str) -> Result<()> {
+    match served(path) {
+        Some(_) => object::remove_typed(vfs, path, &object_type),
+        None => object::remove(vfs, path),
+    }
+}
+
+/// Moves an object, as [`object::move_object`] does.
+pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
+    match served(from) {
+        Some(_) => object::move_typed(vfs, from, to, &object_type),
+        None => object::move_object(vfs, from, to),
+    }
+}
+
+/// Returns the URI of an object of a server.
+fn served(path: &str) -> Option<Uri> {
+    Uri::parse(path).ok().filter(is_served)
 }
 
 /// Removes the fragments of a time range, as [`maintenance::delete_fragments`] does.

@@ -29,6 +29,9 @@ pub struct Vfs {
     azure: Arc<dyn Backend>,
     #[cfg(feature = "gcs")]
     gcs: Arc<dyn Backend>,
+    /// The files of a TileDB server.
+    #[cfg(all(feature = "rest", feature = "s3"))]
+    server: Arc<dyn Backend>,
     /// Used instead of the backend below a folder; see [`Vfs::snapshot`].
     snapshot: Option<Snapshot>,
     /// A backend that tests use for all URIs.
@@ -76,6 +79,8 @@ impl Vfs {
             azure: logged(Arc::new(Remote::new(context, Scheme::Azure)))?,
             #[cfg(feature = "gcs")]
             gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
+            #[cfg(all(feature = "rest", feature = "s3"))]
+            server: logged(Arc::new(Remote::new(context, Scheme::TileDb)))?,
             snapshot: None,
             substitute,
             context: context.clone(),
@@ -125,24 +130,26 @@ impl Vfs {
         if let Some(substitute) = &self.substitute {
             return Ok(substitute);
         }
-        let missing = match uri.scheme() {
-            Scheme::File => return Ok(&self.local),
-            Scheme::Memory => return Ok(&self.memory),
+        Ok(match uri.scheme() {
+            Scheme::File => &self.local,
+            Scheme::Memory => &self.memory,
             #[cfg(feature = "s3")]
-            Scheme::S3 => return Ok(&self.s3),
+            Scheme::S3 => &self.s3,
             #[cfg(not(feature = "s3"))]
-            Scheme::S3 => VfsError::NotBuilt { service: "S3" },
+            Scheme::S3 => return Err(VfsError::NotBuilt { service: "S3" }.into()),
             #[cfg(feature = "azure")]
-            Scheme::Azure => return Ok(&self.azure),
+            Scheme::Azure => &self.azure,
             #[cfg(not(feature = "azure"))]
-            Scheme::Azure => VfsError::NotBuilt { service: "Azure" },
+            Scheme::Azure => return Err(VfsError::NotBuilt { service: "Azure" }.into()),
             #[cfg(feature = "gcs")]
-            Scheme::Gcs => return Ok(&self.gcs),
+            Scheme::Gcs => &self.gcs,
             #[cfg(not(feature = "gcs"))]
-            Scheme::Gcs => VfsError::NotBuilt { service: "GCS" },
-            Scheme::TileDb => VfsError::NoRest,
-        };
-        Err(missing.into())
+            Scheme::Gcs => return Err(VfsError::NotBuilt { service: "GCS" }.into()),
+            #[cfg(all(feature = "rest", feature = "s3"))]
+            Scheme::TileDb => &self.server,
+            #[cfg(not(all(feature = "rest", feature = "s3")))]
+            Scheme::TileDb => return Err(VfsError::NoRest.into()),
+        })
     }
 
     /// Lists the files of an array or group on an object store, and returns the storage as the

@@ -89,6 +89,8 @@ impl RemoteContext {
         let store: Arc<dyn ObjectStore> = match self.scheme {
             #[cfg(feature = "s3")]
             Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
+            #[cfg(all(feature = "rest", feature = "s3"))]
+            Scheme::TileDb => Arc::new(super::s3::S3::of_server(&self.context)?),
             #[cfg(feature = "azure")]
             Scheme::Azure => Arc::new(super::azure::Azure::new(&self.context)?),
             #[cfg(feature = "gcs")]

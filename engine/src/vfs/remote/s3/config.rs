@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::super::parameters::{milliseconds, parallel, proxy, tls};
 use crate::config::Config;
+#[cfg(feature = "rest")]
+use crate::error::RestError;
 use crate::error::{Error, Result, VfsError};
 use crate::http::options::Options;
 
@@ -76,6 +78,28 @@ impl S3Config {
             new_objects: new_objects(&text)?,
             headers: headers.collect(),
         })
+    }
+
+    /// Returns the parameters for the files of a TileDB server, which speaks the protocol of S3 at
+    /// a path of its address. The token is the name of the key that signs requests; servers do not
+    /// check the signature.
+    #[cfg(feature = "rest")]
+    pub(super) fn of_server(config: &Config) -> Result<Self> {
+        let address = config.get("rest.server_address").unwrap_or_default();
+        let address = address.trim_end_matches('/');
+        if address.is_empty() {
+            return Err(RestError::NoServer.into());
+        }
+        let mut of_server = Self {
+            endpoint: Some(format!("{address}/v4/files")),
+            virtual_addressing: false,
+            ..Self::new(config)?
+        };
+        if let Some(token) = config.get("rest.token").filter(|token| !token.is_empty()) {
+            of_server.access_key = token;
+            of_server.secret_key = "unused".to_owned();
+        }
+        Ok(of_server)
     }
 }
 

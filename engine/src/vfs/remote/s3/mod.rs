@@ -68,7 +68,16 @@ impl Authorizer for S3 {
 impl S3 {
     /// Creates a client by the configuration of a context. No request is sent.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        let config = S3Config::new(context.config())?;
+        Self::with_config(context, S3Config::new(context.config())?)
+    }
+
+    /// Creates a client of the files that a TileDB server has. No request is sent.
+    #[cfg(feature = "rest")]
+    pub(super) fn of_server(context: &Arc<Context>) -> Result<Self> {
+        Self::with_config(context, S3Config::of_server(context.config())?)
+    }
+
+    fn with_config(context: &Arc<Context>, config: S3Config) -> Result<Self> {
         let client = Client::new(config.options.clone(), Some(context.clone()));
         Ok(Self {
             credentials: Chain::new(&config, &client),
