@@ -8,12 +8,13 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::decode::decoded;
 use super::exchange::{BodySink, BodyTarget, Flow, PartsReader, Request, Response};
 use super::failure::{FailedResponse, Failure};
 use super::interrupt;
 use super::limiter::Limiter;
 use super::options::Options;
-use super::tls;
+use super::{tls, verbose};
 use crate::context::Context;
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 use crate::platform::lock::PerProcess;
@@ -221,13 +222,13 @@ fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
         .max_idle_connections(options.parallel.max(1) * 2)
         .max_idle_connections_per_host(options.parallel.max(1))
         .max_response_header_size(64 << 10)
-        .input_buffer_size(64 << 10)
-        .output_buffer_size(64 << 10)
+        .input_buffer_size(options.buffer_size)
+        .output_buffer_size(options.buffer_size)
         .build();
     let resolver = ureq::unversioned::resolver::DefaultResolver::default();
     Ok(ureq::Agent::with_parts(
         config,
-        interrupt::connector(),
+        interrupt::connector(options.keepalive),
         resolver,
     ))
 }
@@ -257,6 +258,9 @@ fn exchange(
             format!("the request is invalid: {error}"),
         )
     };
+    if options.verbose {
+        verbose::show_request(request);
+    }
     let mut parts = PartsReader::new(request.body, request.more);
     let sent = if !request.more.is_empty() {
         builder = builder.header("content-length", parts.len());
@@ -274,15 +278,19 @@ fn exchange(
         agent.run(configured.timeout_per_read(Some(timeout)).build())
     };
     let response = sent.map_err(|error| of_transport(&error, &request.url.authority))?;
-    receive(response, request, target)
+    let (parts, body) = response.into_parts();
+    if options.verbose {
+        verbose::show_response(&parts);
+    }
+    receive(parts, body, request, target)
 }
 
 fn receive(
-    response: ureq::http::Response<ureq::Body>,
+    parts: ureq::http::response::Parts,
+    body: ureq::Body,
     request: &Request<'_>,
     target: &mut BodyTarget<'_>,
 ) -> Result<Response, Failure> {
-    let (parts, body) = response.into_parts();
     let status = parts.status.as_u16();
     // Servers differ in whether a body follows. Dropping it closes the connection.
     let body = if request.method == "OPTIONS" {
@@ -293,9 +301,10 @@ fn receive(
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
         let mut bytes = Vec::new();
         let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
-        let reader = decoded(reader, &parts, request);
         // A part of the description is better than nothing.
-        let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
+        if let Ok(reader) = decoded(reader, encoding_of(&parts, request)) {
+            let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
+        }
         let region = parts.headers.get("x-amz-bucket-region");
         let region = region
             .and_then(|region| region.to_str().ok())
@@ -315,7 +324,7 @@ fn receive(
         });
     }
     let reader = body.into_with_config().limit(u64::MAX).reader();
-    let mut reader = decoded(reader, &parts, request);
+    let mut reader = decoded(reader, encoding_of(&parts, request))?;
     let mut collected = Vec::new();
     match target {
         BodyTarget::Collect => collect(&mut *reader, request, &mut collected)?,
@@ -332,19 +341,13 @@ fn receive(
     Ok(Response::new(status, parts.headers, collected))
 }
 
-/// Returns the reader of a body, which decompresses it if the request permits that.
-fn decoded<'r>(
-    reader: impl Read + 'r,
-    parts: &ureq::http::response::Parts,
+/// Returns the encoding of the body of a response, if the request permits one.
+fn encoding_of<'p>(
+    parts: &'p ureq::http::response::Parts,
     request: &Request<'_>,
-) -> Box<dyn Read + 'r> {
-    let encoding = parts.headers.get("content-encoding");
-    let encoding = encoding.and_then(|encoding| encoding.to_str().ok());
-    match encoding.filter(|_| request.decodes) {
-        Some("gzip" | "x-gzip") => Box::new(flate2::read::GzDecoder::new(reader)),
-        Some("deflate") => Box::new(flate2::read::ZlibDecoder::new(reader)),
-        _ => Box::new(reader),
-    }
+) -> Option<&'p str> {
+    let encoding = parts.headers.get("content-encoding")?;
+    encoding.to_str().ok().filter(|_| request.decodes)
 }
 
 /// Passes a body to a sink until its end, or until the sink needs no more.

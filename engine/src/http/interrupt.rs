@@ -15,6 +15,8 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Error, Timeout};
 
+use crate::platform::keep_alive;
+
 /// The interval at which a waiting connection checks for a cancellation.
 const STEP: Duration = Duration::from_millis(50);
 /// The time after which an attempt to connect continues on a thread of its own.
@@ -49,16 +51,19 @@ fn check_cancelled() -> io::Result<()> {
     }
 }
 
-/// Returns a connector for HTTP and HTTPS, with or without a proxy.
-pub(crate) fn connector() -> impl Connector {
+/// Returns a connector for HTTP and HTTPS, with or without a proxy. With `keepalive`, the system
+/// sends probes on idle connections.
+pub(crate) fn connector(keepalive: bool) -> impl Connector {
     ().chain(ConnectProxyConnector::default())
-        .chain(InterruptibleConnector)
+        .chain(InterruptibleConnector { keepalive })
         .chain(RustlsConnector::default())
 }
 
 /// Connects to the first address that accepts, unless a proxy is connected already.
 #[derive(Debug)]
-struct InterruptibleConnector;
+struct InterruptibleConnector {
+    keepalive: bool,
+}
 
 impl<In: Transport> Connector<In> for InterruptibleConnector {
     type Out = Either<In, InterruptibleTransport>;
@@ -81,6 +86,9 @@ impl<In: Transport> Connector<In> for InterruptibleConnector {
             remaining -= 1;
             match connect(*address, share) {
                 Ok(stream) => {
+                    if self.keepalive {
+                        keep_alive(&stream)?;
+                    }
                     let config = details.config;
                     let sizes = [config.input_buffer_size(), config.output_buffer_size()];
                     return Ok(Some(Either::B(InterruptibleTransport::new(stream, sizes)?)));

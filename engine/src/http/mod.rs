@@ -9,6 +9,7 @@
 )]
 
 pub(crate) mod client;
+mod decode;
 pub(crate) mod exchange;
 pub(crate) mod failure;
 mod interrupt;
@@ -16,4 +17,5 @@ mod limiter;
 pub(crate) mod options;
 mod retry;
 pub(crate) mod tls;
+mod verbose;
 pub(crate) mod xml;

@@ -43,7 +43,16 @@ pub(crate) struct Options {
     /// The URL of a proxy, perhaps with a password.
     pub(crate) proxy: Option<String>,
     pub(crate) tls: Tls,
+    /// The size in bytes of the buffers for received and for sent bytes.
+    pub(crate) buffer_size: usize,
+    /// Whether the system sends probes on idle connections.
+    pub(crate) keepalive: bool,
+    /// Whether requests and responses are written to the standard error stream.
+    pub(crate) verbose: bool,
 }
+
+/// The size in bytes of the buffers of connections by default. The headers of a response must fit.
+pub(crate) const BUFFER_BYTES: usize = 64 << 10;
 
 impl Default for Options {
     fn default() -> Self {
@@ -57,6 +66,9 @@ impl Default for Options {
             parallel: 1,
             proxy: None,
             tls: Tls::default(),
+            buffer_size: BUFFER_BYTES,
+            keepalive: false,
+            verbose: false,
         }
     }
 }

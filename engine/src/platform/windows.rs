@@ -133,6 +133,12 @@ pub(crate) fn trim_heap() {}
 /// Does nothing: threads receive no signals.
 pub(crate) fn block_signals() {}
 
+/// Does nothing: the standard library cannot set the option of a connection.
+#[cfg(feature = "http")]
+pub(crate) fn keep_alive(_: &std::net::TcpStream) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -54,7 +54,7 @@ impl Server {
             address: self.address.clone(),
             headers,
             encoding: self.encoding,
-            compression: self.compression,
+            compression: self.compression.clone(),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{RestError, Result};
 use crate::http::client::Client;
-use crate::http::options::{Options, RetryRule};
+use crate::http::options::{BUFFER_BYTES, Options, RetryRule};
 use crate::http::tls::Tls;
 use crate::serialization::{MessageEncoding, read_capabilities};
 use crate::vfs::{Scheme, Uri, Vfs};
@@ -25,6 +25,8 @@ const IDLE: Duration = Duration::from_secs(300);
 const TIMEOUT: &str = "rest.request_timeout_ms";
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// The greatest size in bytes of the buffers of a connection, which is that of libcurl.
+const MAX_BUFFER_BYTES: usize = 10 << 20;
 /// The number of requests that a process sends to a server at a time.
 const REQUESTS: usize = 64;
 
@@ -38,7 +40,7 @@ pub(super) struct Server {
     /// The encoding of all messages but queries.
     pub(super) encoding: MessageEncoding,
     /// The encodings of responses that the client can decode.
-    pub(super) compression: Option<&'static str>,
+    pub(super) compression: Option<String>,
 }
 
 impl fmt::Debug for Server {
@@ -151,16 +153,65 @@ fn options(config: &Config) -> Result<Options> {
         parallel: REQUESTS,
         proxy: None,
         tls,
+        buffer_size: usize::try_from(config.u64("rest.curl.buffer_size")?)
+            .unwrap_or(usize::MAX)
+            .clamp(BUFFER_BYTES, MAX_BUFFER_BYTES),
+        keepalive: config.flag("rest.curl.tcp_keepalive")?,
+        verbose: config.flag("rest.curl.verbose")?,
     })
 }
 
-/// Returns the encodings of responses to request.
-fn compression(config: &Config) -> Option<&'static str> {
-    let name = config.get("rest.http_compressor").unwrap_or_default();
-    match name.to_ascii_lowercase().as_str() {
-        "any" => Some("gzip, deflate"),
-        "gzip" => Some("gzip"),
-        "deflate" => Some("deflate"),
-        _ => None,
+/// Returns the encodings of responses to request. As in libtiledb, names are sent as they are.
+fn compression(config: &Config) -> Option<String> {
+    let name = config.get("rest.http_compressor")?.to_ascii_lowercase();
+    match name.as_str() {
+        "none" => None,
+        "any" | "" => Some("deflate, gzip, zstd".to_owned()),
+        _ => Some(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(parameters: &[(&str, &str)]) -> Config {
+        let mut config = Config::new();
+        for (name, value) in parameters {
+            config.set(name, value).expect("parameter");
+        }
+        config
+    }
+
+    #[test]
+    fn parameters_of_connections_have_limits() {
+        for (text, expected) in [
+            ("1", BUFFER_BYTES),
+            ("524288", 524_288),
+            ("99999999999", MAX_BUFFER_BYTES),
+        ] {
+            let options = options(&of(&[("rest.curl.buffer_size", text)])).expect("options");
+            assert_eq!(options.buffer_size, expected);
+            assert!(options.keepalive && !options.verbose);
+        }
+        let other = of(&[
+            ("rest.curl.tcp_keepalive", "false"),
+            ("rest.curl.verbose", "true"),
+        ]);
+        let options = options(&other).expect("options");
+        assert!(!options.keepalive && options.verbose);
+    }
+
+    #[test]
+    fn requests_state_the_encodings_that_the_parameter_names() {
+        for (name, expected) in [
+            ("any", Some("deflate, gzip, zstd")),
+            ("ZSTD", Some("zstd")),
+            ("gzip", Some("gzip")),
+            ("none", None),
+        ] {
+            let found = compression(&of(&[("rest.http_compressor", name)]));
+            assert_eq!(found.as_deref(), expected);
+        }
     }
 }

@@ -8,8 +8,10 @@ use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::serialization::MessageEncoding;
 
-/// The greatest size in bytes of a response that is collected.
-const MAX_RESPONSE_BYTES: u64 = 4 << 30;
+/// The smallest limit of the size in bytes of a response that is collected.
+const MIN_RESPONSE_LIMIT: u64 = 64 << 20;
+/// The number of bytes that a message in JSON has at most for each byte of the Cap'n Proto form.
+const JSON_FACTOR: u64 = 4;
 /// The HTTP statuses of redirections.
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
@@ -73,6 +75,15 @@ impl Server {
         self.send_to(&new, call, target)
     }
 
+    /// Returns the limit of the size of a response that is collected: what can be read of it.
+    fn max_response(&self, is_json: bool) -> std::result::Result<u64, Failure> {
+        let limit = self.config().u64("rest.capnp_traversal_limit");
+        let limit = limit
+            .map_err(|error| Failure::new(std::io::ErrorKind::InvalidInput, error.to_string()))?;
+        let factor = if is_json { JSON_FACTOR } else { 1 };
+        Ok(limit.max(MIN_RESPONSE_LIMIT).saturating_mul(factor))
+    }
+
     fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
         let mut url = Url::parse(address, "https");
         url.path.push_str(&call.path);
@@ -87,12 +98,12 @@ impl Server {
         };
         let mut request = Request::new(call.method, url)
             .header("content-type", content_type)
-            .max_response(MAX_RESPONSE_BYTES);
+            .max_response(self.max_response(is_json)?);
         for (name, value) in &self.headers {
             request.set_header(name, value.clone());
         }
-        if let Some(compression) = self.compression {
-            request.set_header("accept-encoding", compression);
+        if let Some(compression) = &self.compression {
+            request.set_header("accept-encoding", compression.clone());
             request.decodes = true;
         }
         request.more = &call.body;

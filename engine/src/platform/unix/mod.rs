@@ -12,6 +12,8 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use syscalls::in_child;
+#[cfg(feature = "http")]
+pub(crate) use syscalls::keep_alive;
 #[cfg(test)]
 pub(crate) use syscalls::thread_time;
 pub(crate) use syscalls::{block_signals, close, on_fork, read_vectored_at, trim_heap};

@@ -45,6 +45,27 @@ pub(crate) fn close(file: File) -> io::Result<()> {
     }
 }
 
+/// Makes the system send probes on a connection that was idle for some time, so that routers keep
+/// it and a lost peer is noticed.
+#[cfg(feature = "http")]
+pub(crate) fn keep_alive(stream: &std::net::TcpStream) -> io::Result<()> {
+    let on: libc::c_int = 1;
+    // SAFETY: the borrow of `stream` keeps the descriptor open, and the option is a `c_int`.
+    let code = unsafe {
+        libc::setsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_KEEPALIVE,
+            std::ptr::from_ref(&on).cast(),
+            size_of::<libc::c_int>() as libc::socklen_t,
+        )
+    };
+    match code {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
 /// Changes the lock of a file or folder (`flock`) without waiting. The standard library's file
 /// locks refuse folders on some systems.
 pub(super) fn flock(file: &File, operation: libc::c_int) -> io::Result<()> {
