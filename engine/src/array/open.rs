@@ -202,14 +202,16 @@ impl Array {
         if open.query_type != QueryType::Read {
             return Err(ArrayError::ReopenNotRead.into());
         }
-        if let Some(server) = open.server.clone() {
-            let received = server.open(&self.uri, &state.served(QueryType::Read))?;
-            state.receive_served(&self.uri, received);
-            return Ok(());
-        }
         let fixed = state
             .end
             .filter(|end| *end != open.timestamps.end && *end != Timestamp::MAX);
+        if let Some(server) = open.server.clone() {
+            let mut request = state.served(QueryType::Read);
+            request.timestamps.end = fixed.unwrap_or_else(now);
+            let received = server.open(&self.uri, &request)?;
+            state.receive_served(&self.uri, received);
+            return Ok(());
+        }
         let request = OpenRequest {
             query_type: QueryType::Read,
             timestamps: TimeRange {

@@ -3,6 +3,8 @@
 //! submitted.
 
 mod labels;
+mod merged;
 mod ranges;
 
+pub use merged::merged_ranges;
 pub use ranges::{LabelRanges, Subarray, text_of};

@@ -400,6 +400,11 @@ impl Subarray {
         self.merges
     }
 
+    /// Sets whether a cell in several ranges is returned once.
+    pub(crate) fn set_merges(&mut self, merges: bool) {
+        self.merges = merges;
+    }
+
     /// Returns whether the range of a dimension is the complete domain because none was added.
     pub fn is_whole(&self, dim: usize) -> bool {
         self.dims[dim].whole

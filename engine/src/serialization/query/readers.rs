@@ -92,6 +92,8 @@ pub(super) fn parse(
     }
     if let Some(subarray) = &mut received.subarray {
         subarray.set_config(&received.config)?;
+        // The message does not say so: clients send merged ranges, and so does libtiledb.
+        subarray.set_merges(true);
     }
     Ok(())
 }

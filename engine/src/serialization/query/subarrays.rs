@@ -7,7 +7,7 @@ use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::subarray;
 use crate::serialization::ranges;
 use crate::serialization::texts::{length, short, text};
-use crate::subarray::Subarray;
+use crate::subarray::{Subarray, merged_ranges};
 use crate::types::Layout;
 
 /// Fills the message of a subarray.
@@ -19,13 +19,24 @@ pub(super) fn fill(
     to.set_layout(layout.name());
     to.set_coalesce_ranges(subarray.coalesces());
     let dimensions = &subarray.schema().domain.dimensions;
+    // As in libtiledb: its servers return a cell once for each of the ranges that they receive.
+    let is_merged = subarray.merges()
+        && !subarray.schema().is_dense()
+        && matches!(layout, Layout::Unordered | Layout::GlobalOrder);
     let number = length("A list of dimensions", dimensions.len())?;
     let mut list = to.reborrow().init_ranges(number);
     for (dim, dimension) in (0u32..).zip(dimensions) {
         let mut to = list.reborrow().get(dim);
         to.set_type(dimension.datatype.name());
         to.set_has_default_range(subarray.is_whole(dim as usize));
-        ranges::fill(&mut to, subarray.ranges(dim as usize))?;
+        if is_merged {
+            ranges::fill(
+                &mut to,
+                &merged_ranges(dimension, subarray.ranges(dim as usize)),
+            )?;
+        } else {
+            ranges::fill(&mut to, subarray.ranges(dim as usize))?;
+        }
     }
     let labels: Vec<_> = subarray.label_ranges().collect();
     if !labels.is_empty() {
