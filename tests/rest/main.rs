@@ -8,11 +8,16 @@
 
 #[path = "../arrays/mod.rs"]
 mod arrays;
+mod connections;
 mod faults;
+mod global_writes;
+mod hostile;
 #[path = "../upstream/library.rs"]
 mod library;
+mod objects;
 mod operations;
 mod queries;
+mod replay;
 mod requests;
 mod server;
 #[path = "../shared_library/mod.rs"]

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Serves arrays and groups of a local folder at tiledb:// URIs, for tests: server.py LIBRARY FOLDER [--legacy]
+"""Serves arrays and groups of a local folder at tiledb:// URIs, for tests: server.py LIBRARY FOLDER [--legacy] [COMMAND...]
 
 The library, this one or libtiledb, does the work with its functions for messages. Prints the address when the server
-is ready. Ends when the standard input is closed, so that no server outlives a test that is killed.
+is ready. Ends when the standard input is closed, so that no server outlives a test that is killed. With a command,
+runs it instead, and exits with its status: it finds the URI of objects in OBJECT_STORE_URI, and the parameters of a
+client in the environment variables from which contexts read them. If FOLDER is "-", it is a new one that is removed.
+
+The files of the folder are at /v4/files, as files.py describes.
 
 URIs are tiledb://WORKSPACE/TEAMSPACE/NAME, and with --legacy tiledb://NAMESPACE/NAME. The object is in the folder
 FOLDER/WORKSPACE/TEAMSPACE/NAME; a storage location in a URI is ignored except for its last part.
@@ -10,20 +14,26 @@ FOLDER/WORKSPACE/TEAMSPACE/NAME; a storage location in a URI is ignored except f
 GET /control/log returns the requests so far as JSON, and clears them. POST /control/faults sets a list of faults, each
 with a part of the path in "path", "times", and one of: "status" with "body", "reset" (closes the connection),
 "truncate" (sends that many bytes of the response), "delay" (waits that many seconds), "slow" (sends the body in pieces
-with pauses of that many seconds), "redirect" (an address). "after" is true if the request is processed before.
+with pauses of that many seconds), "redirect" (an address), "encode" (compresses the body: gzip, deflate,
+zstd, or only says so). "after" is true if the request is processed before.
 """
 import ctypes
+import gzip
 import json
 import os
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.parse
+import zlib
 from ctypes import byref, c_int32, c_uint32, c_uint64, c_void_p
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import capnp
+from files import Files
 from library import ARRAY, CAPNP, GROUP, MODIFY_EXCLUSIVE, READ, WRITE, Library, TileDBError
 
 TYPES = {"READ": 0, "WRITE": 1, "DELETE": 2, "UPDATE": 3, "MODIFY_EXCLUSIVE": 4}
@@ -326,6 +336,24 @@ def record(message):
     return struct.pack("<Q", len(message)) + message
 
 
+def encoded(body, encoding):
+    """Returns a compressed body."""
+    if encoding == "gzip":
+        return gzip.compress(body)
+    if encoding == "deflate":
+        return zlib.compress(body)
+    if encoding != "zstd":
+        return body
+    # A frame of Zstandard whose blocks are not compressed.
+    frame = struct.pack("<IBI", 0xFD2FB528, 0xA0, len(body))
+    size = 100000
+    for start in range(0, len(body) or 1, size):
+        block = body[start:start + size]
+        last = start + size >= len(body)
+        frame += struct.pack("<I", len(block) << 3 | last)[:3] + block
+    return frame
+
+
 class Handler(BaseHTTPRequestHandler):
     """Handles the requests of one connection."""
 
@@ -341,6 +369,9 @@ class Handler(BaseHTTPRequestHandler):
         fault = fault or {}
         if self.command in ("HEAD", "OPTIONS"):
             body = b""
+        if "encode" in fault:
+            headers = {**(headers or {}), "Content-Encoding": fault["encode"]}
+            body = encoded(body, fault["encode"])
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)
@@ -360,6 +391,15 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.wfile.write(body)
 
+    def respond_with(self, status, headers, body):
+        """Sends a response about files."""
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
     def handle_request(self):
         """Handles a request of any method."""
         url = urllib.parse.urlsplit(self.path)
@@ -376,6 +416,10 @@ class Handler(BaseHTTPRequestHandler):
             server.requests.append({
                 "method": self.command, "path": self.path, "headers": dict(self.headers), "body": len(body),
             })
+        if url.path.startswith("/v4/files/"):
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            return self.respond_with(*server.files.handle(
+                self.command, url.path.removeprefix("/v4/files/"), query, headers, body))
         fault = server.fault_for(url.path)
         if fault and not fault.get("after"):
             if self.fail(fault):
@@ -519,6 +563,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, operations, legacy):
         super().__init__(("127.0.0.1", 0), Handler)
         self.operations = operations
+        self.files = Files(operations.folder)
         self.legacy = legacy
         self.lock = threading.Lock()
         self.requests = []
@@ -540,12 +585,27 @@ class Server(ThreadingHTTPServer):
 
 
 def main():
-    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    operations = Operations(Library(arguments[0]), os.path.realpath(arguments[1]))
-    server = Server(operations, "--legacy" in sys.argv)
+    legacy = "--legacy" in sys.argv[:4]
+    arguments = [argument for argument in sys.argv[1:4] if argument != "--legacy"] + sys.argv[4:]
+    if arguments[1] == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            sys.exit(serve(arguments[0], folder, legacy, arguments[2:]))
+    sys.exit(serve(*arguments[:2], legacy, arguments[2:]))
+
+
+def serve(library, folder, legacy, command):
+    """Runs a server until the command ends, or the standard input without one. Returns a status."""
+    operations = Operations(Library(library), os.path.realpath(folder))
+    server = Server(operations, legacy)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    address = f"http://127.0.0.1:{server.server_port}"
+    if command:
+        root = "tiledb://space" if legacy else "tiledb://workspace/teamspace"
+        parameters = {"OBJECT_STORE_URI": root, "TILEDB_REST_SERVER_ADDRESS": address, "TILEDB_REST_TOKEN": "token"}
+        return subprocess.run(command, env={**os.environ, **parameters}).returncode
+    print(address, flush=True)
     sys.stdin.read()
+    return 0
 
 
 if __name__ == "__main__":
