@@ -22,6 +22,7 @@ mod requests;
 mod server;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
+mod tiledb_py;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
