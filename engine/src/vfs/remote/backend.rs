@@ -8,11 +8,10 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::copies;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
-use super::store::{ListRequest, Location, ObjectStore, Page};
+use super::store::{ListRequest, Location, ObjectStore, Page, refuse_inside};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::http::failure::Failure;
@@ -304,7 +303,7 @@ impl Backend for Remote {
         let folder = self.locate(from)?;
         if let Some(directories) = self.directories("move", from, &folder)? {
             let target = self.locate(to)?;
-            copies::refuse_inside("move", from, &folder, &target)?;
+            refuse_inside("move", from, &folder, &target)?;
             let moved = directories.rename(&folder, &target, true);
             let failed = |failure: Failure| failure.into_error("move", from.as_str());
             return moved.map(drop).map_err(failed);

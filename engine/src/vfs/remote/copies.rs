@@ -1,11 +1,9 @@
 //! Copies of folders, in an order in which an interrupted copy of an array or group is not taken
 //! for a complete one.
 
-use std::io::ErrorKind;
-
 use super::backend::Remote;
-use super::store::Location;
-use crate::error::{Error, Result};
+use super::store::{Location, refuse_inside};
+use crate::error::Result;
 use crate::vfs::Uri;
 
 /// The names that make a folder an array or a group.
@@ -80,20 +78,6 @@ impl Remote {
         }
         Ok(is_copy)
     }
-}
-
-/// Returns an error if the target of a copy or move is the source, at `from`, or inside it.
-pub(super) fn refuse_inside(
-    action: &'static str,
-    from: &Uri,
-    source: &Location,
-    target: &Location,
-) -> Result<()> {
-    if source.bucket == target.bucket && target.prefix().starts_with(&source.prefix()) {
-        let reason = ErrorKind::InvalidInput.into();
-        return Err(Error::storage(action, from.as_str(), reason));
-    }
-    Ok(())
 }
 
 /// Returns when an object of a folder is copied: content first, then commits, then what marks the

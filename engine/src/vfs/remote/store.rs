@@ -3,9 +3,11 @@
 use std::fmt::Debug;
 use std::io::ErrorKind;
 
+use crate::error::Error;
 use crate::http::exchange::Response;
 use crate::http::failure::Failure;
 use crate::types::Timestamp;
+use crate::vfs::Uri;
 
 /// The result of a request.
 pub(super) type StoreResult<T> = Result<T, Failure>;
@@ -56,6 +58,20 @@ impl Location {
             key: key.into(),
         }
     }
+}
+
+/// Returns an error if the target of a copy or move is the source, at `from`, or inside it.
+pub(super) fn refuse_inside(
+    action: &'static str,
+    from: &Uri,
+    source: &Location,
+    target: &Location,
+) -> Result<(), Error> {
+    if source.bucket == target.bucket && target.prefix().starts_with(&source.prefix()) {
+        let reason = ErrorKind::InvalidInput.into();
+        return Err(Error::storage(action, from.as_str(), reason));
+    }
+    Ok(())
 }
 
 /// The size and time of an object.
