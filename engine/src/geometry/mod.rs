@@ -4,6 +4,7 @@
 //! every integer type, including signed ones and dates. Cells of a sparse array are columns of
 //! coordinates, and are sorted by keys computed from them.
 
+mod box_index;
 mod cell_box;
 mod cell_order;
 mod coordinates;
@@ -19,6 +20,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use box_index::BoxIndex;
 pub use cell_box::CellBox;
 pub use cell_order::CellOrder;
 pub use coordinates::Coordinates;

@@ -353,6 +353,12 @@ pub(crate) const MIN_MAX_LANES: usize = 128;
 
 // Dense reads.
 
+/// The number of fragments up to which each is compared with every tile of a dense read. For more,
+/// an index of their domains is made.
+///
+/// Limit of time.
+pub(crate) const MAX_COMPARED_VIEWS: usize = 8;
+
 /// The minimum number of tasks that are planned together if tiles are on an object store.
 ///
 /// Network: the latency of a request decides, which no benchmark here measures.

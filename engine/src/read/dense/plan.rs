@@ -10,7 +10,8 @@ use super::result_axis::{ResultAxis, bounds_of};
 use super::result_run::{ResultBox, run_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldCache, Fragment};
-use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
+use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid, for_each_position};
+use crate::memory::tuning::MAX_COMPARED_VIEWS;
 use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
@@ -50,6 +51,8 @@ pub(super) struct Plan {
     pub(super) cell_num: u64,
     /// Oldest first.
     pub(super) views: Vec<FragmentView>,
+    /// The index of the cells of the views, if there are many.
+    view_index: Option<BoxIndex>,
     pub(super) tile_strides: Vec<u64>,
     /// Counts the tiles that are read.
     pub(super) meter: Arc<TileMeter>,
@@ -112,10 +115,22 @@ impl Plan {
             axes,
             order,
             cell_num,
+            view_index: (views.len() > MAX_COMPARED_VIEWS)
+                .then(|| BoxIndex::new(views.iter().map(|view| &view.cells))),
             views,
             tile_strides,
             meter: Arc::default(),
         })
+    }
+
+    /// Returns the indexes of the views that have cells in a box, in ascending order.
+    pub(super) fn views_in(&self, cells: &CellBox) -> Vec<usize> {
+        if let Some(index) = &self.view_index {
+            return index.overlapping(cells);
+        }
+        let views = self.views.iter().enumerate();
+        let overlapping = views.filter(|(_, view)| view.cells.overlaps(cells));
+        overlapping.map(|(index, _)| index).collect()
     }
 
     /// Sets the cache of decoded chunks, and its maximum size in bytes.

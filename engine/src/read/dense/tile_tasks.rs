@@ -219,16 +219,13 @@ struct OutputCells<'a> {
 impl<'a> TileTaskBuilder<'a> {
     fn new(plan: &'a Plan, tile: &[u64], output: OutputCells<'a>) -> Self {
         let cells = plan.grid.tile_cells(tile);
-        let has = |(_, view): &(usize, &FragmentView)| view.cells.overlaps(&cells);
-        let views = plan.views.iter().enumerate().rev().filter(has);
+        let contents = |view: &FragmentView| match &view.points {
+            None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
+            Some(points) => TileContents::StoredCells(points.in_tile(tile)),
+        };
+        let views = plan.views_in(&cells).into_iter().rev();
         let views = views
-            .map(|(index, view)| match &view.points {
-                None => (
-                    index,
-                    TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
-                ),
-                Some(points) => (index, TileContents::StoredCells(points.in_tile(tile))),
-            })
+            .map(|index| (index, contents(&plan.views[index])))
             .collect();
         Self {
             plan,

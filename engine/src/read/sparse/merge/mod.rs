@@ -7,7 +7,7 @@
 //! through without comparing its cells.
 //!
 //! ```text
-//! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds
+//! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds, stream_heap
 //! pending_tile    loaded tiles, of which some cells are not delivered
 //! merge_runs      merges cells and removes hidden duplicates             sorted_run, packed_cells
 //! ```
@@ -17,16 +17,20 @@ mod merge_runs;
 mod packed_cells;
 mod pending_tile;
 mod sorted_run;
+mod stream_heap;
 mod streams;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range as IndexRange;
 
+use hashbrown::HashMap;
+
 use self::mbr_bounds::MbrBounds;
 use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
 use self::sorted_run::{Dedup, MergeRules};
+use self::stream_heap::StreamHeap;
 use self::streams::{Reach, Streams};
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, CellSelection, Rules};
@@ -211,25 +215,12 @@ impl Merge {
         }
         let used = self.memory(tiles);
         let (mut cells, mut bytes) = (0usize, 0u64);
-        // Without MBR bounds, the bound of a stream is known after its tile is loaded.
-        let mut paused = vec![false; self.streams.len()];
-        let (mut first, mut second) = (None, None);
+        let mut heap = StreamHeap::new(&self.streams, order);
         while !self.sizer.is_enough(scheduled.len(), cells, wanted) {
-            // The bounds of other streams do not change, so the smallest is searched only when
-            // necessary.
-            let is_still_first = first.is_some_and(|stream: usize| {
-                !paused[stream]
-                    && self.streams.has_tiles(stream)
-                    && second.is_none_or(|other| {
-                        self.streams.compare_streams(order, stream, other).is_le()
-                    })
-            });
-            if !is_still_first {
-                (first, second) = self.streams.first_streams(order, &paused);
-            }
-            let Some(stream) = first else {
+            let Some(stream) = heap.first() else {
                 break;
             };
+            let second = heap.second(&self.streams, order);
             let stream_tile = self.streams.next_tile(stream);
             let scanned = self.streams.tile(stream_tile);
             let source = &loader.sources[scanned.source as usize];
@@ -255,8 +246,13 @@ impl Merge {
             if is_compared {
                 self.streams.extend_reach(order, &mut reach, stream_tile);
             }
-            paused[stream] = !self.streams.has_corners();
             self.streams.take(stream);
+            // Without MBR bounds, the next bound of a stream is known after its tile is loaded.
+            if self.streams.has_corners() && self.streams.has_tiles(stream) {
+                heap.update_first(&self.streams, order);
+            } else {
+                heap.remove_first(&self.streams, order);
+            }
             cells = cells.saturating_add(tile.cell_num);
             tiles.push(tile);
             scheduled.push(ScheduledTile {
@@ -318,11 +314,12 @@ impl Merge {
             return Ok(());
         }
         let order = &self.rules.order;
+        let tiles_of_streams = scheduled.iter().enumerate();
+        let by_tile: HashMap<usize, usize> = tiles_of_streams
+            .map(|(index, scheduled)| (scheduled.stream_tile, index))
+            .collect();
         self.streams.set_last(|stream_tile| {
-            let position = scheduled
-                .iter()
-                .position(|it| it.stream_tile == stream_tile);
-            let Some(index) = position else {
+            let Some(index) = by_tile.get(&stream_tile).copied() else {
                 return Ok(None);
             };
             let (tile, is_compared) = (&tiles[index], scheduled[index].is_compared);

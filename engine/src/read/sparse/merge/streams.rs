@@ -139,29 +139,6 @@ impl Streams {
         Some(self.bound(order, &self.streams[first]))
     }
 
-    /// Returns the streams with the smallest and second smallest bound that are not paused.
-    pub(super) fn first_streams(
-        &self,
-        order: &CellOrder,
-        paused: &[bool],
-    ) -> (Option<usize>, Option<usize>) {
-        let (mut first, mut second) = (None, None);
-        let is_before = |stream: usize, other: Option<usize>| {
-            other.is_none_or(|other| self.compare_streams(order, stream, other).is_lt())
-        };
-        for (stream, is_paused) in paused.iter().enumerate() {
-            if *is_paused || !self.has_tiles(stream) {
-                continue;
-            }
-            if is_before(stream, first) {
-                (first, second) = (Some(stream), first);
-            } else if is_before(stream, second) {
-                second = Some(stream);
-            }
-        }
-        (first, second)
-    }
-
     /// Compares the bounds of two streams. An unknown bound is the smallest.
     pub(super) fn compare_streams(&self, order: &CellOrder, a: usize, b: usize) -> Ordering {
         let bound = |stream: usize| self.bound(order, &self.streams[stream]);
