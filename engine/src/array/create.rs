@@ -1,9 +1,9 @@
-//! Creating an array: everything is written under a temporary name, then the folders are created,
-//! and finally the schema folder is published.
+//! Creating an array: the schema folder is written under a temporary name, then the other folders
+//! are created, and finally the schema folder is published.
 
 use std::sync::Arc;
 
-use super::folder_tree::{FOLDERS, write_schema};
+use super::folder_tree::{FOLDERS, write_schema, write_schema_files};
 use super::labels::LabelFolders;
 use super::schemas::Schemas;
 use super::staging::Staging;
@@ -12,7 +12,7 @@ use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
 use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
-use crate::vfs::{LockMode, Uri, Vfs};
+use crate::vfs::{LockMode, Uri, Vfs, temporary_name};
 
 /// Creates an array. `key` encrypts it; without one, the key in the context's configuration does.
 /// The array appears atomically and is durable when the call returns.
@@ -49,7 +49,7 @@ pub fn create(
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(vfs, uri)?;
     let mut steps = Steps::new(vfs, uri);
-    steps.publish(&staging, labels, &mut schema, key.as_ref())?;
+    steps.publish(&mut staging, labels, &mut schema, key.as_ref())?;
     staging.keep_root();
     steps.remove_unnamed_labels(&schema);
     Ok(())
@@ -66,7 +66,7 @@ fn create_objects(
 ) -> Result<()> {
     let mut made = Vec::new();
     let created = labels::write_objects(seen, uri, &mut schema.labels, key, &mut made)
-        .and_then(|()| write_schema(seen, uri, schema, key).map(drop));
+        .and_then(|()| write_schema(seen, &uri.join(folders::SCHEMAS), schema, key).map(drop));
     created.inspect_err(|_| {
         // The first error is the one to report. Readers ignore labels that no schema names.
         for label in &made {
@@ -128,7 +128,7 @@ impl<'a> Steps<'a> {
     /// final names of the label folders.
     fn publish(
         &mut self,
-        staging: &Staging<'_>,
+        staging: &mut Staging<'_>,
         labels: LabelFolders,
         schema: &mut ArraySchema,
         key: Option<&EncryptionKey>,
@@ -145,22 +145,24 @@ impl<'a> Steps<'a> {
             // The label folders must become durable before the schema that names them.
             vfs.sync(root)?;
         }
-        let name = write_schema(vfs, staging.folder(), schema, key)?;
+        let name = write_schema_files(vfs, staging.folder(), schema, key)?;
         // After the schema file, whose sync has made all names above it durable on most file
         // systems: this sync finds nothing left to write.
         staging.sync_root_name()?;
         let folder = root.join(folders::SCHEMAS);
         self.schema = Some(folder.join(&name));
-        let staged = staging.folder().join(folders::SCHEMAS);
-        let mut published = vfs.publish_dir(&staged, &folder)?;
-        if !published && vfs.is_dir(&folder)? {
+        self.published = staging.publish(&folder)?;
+        if !self.published && vfs.is_dir(&folder)? {
             // It contains no schema, as was checked under the lock: it was left by an incomplete
             // creation.
-            vfs.rename("move", &folder, &staging.folder().join("replaced"))?;
-            published = vfs.publish_dir(&staged, &folder)?;
+            let replaced = root.join(&temporary_name());
+            vfs.rename("move", &folder, &replaced)?;
+            let published = staging.publish(&folder);
+            // If it remains, vacuum removes it. The first error is reported.
+            let _ = vfs.remove_dir_if_any(&replaced);
+            self.published = published?;
         }
-        self.published = published;
-        if !published {
+        if !self.published {
             let kind = std::io::ErrorKind::AlreadyExists;
             return Err(Error::storage("move", folder.as_str(), kind.into()));
         }

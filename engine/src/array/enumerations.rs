@@ -174,10 +174,12 @@ pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
     named.collect()
 }
 
-/// Writes the enumerations of a new schema of the array at `array`, durably.
+/// Writes the enumerations of a new schema into the folder of schemas `schemas`, durably. A crash
+/// may leave temporary files in `object`.
 pub(super) fn write_all(
     vfs: &Vfs,
-    array: &Uri,
+    object: &Uri,
+    schemas: &Uri,
     key: Option<&EncryptionKey>,
     enumerations: &[EnumerationPath],
 ) -> Result<()> {
@@ -188,6 +190,7 @@ pub(super) fn write_all(
             })
         })?;
         let record = enumeration::write(loaded);
-        generic::publish(vfs, array, &file_uri(array, &path.file), &record, key)
+        let file = schemas.join(folders::ENUMERATIONS).join(&path.file);
+        generic::publish(vfs, object, &file, &record, key)
     })
 }

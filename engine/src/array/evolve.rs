@@ -107,7 +107,7 @@ fn write_schema_file(
     let new = both.filter(|(_, before)| before.file.is_empty());
     let new: Vec<_> = new.map(|(path, _)| path.clone()).collect();
     schema.enumerations = named;
-    enumerations::write_all(vfs, uri, key, &new)?;
+    enumerations::write_all(vfs, uri, &uri.join(folders::SCHEMAS), key, &new)?;
     let name = unversioned_name(schema.timestamps);
     let record = schema::write(&schema);
     let file = uri.join(folders::SCHEMAS).join(&name);

@@ -18,24 +18,33 @@ pub(super) const FOLDERS: [&str; 5] = [
     folders::LABELS,
 ];
 
-/// Writes the schema folder of a new array into `folder`, which no other process accesses except on
-/// an object store: enumerations and one schema, durably. Returns the name of the schema file.
+/// Creates the schema folder `schemas` of a new array and writes its content: enumerations and one
+/// schema. No other process accesses the folder except on an object store. The content is durable,
+/// the name of the folder is not. Returns the name of the schema file.
 pub(super) fn write_schema(
     vfs: &Vfs,
-    folder: &Uri,
+    schemas: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<String> {
-    let schemas = folder.join(folders::SCHEMAS);
-    for new in [&schemas, &schemas.join(folders::ENUMERATIONS)] {
-        vfs.create_new_dir(new)?;
-    }
-    enumerations::write_all(vfs, folder, key, &schema.enumerations)?;
+    vfs.create_new_dir(schemas)?;
+    write_schema_files(vfs, schemas, schema, key)
+}
+
+/// Writes the content of an existing schema folder, as [`write_schema`] does.
+pub(super) fn write_schema_files(
+    vfs: &Vfs,
+    schemas: &Uri,
+    schema: &ArraySchema,
+    key: Option<&EncryptionKey>,
+) -> Result<String> {
+    vfs.create_new_dir(&schemas.join(folders::ENUMERATIONS))?;
+    enumerations::write_all(vfs, schemas, schemas, key, &schema.enumerations)?;
     let name = unversioned_name(schema.timestamps);
     let file = schemas.join(&name);
     let mut bytes = Vec::new();
     generic::encode(&schema::write(schema), key, &mut bytes)?;
-    vfs.write_hidden_file(folder, &file, &bytes)?;
+    vfs.write_hidden_file(schemas, &file, &bytes)?;
     Ok(name)
 }
 
@@ -51,7 +60,7 @@ pub(super) fn write_hidden(
     for name in FOLDERS {
         vfs.create_new_dir(&folder.join(name))?;
     }
-    write_schema(vfs, folder, schema, key)?;
+    write_schema(vfs, &folder.join(folders::SCHEMAS), schema, key)?;
     vfs.sync(folder)
 }
 

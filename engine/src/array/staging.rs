@@ -1,5 +1,5 @@
-//! A temporary folder in the root of an object under construction, in which everything is written
-//! before it gets its final name.
+//! A temporary folder in the root of an object under construction, which gets its final name when
+//! its content is complete.
 
 use crate::error::Result;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
@@ -9,14 +9,15 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
 const ATTEMPTS: usize = 10;
 
 /// A temporary folder in the root of an object. It is locked, so that no other process removes it
-/// as garbage. Dropping it removes the folder; unless the root is kept, also the root if this
-/// creation made it and it is otherwise empty.
+/// as garbage. Dropping it removes the folder, unless it was published, and the root, unless it is
+/// kept, if this creation made it and it is otherwise empty.
 #[derive(Debug)]
 pub(super) struct Staging<'a> {
     vfs: &'a Vfs,
     root: &'a Uri,
     folder: Uri,
     removes_root: bool,
+    is_published: bool,
     lock: Option<FolderLock>,
 }
 
@@ -28,6 +29,7 @@ impl<'a> Staging<'a> {
             root,
             folder: root.join(&temporary_name()),
             removes_root: false,
+            is_published: false,
             lock: None,
         };
         let mut attempt = 0;
@@ -55,6 +57,13 @@ impl<'a> Staging<'a> {
         &self.folder
     }
 
+    /// Renames the folder to `to` in one step, durably. Returns `false`, and renames nothing, if
+    /// something other than an empty folder exists there.
+    pub(super) fn publish(&mut self, to: &Uri) -> Result<bool> {
+        self.is_published = self.vfs.publish_dir(&self.folder, to)?;
+        Ok(self.is_published)
+    }
+
     /// Keeps the root: an object was published in it.
     pub(super) fn keep_root(&mut self) {
         self.removes_root = false;
@@ -64,7 +73,7 @@ impl<'a> Staging<'a> {
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
         // A folder that cannot be removed stays: readers ignore it, and vacuum removes it.
-        if !self.vfs.remove_empty_dir(&self.folder).unwrap_or(false) {
+        if !self.is_published && !self.vfs.remove_empty_dir(&self.folder).unwrap_or(false) {
             let _ = self.vfs.remove_dir_if_any(&self.folder);
         }
         if self.removes_root {
