@@ -1,7 +1,7 @@
 //! Checks of arrays: schemas, commits, deletes, metadata, consolidated files, fragments, and
 //! remains.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::fragment;
@@ -114,6 +114,10 @@ fn check_consolidated_footers(
     fragments: &[Fragment],
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
+    let by_name: HashMap<&str, &Fragment> = fragments
+        .iter()
+        .map(|own| (own.name().as_str(), own))
+        .collect();
     let folder = array.join(folders::FRAGMENT_META);
     for entry in vfs.list(&folder)? {
         if entry.kind != EntryKind::File || !entry.name.ends_with(folders::CONSOLIDATED_META) {
@@ -131,7 +135,7 @@ fn check_consolidated_footers(
                 .rsplit('/')
                 .next()
                 .unwrap_or(name);
-            let own = fragments.iter().find(|own| own.name().as_str() == name);
+            let own = by_name.get(name);
             let Some(own) = own.and_then(|own| own.footer_bytes().ok()) else {
                 continue;
             };

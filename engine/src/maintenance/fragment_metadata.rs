@@ -1,5 +1,6 @@
 //! Consolidation and vacuum of fragment metadata: the footers of many fragments in one file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::platform::lock::Mutex;
@@ -100,7 +101,8 @@ fn merge(
     };
     let seen = vfs.snapshot(array)?;
     let current = current_fragments(&seen, array, TimeRange::ALL, Some(&lock))?;
-    let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name());
+    let current: HashSet<&str> = current.iter().map(FragmentName::as_str).collect();
+    let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name().as_str());
     if !last && !fragments.iter().all(is_current) {
         return Ok(false);
     }

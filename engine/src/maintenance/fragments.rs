@@ -280,11 +280,8 @@ impl ArrayToConsolidate<'_> {
             deletes,
             ..
         } = self.visible_in(&listed, TimeRange::ALL)?;
-        let is_wanted = |fragment: &&Arc<Fragment>| {
-            chosen_names
-                .iter()
-                .any(|name| name == fragment.name().as_str())
-        };
+        let wanted: HashSet<&str> = chosen_names.iter().map(String::as_str).collect();
+        let is_wanted = |fragment: &&Arc<Fragment>| wanted.contains(fragment.name().as_str());
         let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
         if chosen.len() != chosen_names.len() {
             return match attempt {
