@@ -16,6 +16,7 @@ mod objects;
 mod publish;
 #[cfg(feature = "remote")]
 mod remote;
+mod sort;
 mod uri;
 #[expect(
     clippy::module_inception,

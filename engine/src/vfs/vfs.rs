@@ -11,6 +11,7 @@ use super::logged::Logged;
 use super::memory::Memory;
 #[cfg(feature = "remote")]
 use super::remote::Remote;
+use super::sort::sort_by_name;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
@@ -301,7 +302,7 @@ impl Vfs {
     fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
         self.stats.add(Counter::Ls, 1);
         let mut entries = self.backend(uri)?.list(uri, sizes)?;
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        sort_by_name(&mut entries);
         Ok(entries)
     }
 

@@ -24,6 +24,35 @@ pub struct FragmentName {
 impl FragmentName {
     /// Parses a name, which may be followed by a dot and a suffix. Returns `None` for other names.
     pub fn parse(text: &str) -> Option<Self> {
+        Self::parse_versioned(text).or_else(|| Self::parse_any(text))
+    }
+
+    /// Parses a name in the newest format. Opens parse the names of all fragments, most of which
+    /// have that format.
+    fn parse_versioned(text: &str) -> Option<Self> {
+        let mut rest = text.as_bytes().strip_prefix(b"__")?;
+        let start = take_number(&mut rest)?;
+        rest = rest.strip_prefix(b"_")?;
+        let end = take_number(&mut rest).filter(|end| start <= *end)?;
+        let uuid;
+        (uuid, rest) = rest.strip_prefix(b"_")?.split_at_checked(UUID_LEN)?;
+        if !uuid.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        rest = rest.strip_prefix(b"_")?;
+        let version = u32::try_from(take_number(&mut rest)?).ok()?;
+        if !matches!(rest, [] | [b'.', ..]) {
+            return None;
+        }
+        Some(Self {
+            text: text.get(..text.len() - rest.len())?.into(),
+            timestamps: TimeRange { start, end },
+            version: FormatVersion(version),
+        })
+    }
+
+    /// Parses a name in any format.
+    fn parse_any(text: &str) -> Option<Self> {
         let stem = match text.bytes().position(|byte| byte == b'.') {
             Some(end) => text.get(..end)?,
             None => text,
@@ -143,6 +172,22 @@ pub fn enumeration_name() -> String {
     format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
 }
 
+/// Removes the decimal digits at the start of `text` and returns their number; `None` without a
+/// digit, or if the number is too large.
+fn take_number(text: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    let mut len = 0;
+    for digit in text.iter().map(|byte| byte.wrapping_sub(b'0')) {
+        if digit > 9 {
+            break;
+        }
+        number = number.checked_mul(10)?.checked_add(u64::from(digit))?;
+        len += 1;
+    }
+    *text = text.get(len..)?;
+    (len > 0).then_some(number)
+}
+
 fn range(start: &str, end: &str) -> Option<TimeRange> {
     let start: Timestamp = start.parse().ok()?;
     let end: Timestamp = end.parse().ok()?;
@@ -221,6 +266,16 @@ mod tests {
         assert_eq!(found.as_str(), name);
         for text in [".vac.tmp", ".tmp.vac", "..vac", ""] {
             assert_eq!(with(&format!("{name}{text}")), None, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn names_of_the_newest_format_are_parsed_like_all_others(
+            name in "__[0-9]{1,20}_[0-9]{1,20}_[0-9a-gA-F]{31,33}(_[0-9+]{0,3})?([._a]{0,2})",
+        ) {
+            let parsed = FragmentName::parse(&name);
+            proptest::prop_assert_eq!(parsed, FragmentName::parse_any(&name));
         }
     }
 
