@@ -147,8 +147,8 @@ impl Commits {
             consolidated: BTreeMap::new(),
         };
         let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
-        for (_, entries) in commits.consolidated_files(vfs, in_time)? {
-            commits.consolidated.extend(entries);
+        for (_, mut entries) in commits.consolidated_files(vfs, in_time)? {
+            commits.consolidated.append(&mut entries);
         }
         if !commits.consolidated.is_empty() {
             for name in commits.ignored(vfs, in_time)? {

@@ -9,6 +9,7 @@ use super::metadata::MetadataNames;
 use super::schemas::Schemas;
 use super::snapshot::Snapshot;
 use crate::error::Result;
+use crate::fragment::Fragment;
 use crate::vfs::{FolderLock, Vfs};
 
 impl Snapshot {
@@ -43,11 +44,12 @@ impl Snapshot {
         let listed = listing::list(vfs, &self.uri, scope)?;
         let mut seen = self.fragments.iter().peekable();
         for fragment in &listed.fragments {
-            if seen.next_if(|seen| *seen.uri() == fragment.uri).is_some() {
+            let is_seen = |seen: &&Arc<Fragment>| seen.location().is_same(&fragment.location);
+            if seen.next_if(is_seen).is_some() {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
-            if !fragment.only_consolidated || vfs.is_dir(&fragment.uri)? {
+            if !fragment.only_consolidated || vfs.is_dir(fragment.location.uri())? {
                 return Ok(false);
             }
         }

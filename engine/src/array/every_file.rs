@@ -9,7 +9,7 @@ use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{ErrorKind, Result};
 use crate::format::names::folders;
-use crate::fragment::{Fragment, FragmentOpener};
+use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
@@ -84,6 +84,7 @@ impl ArrayFiles {
         let opener = FragmentOpener {
             vfs: &self.vfs,
             key: self.key.as_ref(),
+            schema_name: None,
             schema: &schema,
         };
         let mut found = Vec::new();
@@ -97,7 +98,8 @@ impl ArrayFiles {
             if committed.only_consolidated && !self.vfs.is_dir(&uri)? {
                 continue;
             }
-            let opened = opener.open(uri.clone(), committed.name, None);
+            let location = FragmentLocation::of_folder(uri.clone(), committed.name);
+            let opened = opener.open(location);
             found.push(CommittedFragment { uri, opened });
         }
         Ok(found)

@@ -11,6 +11,7 @@ use super::replacement::replaced;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
+use crate::fragment::FragmentLocation;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, FolderLock, Uri, Vfs};
 
@@ -60,8 +61,7 @@ impl Scope<'_> {
 /// A visible fragment.
 #[derive(Debug)]
 pub(super) struct Listed {
-    pub(super) name: FragmentName,
-    pub(super) uri: Uri,
+    pub(super) location: FragmentLocation,
     /// Whether only a consolidated file commits it. If its folder does not exist, it was removed
     /// while that file was written.
     pub(super) only_consolidated: bool,
@@ -84,21 +84,16 @@ pub(super) struct Listing {
 pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> {
     let (visible, commits) = visible(vfs, array, scope)?;
     let folder = array.join(folders::FRAGMENTS);
-    let mut fragments = Vec::with_capacity(visible.shown.len());
-    let uri = |found: &Committed| {
-        let folder = if found.in_root { array } else { &folder };
-        folder.join(found.name.as_str())
-    };
-    for found in visible.shown {
-        fragments.push(Listed {
-            uri: uri(&found),
-            only_consolidated: found.only_consolidated,
-            name: found.name,
-        });
-    }
+    let folder_of = |found: &Committed| if found.in_root { array } else { &folder };
+    let shown = visible.shown.into_iter().map(|found| Listed {
+        location: FragmentLocation::new(folder_of(&found), found.name),
+        only_consolidated: found.only_consolidated,
+    });
+    let replaced = visible.replaced.iter();
+    let replaced = replaced.map(|found| folder_of(found).join(found.name.as_str()));
     Ok(Listing {
-        fragments,
-        replaced: visible.replaced.iter().map(uri).collect(),
+        fragments: shown.collect(),
+        replaced: replaced.collect(),
         footers: footers(vfs, array, &commits.root)?,
         commits,
     })

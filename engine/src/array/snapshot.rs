@@ -2,24 +2,20 @@
 
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
-
-use crate::memory::tuning::FRAGMENTS_PER_TASK;
-use crate::platform::lock::{Mutex, OnceValue};
+use crate::platform::lock::OnceValue;
 
 use super::adoption::adopt_pending;
 use super::deletes::{self, Delete};
 use super::early_reads;
 use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listed, Listing, Scope, Visibility};
+use super::listing::{self, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
+use super::opens::{self, ConsolidatedFooters};
 use super::schemas::Schemas;
 use super::served::ObjectServer;
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
-use crate::format::fragment::read_consolidated;
-use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
@@ -314,9 +310,10 @@ fn fragments(
     } else {
         footers.as_slice()
     };
-    let files = consolidated.iter().map(|uri| generic::read(vfs, uri, key));
+    let files = consolidated.iter();
+    let files = files.map(|uri| generic::read(vfs, uri, key).map(Arc::new));
     let files = files.collect::<Result<Vec<_>>>()?;
-    let footers = footers_by_name(&files, &footers)?;
+    let footers = ConsolidatedFooters::read(&files, consolidated)?;
     // Most fragments have the latest schema, which needs no lookup.
     let schema = |name: Option<&str>| {
         if name == Some(latest.name.as_str()) {
@@ -325,13 +322,13 @@ fn fragments(
             schemas.get(name)
         }
     };
-    let opening = FragmentOpener {
+    let opener = FragmentOpener {
         vfs,
         key,
+        schema_name: Some(latest.name.as_str().into()),
         schema: &schema,
     };
-    let open = |listed: Listed| open_listed(&opening, listed, &footers);
-    let fragments = without_removed(vfs, uri, open_all(vfs, uri, fragments, open)?)?;
+    let fragments = opens::open_all(&opener, uri, fragments, footers)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -343,121 +340,4 @@ fn fragments(
         replaced,
         deletes: deletes::deletes(&commits, commits.timestamps, schema_at)?,
     })
-}
-
-/// Opens a fragment. Returns `None` if only a consolidated file commits it and its folder is gone.
-fn open_listed(
-    opening: &FragmentOpener<'_>,
-    listed: Listed,
-    footers: &HashMap<&str, &[u8]>,
-) -> Result<Option<OpenedFragment>> {
-    let Listed {
-        name,
-        uri,
-        only_consolidated,
-    } = listed;
-    let named = if name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
-        name.as_str()
-    } else {
-        uri.as_str()
-    };
-    let footer = footers.get(named).copied();
-    match opening.open(uri.clone(), name, footer) {
-        Err(error) if only_consolidated && error.is_not_found() => {
-            if opening.vfs.is_dir(&uri)? {
-                return Err(error);
-            }
-            Ok(None)
-        }
-        opened => Ok(Some(OpenedFragment {
-            fragment: Arc::new(opened?),
-            only_consolidated,
-        })),
-    }
-}
-
-/// An opened fragment, and whether only a consolidated file commits it.
-struct OpenedFragment {
-    fragment: Arc<Fragment>,
-    only_consolidated: bool,
-}
-
-/// Removes fragments whose folders do not exist, although consolidated files commit them and
-/// contain their footers. The folders of all others exist, since their files were read.
-fn without_removed(
-    vfs: &Vfs,
-    array: &Uri,
-    opened: Vec<OpenedFragment>,
-) -> Result<Vec<Arc<Fragment>>> {
-    let may_be_removed = |opened: &OpenedFragment| {
-        opened.only_consolidated && opened.fragment.has_consolidated_footer()
-    };
-    let existing: HashSet<String> = if opened.iter().any(may_be_removed) {
-        let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
-        entries.map(|entry| entry.name).collect()
-    } else {
-        HashSet::new()
-    };
-    let there = opened.into_iter().filter(|opened| {
-        !may_be_removed(opened) || existing.contains(opened.fragment.name().as_str())
-    });
-    Ok(there.map(|opened| opened.fragment).collect())
-}
-
-/// Opens fragments, in multiple threads if there are many. `open` returns `None` for removed
-/// fragments.
-fn open_all(
-    vfs: &Vfs,
-    array: &Uri,
-    fragments: Vec<Listed>,
-    open: impl Fn(Listed) -> Result<Option<OpenedFragment>> + Sync,
-) -> Result<Vec<OpenedFragment>> {
-    // A thread that waits for requests opens one fragment.
-    let per_task = if vfs.is_object_store(array) {
-        1
-    } else {
-        FRAGMENTS_PER_TASK
-    };
-    if fragments.len() <= per_task {
-        let opened = fragments.into_iter().map(open);
-        return opened.filter_map(Result::transpose).collect();
-    }
-    let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments, per_task)
-        .into_iter()
-        .map(Mutex::new)
-        .collect();
-    let opened: Vec<Mutex<Vec<OpenedFragment>>> = parts.iter().map(|_| Mutex::default()).collect();
-    vfs.for_each(array, parts.len(), |index| {
-        let part = std::mem::take(&mut *parts[index].lock());
-        let part = part.into_iter().map(&open).filter_map(Result::transpose);
-        *opened[index].lock() = part.collect::<Result<_>>()?;
-        Ok(())
-    })?;
-    Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())
-}
-
-fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
-    let mut parts = Vec::with_capacity(all.len().div_ceil(per_task));
-    let mut all = all.into_iter();
-    loop {
-        let part: Vec<T> = all.by_ref().take(per_task).collect();
-        if part.is_empty() {
-            return parts;
-        }
-        parts.push(part);
-    }
-}
-
-/// Returns the footers in all files by fragment. Footers in newer files, which come first, have
-/// precedence.
-fn footers_by_name<'a>(files: &'a [Vec<u8>], uris: &[Uri]) -> Result<HashMap<&'a str, &'a [u8]>> {
-    let mut footers = HashMap::new();
-    for (file, uri) in files.iter().zip(uris) {
-        let read = read_consolidated(file).map_err(|error| error.with_uri(uri))?;
-        footers.reserve(read.len());
-        for (name, footer) in read {
-            footers.entry(name).or_insert(footer);
-        }
-    }
-    Ok(footers)
 }

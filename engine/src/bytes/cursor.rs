@@ -163,8 +163,13 @@ impl<'a> Cursor<'a> {
 
     /// Returns a UTF-8 string that is preceded by its 64-bit length.
     pub fn text(&mut self, field: &'static str) -> Result<String> {
+        self.str(field).map(str::to_owned)
+    }
+
+    /// Returns a UTF-8 string that is preceded by its 64-bit length, borrowed from the input.
+    pub fn str(&mut self, field: &'static str) -> Result<&'a str> {
         let len = self.u64(field)?;
-        self.utf8(field, len).map(str::to_owned)
+        self.utf8(field, len)
     }
 
     /// Returns a UTF-8 string that is preceded by its 32-bit length.

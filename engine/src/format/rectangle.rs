@@ -53,10 +53,11 @@ pub(super) fn read_range(
 
 /// Reads a box.
 pub(super) fn read(from: &mut Cursor<'_>, field: &'static str, domain: &Domain) -> Result<NdRange> {
-    let dimensions = domain.dimensions.iter();
-    dimensions
-        .map(|dimension| read_range(from, field, dimension))
-        .collect()
+    let mut ranges = Vec::with_capacity(domain.dimensions.len());
+    for dimension in &domain.dimensions {
+        ranges.push(read_range(from, field, dimension)?);
+    }
+    Ok(ranges)
 }
 
 /// Writes a box.

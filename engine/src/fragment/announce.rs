@@ -69,6 +69,6 @@ impl Announcement {
 impl Fragment {
     /// Returns whether reads of its files send requests.
     pub fn is_remote(&self) -> bool {
-        self.vfs.is_object_store(&self.uri)
+        self.vfs.is_object_store(self.uri())
     }
 }

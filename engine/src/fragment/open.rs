@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::Fragment;
 use super::sections::{Sections, read_record};
 use super::tail::{Tail, read_tail};
+use super::{Fragment, FragmentLocation};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::format::fragment::{Footer, FooterHead, LegacyMetadata};
@@ -15,7 +15,7 @@ use crate::geometry::GridAxis;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::Vfs;
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
@@ -23,9 +23,18 @@ pub struct FragmentOpener<'a> {
     pub vfs: &'a Arc<Vfs>,
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
+    /// The name of the schema that most fragments have, if it is known. They share it.
+    pub schema_name: Option<Arc<str>>,
     /// Returns the schema with a file name; `None` requests the schema of an array that has only
     /// one.
     pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
+}
+
+/// The footer of a fragment in consolidated metadata.
+#[derive(Debug)]
+pub struct ConsolidatedFooter {
+    footer: Footer,
+    schema: Arc<ArraySchema>,
 }
 
 /// The metadata of a fragment that was loaded in order to open it.
@@ -52,36 +61,58 @@ impl LoadedMetadata {
 }
 
 impl FragmentOpener<'_> {
-    /// Opens the fragment in the folder `uri`. `footer` is the part of consolidated metadata that
-    /// begins with its footer, if there is any.
-    pub fn open(&self, uri: Uri, name: FragmentName, footer: Option<&[u8]>) -> Result<Fragment> {
+    /// Reads the footer of a fragment at a position of consolidated metadata. Returns `None` if it
+    /// is invalid: libtiledb has written consolidated metadata of formats 10 and 11 with wrong
+    /// positions. The fragment's own file is read then.
+    pub fn consolidated_footer(
+        &self,
+        name: &FragmentName,
+        record: &Arc<Vec<u8>>,
+        position: usize,
+    ) -> Option<ConsolidatedFooter> {
         if name.version() < v::METADATA_FOOTER {
-            return self.open_legacy(uri, name);
+            return None;
         }
-        // libtiledb has written consolidated metadata of formats 10 and 11 with wrong positions. If
-        // the footer is invalid, the fragment's own file is read.
-        let merged = footer.and_then(|bytes| self.read_footer(bytes, &name).ok());
-        match merged {
-            Some((footer, schema)) => {
-                let metadata = LoadedMetadata {
-                    consolidated: true,
-                    ..LoadedMetadata::new(footer, schema)
-                };
-                self.fragment(uri, name, metadata)
-            }
-            None => self.open_by_file(uri, name),
+        let mut from = Cursor::new("fragment footer", record.get(position..)?);
+        let (head, schema) = self.read_head(&mut from, name).ok()?;
+        let footer = Footer::read_shared(head, &mut from, &schema, record, position).ok()?;
+        Some(ConsolidatedFooter { footer, schema })
+    }
+
+    /// Opens a fragment with its footer in consolidated metadata.
+    pub fn open_consolidated(
+        &self,
+        location: FragmentLocation,
+        footer: ConsolidatedFooter,
+    ) -> Result<Fragment> {
+        let metadata = LoadedMetadata {
+            consolidated: true,
+            ..LoadedMetadata::new(footer.footer, footer.schema)
+        };
+        self.fragment(location, metadata)
+    }
+
+    /// Opens a fragment by its own metadata file.
+    pub fn open(&self, location: FragmentLocation) -> Result<Fragment> {
+        if location.name().version() < v::METADATA_FOOTER {
+            self.open_legacy(location)
+        } else {
+            self.open_by_footer(location)
         }
     }
 
-    fn open_by_file(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
-        let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
+    fn open_by_footer(&self, location: FragmentLocation) -> Result<Fragment> {
+        let file_uri = location.uri().join(folders::FRAGMENT_METADATA_FILE);
+        let name = location.name();
         let opened = || -> Result<_> {
             let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
             let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
-            let (mut tail, footer) = read_tail(self.vfs, &file_uri, &name, schema.as_deref())?;
+            let (mut tail, footer) = read_tail(self.vfs, &file_uri, name, schema.as_deref())?;
             let range = footer.clone();
             let bytes = tail.bytes.get(footer).unwrap_or_default();
-            let (footer, schema) = self.read_footer(bytes, &name)?;
+            let mut from = Cursor::new("fragment footer", bytes);
+            let (head, schema) = self.read_head(&mut from, name)?;
+            let footer = Footer::read(head, &mut from, &schema)?;
             if self.vfs.is_object_store(&file_uri) {
                 // Consolidation of footers would need another request for it.
                 tail.footer = range;
@@ -95,12 +126,16 @@ impl FragmentOpener<'_> {
             tail,
             ..LoadedMetadata::new(footer, schema)
         };
-        self.fragment(uri, name, metadata)
+        self.fragment(location, metadata)
     }
 
-    fn read_footer(&self, bytes: &[u8], name: &FragmentName) -> Result<(Footer, Arc<ArraySchema>)> {
-        let mut from = Cursor::new("fragment footer", bytes);
-        let head = FooterHead::read(&mut from)?;
+    /// Reads the first fields of the footer of a fragment, and returns the schema that they name.
+    fn read_head(
+        &self,
+        from: &mut Cursor<'_>,
+        name: &FragmentName,
+    ) -> Result<(FooterHead, Arc<ArraySchema>)> {
+        let head = FooterHead::read_shared(from, self.schema_name.as_ref())?;
         // Names of early formats do not contain a version, only an upper bound follows from them.
         let has_version = name.version() > v::LAST_UNVERSIONED_NAMES;
         if head.version > name.version() || (has_version && head.version != name.version()) {
@@ -112,10 +147,11 @@ impl FragmentOpener<'_> {
             return Err(Error::corrupt("fragment footer", "version", 0, problem));
         }
         let schema = (self.schema)(head.schema_name.as_deref())?;
-        Ok((Footer::read(head, &mut from, &schema)?, schema))
+        Ok((head, schema))
     }
 
-    fn open_legacy(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
+    fn open_legacy(&self, location: FragmentLocation) -> Result<Fragment> {
+        let (uri, name) = (location.uri(), location.name());
         let schema = (self.schema)(None)?;
         let coordinates = FragmentField::Coordinates.file_name(name.version(), "");
         let dense = !self.vfs.is_file(&uri.join(&coordinates))?;
@@ -129,10 +165,10 @@ impl FragmentOpener<'_> {
             sections: Sections::of_legacy(metadata),
             ..LoadedMetadata::new(footer, schema)
         };
-        self.fragment(uri, name, metadata)
+        self.fragment(location, metadata)
     }
 
-    fn fragment(&self, uri: Uri, name: FragmentName, metadata: LoadedMetadata) -> Result<Fragment> {
+    fn fragment(&self, location: FragmentLocation, metadata: LoadedMetadata) -> Result<Fragment> {
         let LoadedMetadata { footer, schema, .. } = &metadata;
         let tile_num = if footer.dense {
             dense_tile_num(schema, footer.non_empty_domain.as_ref())
@@ -141,14 +177,12 @@ impl FragmentOpener<'_> {
         };
         let Some(tile_num) = tile_num else {
             let problem = "is outside of the array's domain";
-            return Err(
-                Error::corrupt("fragment footer", "non-empty domain", 0, problem).with_uri(&uri),
-            );
+            let error = Error::corrupt("fragment footer", "non-empty domain", 0, problem);
+            return Err(error.with_uri(location.uri()));
         };
         Ok(Fragment {
             vfs: self.vfs.clone(),
-            uri,
-            name,
+            location,
             schema: metadata.schema,
             key: self.key.cloned(),
             footer: metadata.footer,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Slot;
 use super::sections::Sections;
 use super::tail::{Tail, read_tail};
+use super::{FragmentLocation, Slot};
 use crate::error::Result;
 use crate::format::fragment::Footer;
 use crate::format::names::{
@@ -21,8 +21,7 @@ use crate::vfs::{Uri, Vfs};
 #[derive(Debug)]
 pub struct Fragment {
     pub(super) vfs: Arc<Vfs>,
-    pub(super) uri: Uri,
-    pub(super) name: FragmentName,
+    pub(super) location: FragmentLocation,
     pub(super) schema: Arc<ArraySchema>,
     pub(super) key: Option<EncryptionKey>,
     pub(super) footer: Footer,
@@ -42,7 +41,12 @@ impl Fragment {
 
     /// Returns the URI of the folder.
     pub fn uri(&self) -> &Uri {
-        &self.uri
+        self.location.uri()
+    }
+
+    /// Returns the folder.
+    pub fn location(&self) -> &FragmentLocation {
+        &self.location
     }
 
     /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
@@ -53,10 +57,10 @@ impl Fragment {
         {
             return Ok(footer.to_vec());
         }
-        let file_uri = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        let file_uri = self.uri().join(folders::FRAGMENT_METADATA_FILE);
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
-        let read = read_tail(&self.vfs, &file_uri, &self.name, schema);
+        let read = read_tail(&self.vfs, &file_uri, self.name(), schema);
         let (tail, footer) = read.map_err(|error| error.with_uri(&file_uri))?;
         Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
     }
@@ -70,7 +74,7 @@ impl Fragment {
 
     /// Returns the name of the folder.
     pub fn name(&self) -> &FragmentName {
-        &self.name
+        self.location.name()
     }
 
     /// Returns the format version in which it was written.
@@ -80,7 +84,7 @@ impl Fragment {
 
     /// Returns the timestamps of the fragment, in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
-        self.name.timestamps()
+        self.name().timestamps()
     }
 
     /// Returns the schema with which it was written.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Fragment;
 use super::open::dense_tile_num;
 use super::sections::Sections;
 use super::tail::Tail;
+use super::{Fragment, FragmentLocation};
 use crate::error::{Error, Result};
 use crate::format::fragment::{Footer, RTree};
 use crate::format::names::FragmentName;
@@ -53,8 +53,7 @@ impl Fragment {
         };
         Ok(Self {
             vfs: vfs.clone(),
-            uri: received.uri,
-            name: received.name,
+            location: FragmentLocation::of_folder(received.uri, received.name),
             schema,
             key: key.cloned(),
             footer,

@@ -28,14 +28,14 @@ impl Fragment {
     /// Returns a file of a field, opened if necessary.
     pub fn file(&self, slot: Slot, part: FilePart) -> Result<Arc<ReadFile>> {
         let sections = self.slot_sections(slot)?;
-        let uri = || self.uri.join(&self.file_name(slot, part));
+        let uri = || self.uri().join(&self.file_name(slot, part));
         let file = self.open_cached(&sections.files[part as usize], uri);
         file.map_err(|error| self.missing(error))
     }
 
     /// Opens the file at `uri`, or returns the cached one.
     fn open_cached(&self, cached: &CachedFile, uri: impl FnOnce() -> Uri) -> Result<Arc<ReadFile>> {
-        if self.vfs.is_object_store(&self.uri) {
+        if self.vfs.is_object_store(self.uri()) {
             cached.open_object(|| self.vfs.open(&uri()))
         } else {
             cached.open(|| self.vfs.open(&uri()))
@@ -61,10 +61,10 @@ impl Fragment {
 
     /// Returns the URI of the file that commits the fragment, unless a consolidated file does.
     fn commit(&self) -> Option<Uri> {
-        let folder = self.uri.parent()?;
-        let name = self.name.as_str();
-        if self.name.version() < v::OK_FILES {
-            return Some(self.uri.join(folders::FRAGMENT_METADATA_FILE));
+        let folder = self.uri().parent()?;
+        let name = self.name().as_str();
+        if self.name().version() < v::OK_FILES {
+            return Some(self.uri().join(folders::FRAGMENT_METADATA_FILE));
         }
         Some(if folder.name() == folders::FRAGMENTS {
             folder
@@ -87,7 +87,7 @@ impl Fragment {
         if let Some(known) = self.known_size {
             return Ok(known);
         }
-        let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        let file = self.uri().join(folders::FRAGMENT_METADATA_FILE);
         let metadata = self.vfs.file_size(&file);
         let metadata = metadata.map_err(|error| self.missing(error))?;
         let columns = &self.footer.columns;
@@ -198,13 +198,13 @@ impl Fragment {
             let record = match in_tail.filter(|bytes| !bytes.is_empty()) {
                 Some(bytes) => generic::decode(bytes, self.key())?,
                 None => {
-                    let uri = || self.uri.join(folders::FRAGMENT_METADATA_FILE);
+                    let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);
                     let file = self.open_cached(&self.sections.metadata_file, uri)?;
                     generic::read_section(&file, file.size()?, offset, self.key())?
                 }
             };
             read_record(what, &record, read)
         };
-        load().map_err(|error| self.missing(error.with_uri(&self.uri)))
+        load().map_err(|error| self.missing(error.with_uri(self.uri())))
     }
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::open::dense_tile_num;
-use super::{FieldWriter, FilePart, Fragment, FragmentOpener, FragmentWriter, TileStats};
+use super::{
+    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter, TileStats,
+};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -101,10 +103,11 @@ fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragm
     let opening = FragmentOpener {
         vfs,
         key: None,
+        schema_name: None,
         schema: &known,
     };
     let name = FragmentName::parse(folder.name()).expect("name");
-    opening.open(folder.clone(), name, None)
+    opening.open(FragmentLocation::of_folder(folder.clone(), name))
 }
 
 fn open_golden(vfs: &Arc<Vfs>, array: &str) -> (Fragment, PathBuf) {

@@ -38,7 +38,7 @@ impl Fragment {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
                 let problem = format!("of tile {tile} are not within the file of {size} bytes");
-                Err(Error::corrupt("tile offsets", "offsets", 0, problem).with_uri(&self.uri))
+                Err(Error::corrupt("tile offsets", "offsets", 0, problem).with_uri(self.uri()))
             }
         }
     }
@@ -81,7 +81,7 @@ impl Fragment {
     /// Returns the error for a tile without a size.
     pub(super) fn missing_size(&self, tile: u64) -> Error {
         let problem = format!("has none for tile {tile}");
-        Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(&self.uri)
+        Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(self.uri())
     }
 
     /// Returns whether all tile offsets of a file are in memory.

@@ -179,11 +179,13 @@ pub(super) fn parse(
     );
     let positions = from.get_gt_offsets()?;
     parse_positions(&mut columns, positions)?;
-    let schema_name = text(from.get_array_schema_name())?.to_owned();
+    let schema_name = text(from.get_array_schema_name())?;
     let footer = Footer {
         head: FooterHead {
             version,
-            schema_name: Some(schema_name).filter(|name| name != folders::ROOT_SCHEMA),
+            schema_name: Some(schema_name)
+                .filter(|name| *name != folders::ROOT_SCHEMA)
+                .map(Arc::from),
         },
         dense: schema.is_dense(),
         non_empty_domain: ranges::parse_non_empty_domain(

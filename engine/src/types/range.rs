@@ -36,8 +36,15 @@ impl Range {
     pub fn fixed(start: &[u8], end: &[u8]) -> Self {
         let size = start.len().min(8);
         let mut bytes = [0; 16];
-        bytes[..size].copy_from_slice(&start[..size]);
-        bytes[size..2 * size].copy_from_slice(&end[..size]);
+        // Opens create ranges for all fragments. Copies of a constant size need no call.
+        match size {
+            4 => copy_bounds::<4>(start, end, &mut bytes),
+            8 => copy_bounds::<8>(start, end, &mut bytes),
+            _ => {
+                bytes[..size].copy_from_slice(&start[..size]);
+                bytes[size..2 * size].copy_from_slice(&end[..size]);
+            }
+        }
         Self(Bounds::Fixed {
             bytes,
             size: size as u8,
@@ -86,6 +93,12 @@ impl Range {
     pub fn values<T: Value>(&self) -> (T, T) {
         (T::read(self.start()), T::read(self.end()))
     }
+}
+
+/// Copies the first `N` bytes of each bound.
+fn copy_bounds<const N: usize>(start: &[u8], end: &[u8], to: &mut [u8; 16]) {
+    to[..N].copy_from_slice(&start[..N]);
+    to[N..2 * N].copy_from_slice(&end[..N]);
 }
 
 impl Range {

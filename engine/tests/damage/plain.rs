@@ -85,7 +85,7 @@ fn fragment_metadata(
     let footer = &bytes[bytes.len() - location.from_end as usize..][..location.len as usize];
     let mut from = Cursor::new("fragment footer", footer);
     let head = FooterHead::read(&mut from).expect("a footer");
-    let named = head.schema_name.as_ref().map(|name| &schemas[name]);
+    let named = head.schema_name.as_ref().map(|name| &schemas[&**name]);
     let schema = named.or(only).expect("a schema");
     let mut footer = Footer::read(head, &mut from, schema).expect("a footer");
     let mut made = Vec::new();

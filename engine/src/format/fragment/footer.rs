@@ -26,6 +26,9 @@
 //! footer follows; before, only with a dimension of variable length.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
+use std::sync::Arc;
+
+use super::footer_columns::Columns;
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::rectangle;
@@ -33,149 +36,8 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-/// The numbers that a footer contains for each slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FooterColumn {
-    /// The size of the file of values or offsets, in bytes.
-    FixedFileSize = 0,
-    /// The size of the file of variable-length values, in bytes.
-    VarFileSize,
-    /// The size of the file of validity, in bytes.
-    ValidityFileSize,
-    /// The position of the offsets of stored tiles in the metadata file; likewise for the sections
-    /// below.
-    TileOffsets,
-    /// The offsets of stored tiles of variable-length values.
-    VarOffsets,
-    /// The unfiltered sizes of tiles of variable-length values.
-    VarSizes,
-    /// The offsets of stored tiles of validity.
-    ValidityOffsets,
-    /// The least value of each tile.
-    Mins,
-    /// The greatest value of each tile.
-    Maxs,
-    /// The sum of each tile.
-    Sums,
-    /// The number of null cells of each tile.
-    NullCounts,
-}
-
-const SIZES: [FooterColumn; 3] = [
-    FooterColumn::FixedFileSize,
-    FooterColumn::VarFileSize,
-    FooterColumn::ValidityFileSize,
-];
-const SECTIONS: [FooterColumn; 8] = [
-    FooterColumn::TileOffsets,
-    FooterColumn::VarOffsets,
-    FooterColumn::VarSizes,
-    FooterColumn::ValidityOffsets,
-    FooterColumn::Mins,
-    FooterColumn::Maxs,
-    FooterColumn::Sums,
-    FooterColumn::NullCounts,
-];
-const COLUMN_NUM: usize = SIZES.len() + SECTIONS.len();
-
 /// The identifier of the optional section with the bounds of tiles in global order.
 const GLOBAL_ORDER_BOUNDS: u64 = 0;
-
-impl FooterColumn {
-    fn since(self) -> FormatVersion {
-        match self {
-            Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
-            Self::Mins | Self::Maxs | Self::Sums | Self::NullCounts => v::TILE_STATS,
-            _ => v::METADATA_FOOTER,
-        }
-    }
-
-    /// Returns the number of slots, out of `slot_num`, that the file stores in this column.
-    fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
-        let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
-        if version < self.since() {
-            0
-        } else if var && version < v::SPLIT_DIMENSIONS {
-            slot_num - 1
-        } else {
-            slot_num
-        }
-    }
-}
-
-/// A number for each column and slot.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Columns {
-    slot_num: usize,
-    numbers: Vec<u64>,
-}
-
-impl Columns {
-    /// Creates columns of zeros.
-    pub fn new(slot_num: usize) -> Self {
-        Self {
-            slot_num,
-            numbers: vec![0; COLUMN_NUM * slot_num],
-        }
-    }
-
-    /// Returns the number of slots.
-    pub fn slot_num(&self) -> usize {
-        self.slot_num
-    }
-
-    /// Returns the index of a number.
-    fn index(&self, column: FooterColumn, slot: usize) -> Option<usize> {
-        (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
-    }
-
-    /// Returns a number; 0 for a slot out of range.
-    pub fn get(&self, column: FooterColumn, slot: usize) -> u64 {
-        let index = self.index(column, slot);
-        let number = index.and_then(|index| self.numbers.get(index));
-        number.copied().unwrap_or(0)
-    }
-
-    /// Returns the numbers that the file stores in a column.
-    pub fn column(&self, column: FooterColumn, version: FormatVersion) -> Vec<u64> {
-        let slots = 0..column.stored(version, self.slot_num);
-        slots.map(|slot| self.get(column, slot)).collect()
-    }
-
-    /// Sets a number; does nothing for a slot out of range.
-    pub fn set(&mut self, column: FooterColumn, slot: usize, number: u64) {
-        let index = self.index(column, slot);
-        if let Some(target) = index.and_then(|index| self.numbers.get_mut(index)) {
-            *target = number;
-        }
-    }
-
-    pub(super) fn read(
-        &mut self,
-        column: FooterColumn,
-        from: &mut Cursor<'_>,
-        version: FormatVersion,
-    ) -> Result<()> {
-        let field = match column as usize {
-            0..=2 => "file sizes",
-            _ => "section offsets",
-        };
-        let stored = column.stored(version, self.slot_num);
-        let bytes = from.take(field, 8 * stored)?;
-        let first = column as usize * self.slot_num;
-        let targets = self.numbers.get_mut(first..).unwrap_or_default();
-        for (target, number) in targets.iter_mut().zip(bytes.as_chunks().0) {
-            *target = u64::from_le_bytes(*number);
-        }
-        Ok(())
-    }
-
-    fn write(&self, column: FooterColumn, to: &mut Sink, version: FormatVersion) {
-        for slot in 0..column.stored(version, self.slot_num) {
-            to.u64(self.get(column, slot));
-        }
-    }
-}
 
 /// Returns the number of slots of a fragment.
 pub fn slot_num(
@@ -199,22 +61,31 @@ pub struct FooterHead {
     /// The format version of the fragment.
     pub version: FormatVersion,
     /// The file name of the schema with which the fragment was written; `None` before format 10.
-    pub schema_name: Option<String>,
+    pub schema_name: Option<Arc<str>>,
 }
 
 impl FooterHead {
     /// Reads the first fields.
     pub fn read(from: &mut Cursor<'_>) -> Result<Self> {
+        Self::read_shared(from, None)
+    }
+
+    /// Reads the first fields. If the schema has the name `known`, that is shared.
+    pub fn read_shared(from: &mut Cursor<'_>, known: Option<&Arc<str>>) -> Result<Self> {
         let start = from.clone();
         let version = FormatVersion(from.u32("version")?);
         if version < v::METADATA_FOOTER || version > FormatVersion::NEWEST {
             return Err(start.corrupt("version", format!("is {version}, which no footer has")));
         }
         let named = version >= v::FOOTER_NAMES_SCHEMA;
-        let schema_name = named.then(|| from.text("schema name")).transpose()?;
+        let schema_name = named.then(|| from.str("schema name")).transpose()?;
+        let share = |name: &str| match known {
+            Some(known) if **known == *name => known.clone(),
+            _ => name.into(),
+        };
         Ok(Self {
             version,
-            schema_name,
+            schema_name: schema_name.map(share),
         })
     }
 
@@ -259,6 +130,33 @@ pub struct Footer {
 impl Footer {
     /// Reads the rest of a footer after the head.
     pub fn read(head: FooterHead, from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Self> {
+        Self::read_with(head, from, schema, Columns::read_all)
+    }
+
+    /// Reads the rest of a footer of `record` after the head. `from` reads the record from the
+    /// position `offset` on. The numbers by slot stay in the record.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Footer::read`].
+    pub fn read_shared(
+        head: FooterHead,
+        from: &mut Cursor<'_>,
+        schema: &ArraySchema,
+        record: &Arc<Vec<u8>>,
+        offset: usize,
+    ) -> Result<Self> {
+        Self::read_with(head, from, schema, |slots, from, version| {
+            Columns::locate_all(slots, from, version, record, offset)
+        })
+    }
+
+    fn read_with(
+        head: FooterHead,
+        from: &mut Cursor<'_>,
+        schema: &ArraySchema,
+        read_columns: impl FnOnce(usize, &mut Cursor<'_>, FormatVersion) -> Result<(Columns, u64)>,
+    ) -> Result<Self> {
         let version = head.version;
         let dense = from.flag("dense")?;
         let non_empty_domain = read_non_empty_domain(from, schema)?;
@@ -268,14 +166,7 @@ impl Footer {
         let has_delete_metadata =
             version >= v::DELETE_METADATA_FILES && from.flag("has delete metadata")?;
         let slots = slot_num(schema, version, has_timestamps, has_delete_metadata);
-        let mut columns = Columns::new(slots);
-        for column in SIZES {
-            columns.read(column, from, version)?;
-        }
-        let rtree = from.u64("R-tree")?;
-        for column in SECTIONS {
-            columns.read(column, from, version)?;
-        }
+        let (columns, rtree) = read_columns(slots, from, version)?;
         let mut offset = |field, since| {
             if version >= since {
                 from.u64(field)
@@ -324,13 +215,7 @@ impl Footer {
         if version >= v::DELETE_METADATA_FILES {
             to.flag(self.has_delete_metadata);
         }
-        for column in SIZES {
-            self.columns.write(column, to, version);
-        }
-        to.u64(self.rtree);
-        for column in SECTIONS {
-            self.columns.write(column, to, version);
-        }
+        self.columns.write_all(self.rtree, to, version);
         if version >= v::FRAGMENT_STATS {
             to.u64(self.fragment_stats);
         }
@@ -427,8 +312,7 @@ pub fn is_length_stored(version: FormatVersion, schema: &ArraySchema) -> bool {
 /// Returns the length of a footer whose length is not stored.
 fn unmarked_len(version: FormatVersion, schema: &ArraySchema) -> u64 {
     let slots = slot_num(schema, version, false, false);
-    let columns = SIZES.iter().chain(&SECTIONS);
-    let numbers: usize = columns.map(|column| column.stored(version, slots)).sum();
     // Version, two flags, two counts, and the position of the R-tree.
-    (4 + 2 + 8 * 3 + rectangle::min_len(&schema.domain) + 8 * numbers) as u64
+    let others = 4 + 2 + 8 * 3 + rectangle::min_len(&schema.domain);
+    (others + Columns::stored_len(slots, version)) as u64
 }

@@ -15,7 +15,8 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use super::footer::{Columns, Footer, FooterColumn, FooterHead, slot_num};
+use super::footer::{Footer, FooterHead, slot_num};
+use super::footer_columns::{Columns, FooterColumn};
 use super::read_numbers;
 use super::rtree::{FANOUT, RTree, RTreeLevel, read_level};
 use crate::bytes::Cursor;

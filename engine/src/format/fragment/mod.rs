@@ -6,6 +6,7 @@
 
 mod consolidated;
 mod footer;
+mod footer_columns;
 mod fragment_stats;
 mod legacy;
 mod processed_conditions;
@@ -17,9 +18,8 @@ mod tile_stats;
 mod tests;
 
 pub use consolidated::{read_consolidated, write_consolidated};
-pub use footer::{
-    Columns, Footer, FooterColumn, FooterHead, FooterLocation, is_length_stored, slot_num,
-};
+pub use footer::{Footer, FooterHead, FooterLocation, is_length_stored, slot_num};
+pub use footer_columns::{Columns, FooterColumn};
 pub use fragment_stats::{FieldStats, read_fragment_stats, write_fragment_stats};
 pub use legacy::LegacyMetadata;
 pub use processed_conditions::{read_processed_conditions, write_processed_conditions};

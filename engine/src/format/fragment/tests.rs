@@ -64,7 +64,7 @@ fn footer(version: FormatVersion, text: bool) -> impl Strategy<Value = Footer> {
             Footer {
                 head: FooterHead {
                     version,
-                    schema_name: has(v::FOOTER_NAMES_SCHEMA, true).then_some(name),
+                    schema_name: has(v::FOOTER_NAMES_SCHEMA, true).then(|| name.into()),
                 },
                 dense,
                 non_empty_domain: domain,

@@ -53,7 +53,7 @@ impl FragmentWriter {
         Footer {
             head: FooterHead {
                 version,
-                schema_name: named.then(|| self.schema.name.clone()),
+                schema_name: named.then(|| self.schema.name.as_str().into()),
             },
             dense: self.dense,
             non_empty_domain: self.non_empty_domain.clone(),

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use crate::config::Config;
 use crate::context::Context;
 use crate::format::names::FragmentName;
-use crate::fragment::{FilePart, Fragment, FragmentOpener, FragmentWriter, TileStats};
+use crate::fragment::{
+    FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter, TileStats,
+};
 use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::subarray::Subarray;
@@ -200,10 +202,12 @@ fn write_fragment(
     let opener = FragmentOpener {
         vfs,
         key: None,
+        schema_name: None,
         schema: &known,
     };
     let name = FragmentName::parse(uri.name()).expect("a name");
-    Arc::new(opener.open(uri, name, None).expect("readable"))
+    let location = FragmentLocation::of_folder(uri, name);
+    Arc::new(opener.open(location).expect("readable"))
 }
 
 /// Appends a tile to all fields.

@@ -1,0 +1,227 @@
+//! Opens the fragments of a listing: with their footers in consolidated metadata, or by the files
+//! of the fragments.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::listing::Listed;
+use crate::error::Result;
+use crate::format::fragment::read_consolidated;
+use crate::format::names::folders;
+use crate::format::version as v;
+use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
+use crate::memory::tuning::FRAGMENTS_PER_TASK;
+use crate::platform::lock::Mutex;
+use crate::vfs::{Uri, Vfs};
+
+/// The positions of the footers in the files of consolidated metadata.
+#[derive(Debug)]
+pub(super) struct ConsolidatedFooters<'a> {
+    /// The files, newest first, each with its fragments and the positions of their footers.
+    files: Vec<ConsolidatedFile<'a>>,
+    /// The index of the next fragment in the newest file. Its fragments are in the order of the
+    /// listing, so that it mostly is the one that is searched next.
+    next: usize,
+    /// The file and the index of each fragment, once one is not in that order.
+    by_name: Option<HashMap<&'a str, (usize, usize)>>,
+}
+
+#[derive(Debug)]
+struct ConsolidatedFile<'a> {
+    record: &'a Arc<Vec<u8>>,
+    fragments: Vec<(&'a str, usize)>,
+}
+
+impl<'a> ConsolidatedFooters<'a> {
+    /// Reads the positions in files, the newest of which is the first.
+    pub(super) fn read(records: &'a [Arc<Vec<u8>>], uris: &[Uri]) -> Result<Self> {
+        let read = |(record, uri): (&'a Arc<Vec<u8>>, &Uri)| {
+            let read = read_consolidated(record).map_err(|error| error.with_uri(uri))?;
+            let position = |footer: &[u8]| record.len().saturating_sub(footer.len());
+            let fragments = read.into_iter();
+            let fragments = fragments.map(|(name, footer)| (name, position(footer)));
+            Ok(ConsolidatedFile {
+                record,
+                fragments: fragments.collect(),
+            })
+        };
+        Ok(Self {
+            files: records.iter().zip(uris).map(read).collect::<Result<_>>()?,
+            next: 0,
+            by_name: None,
+        })
+    }
+
+    /// Returns the record that contains the footer of a fragment, and the position in it. Newer
+    /// files have precedence.
+    fn find(&mut self, location: &FragmentLocation) -> Option<(&'a Arc<Vec<u8>>, usize)> {
+        let newest = self.files.first()?;
+        let name = if location.name().version() >= v::RELATIVE_CONSOLIDATED_NAMES {
+            location.name().as_str()
+        } else {
+            location.uri().as_str()
+        };
+        let expected = newest.fragments.get(self.next);
+        if let Some((_, position)) = expected.filter(|(expected, _)| *expected == name) {
+            self.next += 1;
+            return Some((newest.record, *position));
+        }
+        let files = &self.files;
+        let by_name = self.by_name.get_or_insert_with(|| by_name(files));
+        let (file_index, index) = *by_name.get(name)?;
+        let file = files.get(file_index)?;
+        let (_, position) = *file.fragments.get(index)?;
+        if file_index == 0 {
+            self.next = index + 1;
+        }
+        Some((file.record, position))
+    }
+}
+
+/// Returns the file and the index of each fragment. Newer files, which come first, have precedence.
+fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, (usize, usize)> {
+    let number = files.iter().map(|file| file.fragments.len()).sum();
+    let mut found = HashMap::with_capacity(number);
+    for (file_index, file) in files.iter().enumerate() {
+        for (index, (name, _)) in file.fragments.iter().enumerate() {
+            found.entry(*name).or_insert((file_index, index));
+        }
+    }
+    found
+}
+
+/// An opened fragment, and whether only a consolidated file commits it.
+struct OpenedFragment {
+    fragment: Arc<Fragment>,
+    only_consolidated: bool,
+}
+
+/// Opens fragments. Those that a consolidated file commits, but whose folders do not exist, are
+/// left out.
+pub(super) fn open_all(
+    opener: &FragmentOpener<'_>,
+    array: &Uri,
+    fragments: Vec<Listed>,
+    mut footers: ConsolidatedFooters<'_>,
+) -> Result<Vec<Arc<Fragment>>> {
+    let mut opened = Vec::with_capacity(fragments.len());
+    // The index of each fragment that is opened by its own file.
+    let mut remaining = Vec::new();
+    for listed in fragments {
+        let found = footers.find(&listed.location);
+        let footer = found.and_then(|(record, position)| {
+            opener.consolidated_footer(listed.location.name(), record, position)
+        });
+        let Some(footer) = footer else {
+            remaining.push((opened.len(), listed));
+            opened.push(None);
+            continue;
+        };
+        let fragment = opener.open_consolidated(listed.location, footer)?;
+        opened.push(Some(OpenedFragment {
+            fragment: Arc::new(fragment),
+            only_consolidated: listed.only_consolidated,
+        }));
+    }
+    for (index, fragment) in open_by_files(opener, array, remaining)? {
+        if let Some(target) = opened.get_mut(index) {
+            *target = fragment;
+        }
+    }
+    without_removed(opener.vfs, array, opened.into_iter().flatten().collect())
+}
+
+/// The index of a fragment in the listing, and the opened fragment; `None` if it was removed.
+type OpenedAt = (usize, Option<OpenedFragment>);
+
+/// Opens fragments by their own files, in multiple threads if there are many.
+fn open_by_files(
+    opener: &FragmentOpener<'_>,
+    array: &Uri,
+    fragments: Vec<(usize, Listed)>,
+) -> Result<Vec<OpenedAt>> {
+    let open = |(index, listed)| Ok((index, open_by_file(opener, listed)?));
+    // A thread that waits for requests opens one fragment.
+    let per_task = if opener.vfs.is_object_store(array) {
+        1
+    } else {
+        FRAGMENTS_PER_TASK
+    };
+    if fragments.len() <= per_task {
+        return fragments.into_iter().map(open).collect();
+    }
+    let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments, per_task)
+        .into_iter()
+        .map(Mutex::new)
+        .collect();
+    let opened: Vec<Mutex<Vec<OpenedAt>>> = parts.iter().map(|_| Mutex::default()).collect();
+    opener.vfs.for_each(array, parts.len(), |index| {
+        let part = std::mem::take(&mut *parts[index].lock());
+        *opened[index].lock() = part.into_iter().map(open).collect::<Result<_>>()?;
+        Ok(())
+    })?;
+    Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())
+}
+
+/// Opens a fragment by its own file. Returns `None` if only a consolidated file commits it and its
+/// folder is gone.
+fn open_by_file(opener: &FragmentOpener<'_>, listed: Listed) -> Result<Option<OpenedFragment>> {
+    let only_consolidated = listed.only_consolidated;
+    let folder = only_consolidated.then(|| listed.location.uri().clone());
+    match (opener.open(listed.location), folder) {
+        (Err(error), Some(folder)) if error.is_not_found() => {
+            if opener.vfs.is_dir(&folder)? {
+                return Err(error);
+            }
+            Ok(None)
+        }
+        (opened, _) => Ok(Some(OpenedFragment {
+            fragment: Arc::new(opened?),
+            only_consolidated,
+        })),
+    }
+}
+
+/// Removes fragments whose folders do not exist, although consolidated files commit them and
+/// contain their footers. The folders of all others exist, since their files were read.
+fn without_removed(
+    vfs: &Vfs,
+    array: &Uri,
+    opened: Vec<OpenedFragment>,
+) -> Result<Vec<Arc<Fragment>>> {
+    let may_be_removed = |opened: &OpenedFragment| {
+        opened.only_consolidated && opened.fragment.has_consolidated_footer()
+    };
+    if !opened.iter().any(may_be_removed) {
+        return Ok(opened.into_iter().map(|opened| opened.fragment).collect());
+    }
+    let entries = vfs.list(&array.join(folders::FRAGMENTS))?;
+    let names = || entries.iter().map(|entry| entry.name.as_str());
+    // Both lists are mostly in the order of names.
+    let mut next = names().peekable();
+    let mut existing: Option<HashSet<&str>> = None;
+    let mut exists = |name: &str| {
+        while next.next_if(|next| *next < name).is_some() {}
+        next.next_if(|next| *next == name).is_some()
+            || existing
+                .get_or_insert_with(|| names().collect())
+                .contains(name)
+    };
+    let there = opened
+        .into_iter()
+        .filter(|opened| !may_be_removed(opened) || exists(opened.fragment.name().as_str()));
+    Ok(there.map(|opened| opened.fragment).collect())
+}
+
+fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
+    let mut parts = Vec::with_capacity(all.len().div_ceil(per_task));
+    let mut all = all.into_iter();
+    loop {
+        let part: Vec<T> = all.by_ref().take(per_task).collect();
+        if part.is_empty() {
+            return parts;
+        }
+        parts.push(part);
+    }
+}

@@ -1,0 +1,285 @@
+//! The numbers of a footer by slot: the sizes of files and the positions of sections.
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use std::sync::Arc;
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::format::version::{self as v, FormatVersion};
+
+/// The numbers that a footer contains for each slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FooterColumn {
+    /// The size of the file of values or offsets, in bytes.
+    FixedFileSize = 0,
+    /// The size of the file of variable-length values, in bytes.
+    VarFileSize,
+    /// The size of the file of validity, in bytes.
+    ValidityFileSize,
+    /// The position of the offsets of stored tiles in the metadata file; likewise for the sections
+    /// below.
+    TileOffsets,
+    /// The offsets of stored tiles of variable-length values.
+    VarOffsets,
+    /// The unfiltered sizes of tiles of variable-length values.
+    VarSizes,
+    /// The offsets of stored tiles of validity.
+    ValidityOffsets,
+    /// The least value of each tile.
+    Mins,
+    /// The greatest value of each tile.
+    Maxs,
+    /// The sum of each tile.
+    Sums,
+    /// The number of null cells of each tile.
+    NullCounts,
+}
+
+const SIZES: [FooterColumn; 3] = [
+    FooterColumn::FixedFileSize,
+    FooterColumn::VarFileSize,
+    FooterColumn::ValidityFileSize,
+];
+const SECTIONS: [FooterColumn; 8] = [
+    FooterColumn::TileOffsets,
+    FooterColumn::VarOffsets,
+    FooterColumn::VarSizes,
+    FooterColumn::ValidityOffsets,
+    FooterColumn::Mins,
+    FooterColumn::Maxs,
+    FooterColumn::Sums,
+    FooterColumn::NullCounts,
+];
+/// All columns in the order of their numbers.
+const ALL: [FooterColumn; SIZES.len() + SECTIONS.len()] = [
+    FooterColumn::FixedFileSize,
+    FooterColumn::VarFileSize,
+    FooterColumn::ValidityFileSize,
+    FooterColumn::TileOffsets,
+    FooterColumn::VarOffsets,
+    FooterColumn::VarSizes,
+    FooterColumn::ValidityOffsets,
+    FooterColumn::Mins,
+    FooterColumn::Maxs,
+    FooterColumn::Sums,
+    FooterColumn::NullCounts,
+];
+
+impl FooterColumn {
+    fn since(self) -> FormatVersion {
+        match self {
+            Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
+            Self::Mins | Self::Maxs | Self::Sums | Self::NullCounts => v::TILE_STATS,
+            _ => v::METADATA_FOOTER,
+        }
+    }
+
+    /// Returns the number of slots, out of `slot_num`, that the file stores in this column.
+    pub(super) fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
+        let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
+        if version < self.since() {
+            0
+        } else if var && version < v::SPLIT_DIMENSIONS {
+            slot_num - 1
+        } else {
+            slot_num
+        }
+    }
+}
+
+/// A number for each column and slot.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    slot_num: usize,
+    /// The numbers by column and then by slot, unless they are stored.
+    numbers: Vec<u64>,
+    stored: Option<StoredNumbers>,
+}
+
+/// Numbers in the record of which the footer is a part. They are decoded when they are needed: an
+/// open of many fragments needs few.
+#[derive(Clone, Debug)]
+struct StoredNumbers {
+    record: Arc<Vec<u8>>,
+    /// The position of the first number in the record.
+    start: usize,
+    version: FormatVersion,
+}
+
+impl PartialEq for Columns {
+    fn eq(&self, other: &Self) -> bool {
+        self.slot_num == other.slot_num && self.decoded() == other.decoded()
+    }
+}
+
+impl StoredNumbers {
+    /// Returns a number; 0 if the file does not store it.
+    fn get(&self, column: FooterColumn, slot: usize, slot_num: usize) -> u64 {
+        if slot >= column.stored(self.version, slot_num) {
+            return 0;
+        }
+        let before = ALL.iter().take(column as usize);
+        let before = before.map(|column| column.stored(self.version, slot_num));
+        // The position of the R-tree is between the sizes and the positions of other sections.
+        let rtree = usize::from(column as usize >= SIZES.len());
+        let index = before.sum::<usize>() + rtree + slot;
+        let bytes = self.record.get(self.start + 8 * index..);
+        let number = bytes.and_then(<[u8]>::first_chunk);
+        number.map_or(0, |number| u64::from_le_bytes(*number))
+    }
+}
+
+impl Columns {
+    /// Creates columns of zeros.
+    pub fn new(slot_num: usize) -> Self {
+        Self {
+            slot_num,
+            numbers: vec![0; ALL.len() * slot_num],
+            stored: None,
+        }
+    }
+
+    /// Returns the number of slots.
+    pub fn slot_num(&self) -> usize {
+        self.slot_num
+    }
+
+    /// Returns all numbers, by column and then by slot.
+    fn decoded(&self) -> Vec<u64> {
+        let slots = 0..self.slot_num;
+        let of_column = |column: &FooterColumn| {
+            let column = *column;
+            slots.clone().map(move |slot| self.get(column, slot))
+        };
+        ALL.iter().flat_map(of_column).collect()
+    }
+
+    /// Returns the index of a number.
+    fn index(&self, column: FooterColumn, slot: usize) -> Option<usize> {
+        (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
+    }
+
+    /// Returns a number; 0 for a slot out of range.
+    pub fn get(&self, column: FooterColumn, slot: usize) -> u64 {
+        if let Some(stored) = &self.stored {
+            return stored.get(column, slot, self.slot_num);
+        }
+        let index = self.index(column, slot);
+        let number = index.and_then(|index| self.numbers.get(index));
+        number.copied().unwrap_or(0)
+    }
+
+    /// Returns the numbers that the file stores in a column.
+    pub fn column(&self, column: FooterColumn, version: FormatVersion) -> Vec<u64> {
+        let slots = 0..column.stored(version, self.slot_num);
+        slots.map(|slot| self.get(column, slot)).collect()
+    }
+
+    /// Sets a number; does nothing for a slot out of range.
+    pub fn set(&mut self, column: FooterColumn, slot: usize, number: u64) {
+        let index = self.index(column, slot);
+        if let Some(target) = index.and_then(|index| self.decode().get_mut(index)) {
+            *target = number;
+        }
+    }
+
+    /// Returns the numbers for changes.
+    fn decode(&mut self) -> &mut Vec<u64> {
+        if self.stored.is_some() {
+            self.numbers = self.decoded();
+            self.stored = None;
+        }
+        &mut self.numbers
+    }
+
+    /// Reads all columns and the position of the R-tree between them.
+    pub(super) fn read_all(
+        slot_num: usize,
+        from: &mut Cursor<'_>,
+        version: FormatVersion,
+    ) -> Result<(Self, u64)> {
+        let mut columns = Self::new(slot_num);
+        for column in SIZES {
+            columns.read(column, from, version)?;
+        }
+        let rtree = from.u64("R-tree")?;
+        for column in SECTIONS {
+            columns.read(column, from, version)?;
+        }
+        Ok((columns, rtree))
+    }
+
+    /// Skips all columns in `from`, which reads `record` from the position `offset` on, and returns
+    /// them and the position of the R-tree. The numbers stay in the record.
+    pub(super) fn locate_all(
+        slot_num: usize,
+        from: &mut Cursor<'_>,
+        version: FormatVersion,
+        record: &Arc<Vec<u8>>,
+        offset: usize,
+    ) -> Result<(Self, u64)> {
+        let len = |columns: &[FooterColumn]| -> usize {
+            let numbers = columns.iter();
+            let numbers = numbers.map(|column| column.stored(version, slot_num));
+            8 * numbers.sum::<usize>()
+        };
+        let start = offset + from.position();
+        from.skip("file sizes", len(&SIZES))?;
+        let rtree = from.u64("R-tree")?;
+        from.skip("section offsets", len(&SECTIONS))?;
+        let stored = StoredNumbers {
+            record: record.clone(),
+            start,
+            version,
+        };
+        let columns = Self {
+            slot_num,
+            numbers: Vec::new(),
+            stored: Some(stored),
+        };
+        Ok((columns, rtree))
+    }
+
+    /// Returns the number of bytes of all columns.
+    pub(super) fn stored_len(slot_num: usize, version: FormatVersion) -> usize {
+        let numbers = ALL.iter().map(|column| column.stored(version, slot_num));
+        8 * numbers.sum::<usize>()
+    }
+
+    pub(super) fn read(
+        &mut self,
+        column: FooterColumn,
+        from: &mut Cursor<'_>,
+        version: FormatVersion,
+    ) -> Result<()> {
+        let field = match column as usize {
+            0..=2 => "file sizes",
+            _ => "section offsets",
+        };
+        let stored = column.stored(version, self.slot_num);
+        let bytes = from.take(field, 8 * stored)?;
+        let first = column as usize * self.slot_num;
+        let targets = self.decode().get_mut(first..).unwrap_or_default();
+        for (target, number) in targets.iter_mut().zip(bytes.as_chunks().0) {
+            *target = u64::from_le_bytes(*number);
+        }
+        Ok(())
+    }
+
+    /// Writes all columns and the position of the R-tree between them.
+    pub(super) fn write_all(&self, rtree: u64, to: &mut Sink, version: FormatVersion) {
+        for column in SIZES {
+            self.write(column, to, version);
+        }
+        to.u64(rtree);
+        for column in SECTIONS {
+            self.write(column, to, version);
+        }
+    }
+
+    fn write(&self, column: FooterColumn, to: &mut Sink, version: FormatVersion) {
+        for slot in 0..column.stored(version, self.slot_num) {
+            to.u64(self.get(column, slot));
+        }
+    }
+}
