@@ -1,7 +1,8 @@
 //! Growth of costs: a box query costs as much as the tiles it touches, independent of the size of
 //! the array; ranges and metadata keys cost their logarithm; fragments that do not overlap cost
-//! nothing extra. Each test prints the measured CPU time. In release builds, absolute bounds are
-//! checked as well for sorting, conditions and metadata.
+//! nothing extra, and each of many fragments as much as each of few. Each test prints the measured
+//! CPU time. In release builds, absolute bounds are checked as well for sorting, conditions and
+//! metadata.
 #![cfg(target_os = "linux")]
 
 mod setup;
@@ -247,6 +248,82 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
             many / one
         );
         assert!(holds(&costs), "{layout:?}: {many} and {one} seconds");
+    }
+}
+
+/// The number of cells in each row of [`rows`].
+const ROW_CELLS: u64 = 4;
+
+/// Returns an array whose fragments are one row each, with consolidated footers.
+fn rows(kind: ArrayType, fragments: u64) -> TestArray {
+    let test_array = TestArray::in_memory();
+    let x = setup::dimension("x", Datatype::Int64, [0i64, 99_999], 1);
+    let columns = [0i64, ROW_CELLS as i64 - 1];
+    let y = setup::dimension("y", Datatype::Int64, columns, ROW_CELLS as i64);
+    let attribute = Attribute::new("a", Datatype::Int32);
+    test_array.create(&setup::schema(kind, [x, y], [attribute]));
+    for row in 0..fragments {
+        let mut query = test_array.query(QueryType::Write);
+        let cells = Column::numbers("a", 0..ROW_CELLS as u32);
+        if kind == ArrayType::Dense {
+            query.set_layout(Layout::RowMajor).expect("layout");
+            let mut subarray = Subarray::new(query.schema());
+            for (dim, [low, high]) in [(0, [row, row]), (1, [0, ROW_CELLS - 1])] {
+                let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
+                added.expect("a range");
+            }
+            query.set_subarray(&subarray).expect("subarray");
+            write(&mut query, &[cells]).expect("write");
+        } else {
+            query.set_layout(Layout::Unordered).expect("layout");
+            let x = Column::numbers("x", std::iter::repeat_n(row, ROW_CELLS as usize));
+            let y = Column::numbers("y", 0..ROW_CELLS);
+            write(&mut query, &[x, y, cells]).expect("write");
+        }
+        query.finalize().expect("finalize");
+    }
+    test_array.consolidate("fragment_meta");
+    test_array
+}
+
+#[test]
+fn the_cost_of_a_fragment_does_not_grow_with_their_number() {
+    let _alone = run_alone();
+    const FRAGMENTS: [u64; 2] = [250, 5000];
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        let test_arrays = FRAGMENTS.map(|fragments| rows(kind, fragments));
+        let arrays = test_arrays
+            .each_ref()
+            .map(|rows| rows.open(QueryType::Read));
+        let operations: [(&str, &dyn Fn(usize)); 3] = [
+            ("open", &|index| {
+                drop(test_arrays[index].open(QueryType::Read))
+            }),
+            ("read", &|index| {
+                let last = FRAGMENTS[index] - 1;
+                let ranges: [&[(u64, u64)]; 2] = [&[(0, last)], &[(0, ROW_CELLS - 1)]];
+                let layout = match kind {
+                    ArrayType::Dense => Layout::RowMajor,
+                    ArrayType::Sparse => Layout::Unordered,
+                };
+                let cells = FRAGMENTS[index] * ROW_CELLS;
+                let found = read(&arrays[index], ranges, layout, cells as usize);
+                assert_eq!(found as u64, cells);
+            }),
+            ("consolidate footers", &|index| {
+                test_arrays[index].consolidate("fragment_meta");
+                test_arrays[index].vacuum("fragment_meta");
+            }),
+        ];
+        for (name, operation) in operations {
+            let number = (FRAGMENTS[1] / FRAGMENTS[0]) as f64;
+            // The logarithm of the number, and the size of the processor's caches, add a little.
+            let holds = |[few, many]: &[f64; 2]| *many < 2.0 * number * few;
+            let costs = least_until(|index, _| operation(index), holds);
+            let [few, many] = [0, 1].map(|index| costs[index] * 1e6 / FRAGMENTS[index] as f64);
+            println!("{kind:?}, {name}: {few:.2} us a fragment of few, {many:.2} us of many");
+            assert!(holds(&costs), "{kind:?}, {name}: {few} and {many} us");
+        }
     }
 }
 

@@ -5,9 +5,9 @@ use divan::counter::ItemsCount;
 use tempfile::TempDir;
 use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{Datatype, QueryType};
+use tiledb_engine::types::{Datatype, Layout, QueryType};
 
-use crate::data::{in_memory, sparse_columns, sparse_schema, vfs, write_unordered};
+use crate::data::{Buffers, in_memory, query, sparse_columns, sparse_schema, vfs, write_unordered};
 use crate::setup::{TestArray, next_millisecond};
 
 /// Creates an array with fragments of 100 cells on the local disk.
@@ -46,6 +46,36 @@ fn open_consolidated(bencher: Bencher<'_, '_>, fragments: u64) {
     bencher
         .counter(ItemsCount::new(fragments))
         .bench_local(|| array.open(QueryType::Read));
+}
+
+/// Returns an array in memory whose fragments are single cells, with footers in one file.
+fn single_cells(fragments: u64) -> TestArray {
+    let array = in_memory();
+    array.create(&sparse_schema(10_000, &[]));
+    for fragment in 0..fragments {
+        write_unordered(&array, &sparse_columns(fragment..fragment + 1));
+    }
+    array.consolidate("fragment_meta");
+    array
+}
+
+/// Opens an array with many fragments and footers in one file, without the system calls.
+#[divan::bench(args = [256, 4096])]
+fn open_in_memory(bencher: Bencher<'_, '_>, fragments: u64) {
+    let array = single_cells(fragments);
+    bencher
+        .counter(ItemsCount::new(fragments))
+        .bench_local(|| array.open(QueryType::Read));
+}
+
+/// Reads the cells of many fragments, whose tiles overlap, in global order.
+#[divan::bench(args = [256, 4096])]
+fn read_many_fragments(bencher: Bencher<'_, '_>, fragments: u64) {
+    let array = single_cells(fragments).open(QueryType::Read);
+    let mut buffers = Buffers::new(&["x", "a"], fragments);
+    bencher
+        .counter(ItemsCount::new(fragments))
+        .bench_local(|| buffers.read(&mut query(&array, Layout::GlobalOrder)));
 }
 
 /// Opens an array and reads the R-trees and statistics of all fragments.
