@@ -22,11 +22,14 @@ demo: $(CMAKE)
 # The release library and the C programs are built at low priority beside the other checks, which
 # do not use all processors all the time. If that fails, c-tests repeats it and shows the errors.
 test: export TILEDB_RS_KEEP_HEADER = 1
+test: SHELL = bash
 test: format $(CMAKE)
 	@echo "== building the programs of the C tests in the background"
 	@capi-tests/upstream-library >/dev/null
-	@nice -n 19 $(MAKE) c-programs >"$(BUILD)/c-programs.log" 2>&1 & builder=$$!; \
-	$(MAKE) lint crate-tests || { kill $$builder; exit 1; }; \
+	@set -m; nice -n 19 $(MAKE) c-programs >"$(BUILD)/c-programs.log" 2>&1 & builder=$$!; set +m; \
+	trap 'kill -- -$$builder' EXIT; \
+	$(MAKE) lint crate-tests || exit 1; \
+	trap - EXIT; \
 	wait $$builder || echo "the programs of the C tests were not built"
 	$(MAKE) c-tests
 	@echo "== all tests passed"
@@ -43,7 +46,7 @@ lint:
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
-	TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked
+	TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked --no-fail-fast
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
