@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
@@ -83,6 +83,19 @@ fn kill_after(mut child: Child, time: Duration) -> Option<u64> {
     last
 }
 
+/// Kills a child after its first write. Returns the time that this write took from the start.
+fn time_of_first_write(mut child: Child) -> Duration {
+    let start = Instant::now();
+    let out = child.stdout.take().expect("its output");
+    let mut lines = BufReader::new(out).lines().map_while(Result::ok);
+    let written = lines.any(|line| line.starts_with("mark "));
+    let time = start.elapsed();
+    child.kill().expect("kill");
+    child.wait().expect("wait");
+    assert!(written, "the child wrote nothing");
+    time
+}
+
 #[test]
 fn a_process_killed_while_it_writes_leaves_a_complete_write_or_none() {
     [Kind::Dense, Kind::Sparse]
@@ -96,10 +109,12 @@ fn kill_writers(kind: Kind) {
     let marks = marks(&uri, kind);
     marks.create().expect("create");
     marks.write(1, WriteMode::Rows).expect("write");
-    let (mut newest, mut written) = (1, 0);
+    let usual = time_of_first_write(start(&uri, kind, 2));
+    let (mut newest, mut written) = (marks.read(), 0);
     for round in 0..ROUNDS {
         let child = start(&uri, kind, newest + 1);
-        let time = Duration::from_micros(1500 + round * 7919 % 23_000);
+        // Up to three times as long as a child needs to start and write once.
+        let time = usual.mul_f64((round * 7919 % 1000) as f64 * 3e-3);
         let finished = kill_after(child, time);
         let mark = marks.read();
         assert!(
