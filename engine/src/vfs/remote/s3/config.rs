@@ -82,7 +82,7 @@ impl S3Config {
 
     /// Returns the parameters for the files of a TileDB server, which speaks the protocol of S3 at
     /// a path of its address. The token is the name of the key that signs requests; servers do not
-    /// check the signature.
+    /// check the signature. Credentials of S3 are never sent to a server.
     #[cfg(feature = "rest")]
     pub(super) fn of_server(config: &Config) -> Result<Self> {
         let address = config.get("rest.server_address").unwrap_or_default();
@@ -90,16 +90,16 @@ impl S3Config {
         if address.is_empty() {
             return Err(RestError::NoServer.into());
         }
-        let mut of_server = Self {
+        let token = config.get("rest.token").filter(|token| !token.is_empty());
+        Ok(Self {
             endpoint: Some(format!("{address}/v4/files")),
             virtual_addressing: false,
+            access_key: token.ok_or(RestError::NoLogin)?,
+            secret_key: "unused".to_owned(),
+            session_token: String::new(),
+            role_arn: String::new(),
             ..Self::new(config)?
-        };
-        if let Some(token) = config.get("rest.token").filter(|token| !token.is_empty()) {
-            of_server.access_key = token;
-            of_server.secret_key = "unused".to_owned();
-        }
-        Ok(of_server)
+        })
     }
 }
 
