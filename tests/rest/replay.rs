@@ -194,5 +194,6 @@ fn send(writer: &mut TcpStream, reply: &Reply, is_options: bool) -> std::io::Res
         .headers
         .iter()
         .any(|(name, value)| name == "content-length" && *value == length);
-    Ok(reply.end.is_none() && is_framed && !is_options)
+    // A client that reads no body may use the connection again if the body is empty.
+    Ok(reply.end.is_none() && is_framed && (!is_options || body.len() == reply.body.len()))
 }
