@@ -601,6 +601,7 @@ def serve(library, folder, legacy, command):
     address = f"http://127.0.0.1:{server.server_port}"
     if command:
         root = "tiledb://space" if legacy else "tiledb://workspace/teamspace"
+        os.makedirs(os.path.join(folder, root[len("tiledb://"):]), exist_ok=True)
         parameters = {"OBJECT_STORE_URI": root, "TILEDB_REST_SERVER_ADDRESS": address, "TILEDB_REST_TOKEN": "token"}
         return subprocess.run(command, env={**os.environ, **parameters}).returncode
     print(address, flush=True)
