@@ -17,7 +17,7 @@ use super::buffers::{Field, written_cells};
 use super::messages::headers;
 use crate::prelude::*;
 
-/// What the records of one response had so far.
+/// The content of the records of one response so far.
 #[derive(Default)]
 struct Records {
     /// The bytes that they have filled, by field.

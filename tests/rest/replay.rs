@@ -11,7 +11,7 @@ use std::thread;
 /// method, and the path without its query.
 pub(crate) type Key = String;
 
-/// What a response has besides its body.
+/// A response, and how it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) status: String,

@@ -43,7 +43,7 @@ impl Schemas {
             || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
     }
 
-    /// Lists the schemas of an array. Returns an error if there are none, that is, if the array
+    /// Lists the schemas of an array. Returns an error without any schema, that is, if the array
     /// does not exist.
     pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
         let stats = vfs.context().stats().part(Part::ArrayDirectory);

@@ -24,7 +24,7 @@ pub struct PartialTile {
 struct FieldPart {
     name: String,
     data: Vec<u8>,
-    /// Where variable-length cells start in `data`.
+    /// The starts of variable-length cells in `data`, in bytes.
     starts: Vec<u64>,
     validity: Vec<u8>,
 }
@@ -44,7 +44,7 @@ pub struct TileSplit<'a> {
 struct SplitField<'a> {
     name: &'a str,
     data: &'a [u8],
-    /// Where variable-length cells start and the last one ends, in bytes.
+    /// The starts of variable-length cells and the end of the last one, in bytes.
     ends: Option<Vec<u64>>,
     validity: &'a [u8],
     cell_size: usize,

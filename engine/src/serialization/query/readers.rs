@@ -92,7 +92,7 @@ pub(super) fn parse(
     }
     if let Some(subarray) = &mut received.subarray {
         subarray.set_config(&received.config)?;
-        // The message does not say so: clients send merged ranges, and so does libtiledb.
+        // The message has no field for this: clients of both libraries send merged ranges.
         subarray.set_merges(true);
     }
     Ok(())

@@ -29,7 +29,7 @@ impl Azure {
     }
 
     /// Requests the properties of the account. If this is not permitted, those of the container as
-    /// a file system. If that is not permitted either, assumes that there is no hierarchy.
+    /// a file system. If that is not permitted either, the account is taken for a flat one.
     fn detect_hierarchy(&self, container: &str) -> StoreResult<bool> {
         let url = match self.authority {
             // A signature may be valid for the container only.
