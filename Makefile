@@ -27,9 +27,8 @@ test: format $(CMAKE)
 	@echo "== building the programs of the C tests in the background"
 	@capi-tests/upstream-library >/dev/null
 	@set -m; nice -n 19 $(MAKE) c-programs >"$(BUILD)/c-programs.log" 2>&1 & builder=$$!; set +m; \
-	trap 'kill -- -$$builder' EXIT; \
+	trap 'kill -- -$$builder 2>/dev/null' EXIT; \
 	$(MAKE) lint crate-tests || exit 1; \
-	trap - EXIT; \
 	wait $$builder || echo "the programs of the C tests were not built"
 	$(MAKE) c-tests
 	@echo "== all tests passed"

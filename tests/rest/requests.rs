@@ -121,7 +121,7 @@ fn requests_have_the_headers_of_the_configuration() {
 }
 
 #[test]
-fn a_client_without_a_login_is_told_so() {
+fn a_client_without_a_login_gets_an_error() {
     let library = Library::load(&shared_library::path(), "the client");
     let library = library.with_context(&[(c"rest.server_address", c"http://127.0.0.1:9")]);
     let created = library.attempt(

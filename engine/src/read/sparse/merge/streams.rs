@@ -131,7 +131,7 @@ impl Streams {
         self.streams[stream].next += 1;
     }
 
-    /// Returns the bound of all tiles that were not taken. `None` if there are none; `Some(None)`
+    /// Returns the bound of all tiles that were not taken. `None` if all were taken; `Some(None)`
     /// if it is unknown.
     pub(super) fn least_bound(&self, order: &CellOrder) -> Option<Option<(&MbrBounds, usize)>> {
         let streams = (0..self.streams.len()).filter(|stream| self.has_tiles(*stream));

@@ -350,7 +350,7 @@ mod tests {
     use crate::http::xml;
 
     #[test]
-    fn directories_in_listings_are_no_objects() {
+    fn directories_in_listings_are_not_objects() {
         let text = "<EnumerationResults><Blobs>\
             <Blob><Name>a/b c</Name><Properties><Content-Length>3</Content-Length>\
             <Last-Modified>Sun, 30 Aug 2015 12:36:00 GMT</Last-Modified></Properties></Blob>\
