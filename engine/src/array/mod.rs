@@ -23,7 +23,7 @@ mod load;
 mod metadata;
 mod non_empty_domain;
 mod open;
-mod opens;
+mod open_fragments;
 mod received;
 mod replacement;
 mod schemas;

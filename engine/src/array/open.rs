@@ -7,7 +7,7 @@
 //!
 //! A snapshot stays valid and unchanged whatever happens to the array afterwards.
 
-mod received;
+mod served;
 
 use std::sync::Arc;
 

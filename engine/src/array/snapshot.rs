@@ -11,7 +11,7 @@ use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
-use super::opens::{self, ConsolidatedFooters};
+use super::open_fragments::{self, ConsolidatedFooters};
 use super::schemas::Schemas;
 use super::served::ObjectServer;
 use crate::config::Config;
@@ -328,7 +328,7 @@ fn fragments(
         schema_name: Some(latest.name.as_str().into()),
         schema: &schema,
     };
-    let fragments = opens::open_all(&opener, uri, fragments, footers)?;
+    let fragments = open_fragments::open_all(&opener, uri, fragments, footers)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
