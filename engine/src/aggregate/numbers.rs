@@ -2,8 +2,12 @@
 
 use super::parts::AccumulatedParts;
 use crate::bytes::simd_dispatch;
-use crate::memory::tuning::{MIN_MAX_LANES, SUM_BLOCK_VALUES};
+use crate::memory::tuning::SUM_BLOCK_VALUES;
 use crate::types::{Physical, Value};
+
+/// The number of lanes of minima and maxima: more than the width of a vector register, so that the
+/// compiler vectorizes the loop.
+const MIN_MAX_LANES: usize = 128;
 
 /// A running sum.
 #[derive(Clone, Copy, Debug)]

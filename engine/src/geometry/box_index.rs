@@ -2,9 +2,6 @@
 
 use super::cell_box::CellBox;
 
-/// The number of boxes up to which comparing each is as fast as a search.
-const LEAF_BOXES: usize = 8;
-
 /// A static tree of boxes, each of which is identified by its position in the list it was made of.
 #[derive(Debug, Default)]
 pub struct BoxIndex {
@@ -26,12 +23,15 @@ struct Node {
 }
 
 impl BoxIndex {
+    /// The number of boxes up to which comparing each is as fast as a search.
+    pub const LEAF_BOXES: usize = 8;
+
     /// Creates an index of boxes with the same number of dimensions.
     pub fn new<'a>(boxes: impl Iterator<Item = &'a CellBox>) -> Self {
         let boxes: Vec<(usize, CellBox)> = boxes.cloned().enumerate().collect();
         let mut index = Self {
             dim_num: boxes.first().map_or(0, |(_, cells)| cells.dim_num()),
-            nodes: Vec::with_capacity(boxes.len() / LEAF_BOXES * 4),
+            nodes: Vec::with_capacity(boxes.len() / Self::LEAF_BOXES * 4),
             boxes,
         };
         if !index.boxes.is_empty() {
@@ -54,7 +54,7 @@ impl BoxIndex {
             around,
             halves: None,
         });
-        if end - start > LEAF_BOXES {
+        if end - start > Self::LEAF_BOXES {
             let middle = (end - start) / 2;
             let center = |cells: &CellBox| u128::from(cells.low[dim]) + u128::from(cells.high[dim]);
             self.boxes[start..end].select_nth_unstable_by_key(middle, |(_, cells)| center(cells));
@@ -131,7 +131,7 @@ mod tests {
             low: vec![0],
             high: vec![u64::MAX],
         };
-        let boxes = vec![whole.clone(); 3 * LEAF_BOXES];
+        let boxes = vec![whole.clone(); 3 * BoxIndex::LEAF_BOXES];
         let all: Vec<usize> = (0..boxes.len()).collect();
         assert_eq!(BoxIndex::new(boxes.iter()).overlapping(&whole), all);
     }

@@ -345,19 +345,7 @@ pub(crate) const WINDOW_SAMPLE_STRINGS: usize = 1024;
 /// Benchmark: `aggregates::sum`.
 pub(crate) const SUM_BLOCK_VALUES: usize = 4096;
 
-/// The number of lanes of minima and maxima: more than the width of a vector register, so that the
-/// compiler vectorizes the loop.
-///
-/// Benchmark: `aggregates::min_and_max`.
-pub(crate) const MIN_MAX_LANES: usize = 128;
-
 // Dense reads.
-
-/// The number of fragments up to which each is compared with every tile of a dense read. For more,
-/// an index of their domains is made.
-///
-/// Limit of time.
-pub(crate) const MAX_COMPARED_VIEWS: usize = 8;
 
 /// The minimum number of tasks that are planned together if tiles are on an object store.
 ///

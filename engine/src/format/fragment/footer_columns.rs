@@ -50,22 +50,15 @@ const SECTIONS: [FooterColumn; 8] = [
     FooterColumn::Sums,
     FooterColumn::NullCounts,
 ];
-/// All columns in the order of their numbers.
-const ALL: [FooterColumn; SIZES.len() + SECTIONS.len()] = [
-    FooterColumn::FixedFileSize,
-    FooterColumn::VarFileSize,
-    FooterColumn::ValidityFileSize,
-    FooterColumn::TileOffsets,
-    FooterColumn::VarOffsets,
-    FooterColumn::VarSizes,
-    FooterColumn::ValidityOffsets,
-    FooterColumn::Mins,
-    FooterColumn::Maxs,
-    FooterColumn::Sums,
-    FooterColumn::NullCounts,
-];
+/// The number of columns.
+const COLUMN_NUM: usize = SIZES.len() + SECTIONS.len();
 
 impl FooterColumn {
+    /// Returns all columns in the order of their numbers.
+    fn all() -> impl Iterator<Item = Self> {
+        SIZES.into_iter().chain(SECTIONS)
+    }
+
     fn since(self) -> FormatVersion {
         match self {
             Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
@@ -118,7 +111,7 @@ impl StoredNumbers {
         if slot >= column.stored(self.version, slot_num) {
             return 0;
         }
-        let before = ALL.iter().take(column as usize);
+        let before = FooterColumn::all().take(column as usize);
         let before = before.map(|column| column.stored(self.version, slot_num));
         // The position of the R-tree is between the sizes and the positions of other sections.
         let rtree = usize::from(column as usize >= SIZES.len());
@@ -134,7 +127,7 @@ impl Columns {
     pub fn new(slot_num: usize) -> Self {
         Self {
             slot_num,
-            numbers: vec![0; ALL.len() * slot_num],
+            numbers: vec![0; COLUMN_NUM * slot_num],
             stored: None,
         }
     }
@@ -147,11 +140,9 @@ impl Columns {
     /// Returns all numbers, by column and then by slot.
     fn decoded(&self) -> Vec<u64> {
         let slots = 0..self.slot_num;
-        let of_column = |column: &FooterColumn| {
-            let column = *column;
-            slots.clone().map(move |slot| self.get(column, slot))
-        };
-        ALL.iter().flat_map(of_column).collect()
+        let of_column =
+            |column: FooterColumn| slots.clone().map(move |slot| self.get(column, slot));
+        FooterColumn::all().flat_map(of_column).collect()
     }
 
     /// Returns the index of a number.
@@ -242,7 +233,7 @@ impl Columns {
 
     /// Returns the number of bytes of all columns.
     pub(super) fn stored_len(slot_num: usize, version: FormatVersion) -> usize {
-        let numbers = ALL.iter().map(|column| column.stored(version, slot_num));
+        let numbers = FooterColumn::all().map(|column| column.stored(version, slot_num));
         8 * numbers.sum::<usize>()
     }
 

@@ -11,7 +11,6 @@ use super::result_run::{ResultBox, run_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldCache, Fragment};
 use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid, for_each_position};
-use crate::memory::tuning::MAX_COMPARED_VIEWS;
 use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
@@ -115,7 +114,7 @@ impl Plan {
             axes,
             order,
             cell_num,
-            view_index: (views.len() > MAX_COMPARED_VIEWS)
+            view_index: (views.len() > BoxIndex::LEAF_BOXES)
                 .then(|| BoxIndex::new(views.iter().map(|view| &view.cells))),
             views,
             tile_strides,
