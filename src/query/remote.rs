@@ -84,6 +84,7 @@ impl QueryState {
         let cells = unsafe { written_cells(fields, width)? };
         let split = partial.split(query, &cells, step == QueryStep::SubmitAndFinalize)?;
         if split.sends() {
+            let rest = split.rest()?;
             let sent = partial.content(&split)?;
             let fields: Vec<&Field> = fields.iter().collect();
             // SAFETY: the caller keeps the pointers to the sizes valid.
@@ -110,10 +111,12 @@ impl QueryState {
                 Ok(RecordFlow::Continue)
             };
             rest::run_query(&call, step, parts, most, &mut take, &mut || {})?;
+            *partial = rest;
         } else {
+            partial.append(&split)?;
             query.begin_served();
         }
-        partial.keep(&split)
+        Ok(())
     }
 
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {

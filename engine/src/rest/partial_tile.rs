@@ -117,54 +117,58 @@ impl PartialTile {
         fields.collect()
     }
 
-    /// Keeps the cells that were not sent, instead of the earlier ones if there was a request.
-    pub fn keep(&mut self, split: &TileSplit<'_>) -> Result<()> {
-        if split.sent.is_some() {
-            *self = Self::default();
-        }
-        let from = split.sent.unwrap_or_default();
-        if from == split.cells {
-            return Ok(());
-        }
+    /// Adds the cells of a submit, none of which was sent. Memory for all of them is reserved
+    /// first, so that an error changes nothing.
+    pub fn append(&mut self, split: &TileSplit<'_>) -> Result<()> {
         for field in &split.fields {
             let index = self.fields.iter().position(|part| part.name == field.name);
-            let index = index.unwrap_or_else(|| {
-                self.fields.push(FieldPart {
-                    name: field.name.to_owned(),
-                    data: Vec::new(),
-                    starts: Vec::new(),
-                    validity: Vec::new(),
-                });
-                self.fields.len() - 1
-            });
-            if let Some(part) = self.fields.get_mut(index) {
-                part.append(field, from)?;
+            match index.and_then(|index| self.fields.get_mut(index)) {
+                Some(part) => part.reserve(field, 0)?,
+                None => {
+                    let mut part = FieldPart::new(field.name);
+                    part.reserve(field, 0)?;
+                    self.fields.push(part);
+                }
             }
         }
-        self.cells += split.cells - from;
+        for part in &mut self.fields {
+            if let Some(field) = split.fields.iter().find(|field| field.name == part.name) {
+                part.append(field, 0);
+            }
+        }
+        self.cells += split.cells;
         Ok(())
     }
 }
 
 impl FieldPart {
-    /// Adds the cells of a field from a position.
-    fn append(&mut self, field: &SplitField<'_>, from: usize) -> Result<()> {
-        let what = "cells of an incomplete tile";
-        let start = field.start(from);
-        let data = field.data.get(start..).unwrap_or_default();
-        if let Some(ends) = &field.ends {
-            let starts = ends.get(from..ends.len() - 1).unwrap_or_default();
-            let before = self.data.len() as u64;
-            let starts = starts.iter().map(|offset| offset - start as u64 + before);
-            reserve(what, &mut self.starts, starts.len())?;
-            self.starts.extend(starts);
+    /// Creates the part of a field, without cells.
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            data: Vec::new(),
+            starts: Vec::new(),
+            validity: Vec::new(),
         }
+    }
+
+    /// Reserves memory for the cells of a field from a position.
+    fn reserve(&mut self, field: &SplitField<'_>, from: usize) -> Result<()> {
+        let what = "cells of an incomplete tile";
+        let (starts, data, validity) = field.cells_from(from);
+        reserve(what, &mut self.starts, starts.len())?;
         reserve(what, &mut self.data, data.len())?;
+        reserve(what, &mut self.validity, validity.len())
+    }
+
+    /// Adds the cells of a field from a position. Their memory is reserved.
+    fn append(&mut self, field: &SplitField<'_>, from: usize) {
+        let (starts, data, validity) = field.cells_from(from);
+        let (first, before) = (field.start(from) as u64, self.data.len() as u64);
+        let starts = starts.iter().map(|offset| offset - first + before);
+        self.starts.extend(starts);
         self.data.extend_from_slice(data);
-        let validity = field.validity.get(from..).unwrap_or_default();
-        reserve(what, &mut self.validity, validity.len())?;
         self.validity.extend_from_slice(validity);
-        Ok(())
     }
 }
 
@@ -172,6 +176,24 @@ impl TileSplit<'_> {
     /// Returns whether a request has to be sent.
     pub fn sends(&self) -> bool {
         self.sent.is_some()
+    }
+
+    /// Returns the cells that are not sent, for the next submit after a request.
+    pub fn rest(&self) -> Result<PartialTile> {
+        let from = self.sent.unwrap_or_default();
+        if from == self.cells {
+            return Ok(PartialTile::default());
+        }
+        let fields = self.fields.iter().map(|field| {
+            let mut part = FieldPart::new(field.name);
+            part.reserve(field, from)?;
+            part.append(field, from);
+            Ok(part)
+        });
+        Ok(PartialTile {
+            cells: self.cells - from,
+            fields: fields.collect::<Result<_>>()?,
+        })
     }
 }
 
@@ -223,6 +245,22 @@ impl<'a> SplitField<'a> {
             Some(ends) => ends.get(cell).map_or(self.data.len(), |end| *end as usize),
             None => cell * self.cell_size,
         }
+    }
+
+    /// Returns the starts of variable-length cells, the data and the validity of the cells from a
+    /// position.
+    fn cells_from(&self, from: usize) -> (&[u64], &[u8], &[u8]) {
+        let starts = self
+            .ends
+            .as_ref()
+            .and_then(|ends| ends.get(from..ends.len() - 1));
+        let data = self.data.get(self.start(from)..);
+        let validity = self.validity.get(from..);
+        (
+            starts.unwrap_or_default(),
+            data.unwrap_or_default(),
+            validity.unwrap_or_default(),
+        )
     }
 
     /// Returns the content of a request: the earlier cells and the first `number` new ones.
