@@ -12,7 +12,8 @@ use tiledb_engine::serialization::{
 use tiledb_engine::types::QueryType;
 
 use super::QueryState;
-use super::buffers::{CallerBuffer, Field};
+use super::buffers::Field;
+use super::caller_buffer::CallerBuffer;
 use crate::prelude::*;
 
 /// The greatest size of a buffer that a server allocates for a result of an aggregate.
@@ -253,7 +254,7 @@ impl QueryState {
         }
         for (buffer, content) in copies {
             // SAFETY: the content fits, and the caller keeps the buffer and its size valid.
-            unsafe { buffer.put(content) };
+            unsafe { buffer.put_at(0, content) };
         }
         Ok(())
     }

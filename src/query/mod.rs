@@ -1,8 +1,9 @@
 //! Queries on arrays.
 //!
-//! This file contains the handle. Other files: layout, ranges and condition (`settings`),
-//! `buffers`, submits and status (`submits`), sizes of results (`result_sizes`), explanations
-//! (`explain`), and the fragments that a query wrote (`fragments`).
+//! This file contains the handle. Other files: layout, ranges and condition (`settings`), `buffers`
+//! (each one a `caller_buffer`), submits and status (`submits`), sizes of results (`result_sizes`),
+//! explanations (`explain`), the fragments that a query wrote (`fragments`), queries as messages
+//! (`messages`), and queries that a server runs (`remote`).
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::arrow::ImportedArray;
 use crate::prelude::*;
 
 pub mod buffers;
+mod caller_buffer;
 pub mod explain;
 pub mod fragments;
 mod messages;

@@ -57,9 +57,9 @@ impl tiledb_query_t {
         for (field, sizes) in fields.iter().zip(delivered) {
             // SAFETY: the caller keeps the pointers to the sizes valid during the submit.
             unsafe {
-                field.data.tell(sizes.data);
-                field.offsets.tell(sizes.offsets);
-                field.validity.tell(sizes.validity);
+                field.data.set_size(sizes.data);
+                field.offsets.set_size(sizes.offsets);
+                field.validity.set_size(sizes.validity);
             }
         }
         Ok(())
