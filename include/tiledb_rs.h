@@ -1749,8 +1749,8 @@ capi_return_t tiledb_rs_query_export_arrow(tiledb_ctx_t *ctx,
 /**
  * Extension: sets the buffers of a write to the children of an Arrow struct array, each a field
  * with its name. Values are not copied where the layouts agree: numbers, and strings with 64-bit
- * offsets. Validity and booleans are unpacked, 32-bit offsets and dates extended, and values of
- * dictionaries looked up in the enumeration of the attribute.
+ * offsets. Validity and booleans are unpacked, 32-bit offsets and dates extended, strings of views
+ * joined, and values of dictionaries looked up in the enumeration of the attribute.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query, a write. Other buffers of these fields are replaced.

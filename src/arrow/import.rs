@@ -8,6 +8,7 @@ use tiledb_engine::types::QueryType;
 use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
 use super::types::{CellLayout, ColumnType};
 use super::values::{Bytes, part_of, single, slice, unpacked};
+use super::views;
 use crate::prelude::*;
 
 /// A buffer of a field, and its size, whose address stays the same.
@@ -236,6 +237,10 @@ impl Source<'_> {
                 }
                 (CellLayout::Bytes, "u" | "z") => self.var_bytes(4),
                 (CellLayout::Bytes, "U" | "Z") => self.var_bytes(8),
+                (CellLayout::Bytes, "vu" | "vz") => {
+                    let (data, ends) = views::joined(self.array, self.start, self.cells, valid)?;
+                    Ok((Bytes::Owned(data), Some(self.offsets(&ends, 1)?)))
+                }
                 (CellLayout::List, "+l") => self.list(4),
                 (CellLayout::List, "+L") => self.list(8),
                 (_, format) => Err(self.mismatch(format)),

@@ -2,7 +2,7 @@
 //! arrays as buffers of writes, and schemas.
 //!
 //! `abi` has the structures; `types` the correspondence of types; `export` and `stream` deliver
-//! results; `import` and `values` convert arrays to buffers.
+//! results; `import`, `values` and `views` convert arrays to buffers.
 
 mod abi;
 mod export;
@@ -10,6 +10,7 @@ mod import;
 mod stream;
 mod types;
 mod values;
+mod views;
 
 use std::sync::Arc;
 
@@ -67,8 +68,8 @@ pub unsafe extern "C" fn tiledb_rs_query_export_arrow(
 
 /// Extension: sets the buffers of a write to the children of an Arrow struct array, each a field
 /// with its name. Values are not copied where the layouts agree: numbers, and strings with 64-bit
-/// offsets. Validity and booleans are unpacked, 32-bit offsets and dates extended, and values of
-/// dictionaries looked up in the enumeration of the attribute.
+/// offsets. Validity and booleans are unpacked, 32-bit offsets and dates extended, strings of views
+/// joined, and values of dictionaries looked up in the enumeration of the attribute.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query, a write. Other buffers of these fields are replaced.
@@ -180,8 +181,8 @@ unsafe fn attribute_of(schema: &ArrowSchema) -> Result<Attribute> {
         Some(("w", bytes)) => (Blob, number(bytes)?),
         Some(("+w", values)) => (child()?, number(values)?),
         _ => match format {
-            "u" | "U" => (StringUtf8, VAR_NUM),
-            "z" | "Z" => (Blob, VAR_NUM),
+            "u" | "U" | "vu" => (StringUtf8, VAR_NUM),
+            "z" | "Z" | "vz" => (Blob, VAR_NUM),
             "+l" | "+L" => (child()?, VAR_NUM),
             _ => (datatype_of(format).ok_or_else(unknown)?, 1),
         },
