@@ -11,6 +11,8 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
+# Sets the Python of tests, which has pyarrow and polars.
+WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
 .PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
@@ -26,6 +28,7 @@ test: SHELL = bash
 test: format $(CMAKE)
 	@echo "== building the programs of the C tests in the background"
 	@capi-tests/upstream-library >/dev/null
+	@capi-tests/python-environment $(BUILD)/python >/dev/null
 	@set -m; nice -n 19 $(MAKE) c-programs >"$(BUILD)/c-programs.log" 2>&1 & builder=$$!; set +m; \
 	trap 'kill -- -$$builder 2>/dev/null' EXIT; \
 	$(MAKE) lint crate-tests || exit 1; \
@@ -45,7 +48,7 @@ lint:
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
-	TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked --no-fail-fast
+	$(WITH_PYTHON) TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked --no-fail-fast
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
@@ -53,7 +56,7 @@ c-programs: $(CMAKE)
 
 c-tests: c-programs
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
-	cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
+	$(WITH_PYTHON); export TILEDB_RS_PYTHON; cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
 
 install: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release

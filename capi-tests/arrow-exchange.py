@@ -1,11 +1,13 @@
 """Exchanges results and buffers with pyarrow, and with polars if it is installed, through the C
-data interface.
+data interface. Counts the calls of the callbacks that release arrays.
 
     arrow-exchange.py LIBTILEDB.so
 
 Exits with 77 if pyarrow is not installed.
 """
 import ctypes
+import datetime
+import gc
 import sys
 import tempfile
 
@@ -15,6 +17,10 @@ try:
 except ImportError as missing:
     print("skipped: %s" % missing)
     sys.exit(77)
+try:
+    import polars
+except ImportError:
+    polars = None
 
 lib = ctypes.CDLL(sys.argv[1])
 P, U64 = ctypes.c_void_p, ctypes.c_uint64
@@ -30,6 +36,61 @@ class Schema(ctypes.Structure):
 
 class Array(ctypes.Structure):
     _fields_ = [("words", U64 * 10)]
+
+    #: The index of the callback `release`.
+    RELEASE = 8
+
+
+Release = ctypes.CFUNCTYPE(None, P)
+GetNext = ctypes.CFUNCTYPE(ctypes.c_int, P, P)
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [P, ctypes.c_char_p, P]
+capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+capsule_pointer.restype, capsule_pointer.argtypes = P, [ctypes.py_object, ctypes.c_char_p]
+STREAM = b"arrow_array_stream"
+
+
+class Releases:
+    """Counts the arrays of a stream, or of batches, that were not released yet."""
+
+    def __init__(self):
+        self.total, self.alive, self.callbacks = 0, 0, []
+
+    def follow(self, array):
+        """Replaces the callback of an array by one that counts the call and then does the same."""
+        original = Release(array.words[Array.RELEASE])
+
+        def release(address):
+            self.alive -= 1
+            # The callback reads its own structure, in which it sets `release` to null.
+            original(address)
+            assert Array.from_address(address).words[Array.RELEASE] == 0
+
+        self.total, self.alive = self.total + 1, self.alive + 1
+        callback = Release(release)
+        self.callbacks.append((original, callback))
+        array.words[Array.RELEASE] = ctypes.cast(callback, P).value
+
+
+class FollowedStream:
+    """A stream of this library, for consumers that take objects with streams, such as polars."""
+
+    def __init__(self, stream):
+        self.stream, self.releases = stream, Releases()
+        original = GetNext(stream.next)
+
+        def get_next(address, to):
+            code = original(address, to)
+            array = Array.from_address(to)
+            if code == 0 and array.words[Array.RELEASE] != 0:
+                self.releases.follow(array)
+            return code
+
+        self.callback = GetNext(get_next), original
+        stream.next = ctypes.cast(self.callback[0], P)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return new_capsule(ctypes.addressof(self.stream), STREAM, None)
 
 
 def error_of(ctx):
@@ -97,9 +158,14 @@ def write(uri, batch):
     handle.free()
 
 
-def stream_of(handle, batch_bytes=0):
+def exported(handle, batch_bytes=0):
     stream = Stream()
     check(handle.ctx, lib.tiledb_rs_query_export_arrow(handle.ctx, handle.query, None, U64(0), U64(batch_bytes), ctypes.byref(stream)))
+    return stream
+
+
+def stream_of(handle, batch_bytes=0):
+    stream = exported(handle, batch_bytes)
     return pyarrow.RecordBatchReader._import_from_c(ctypes.addressof(stream))
 
 
@@ -176,6 +242,126 @@ def nullable(field, name):
     return pyarrow.field(name, field.type, nullable=name in ("maybe", "text"))
 
 
+def release_callbacks(uri, expected):
+    """Each array is released once: when its last column is dropped, and not before."""
+    handle = Handle(uri, READ, ROW_MAJOR)
+    followed = FollowedStream(exported(handle, 2000))
+    handle.free()
+    reader = pyarrow.RecordBatchReader.from_stream(followed)
+    column = reader.read_next_batch().column("text")
+    rest = reader.read_all()
+    releases = followed.releases
+    assert releases.total > 3 and releases.alive == releases.total, vars(releases)
+    assert followed.stream.release is None, "the stream was not moved"
+    assert len(column) + rest.num_rows == expected.num_rows
+    del reader, rest
+    assert releases.alive == 1, vars(releases)
+    assert column.to_pylist() == expected.column("text").to_pylist()[: len(column)]
+    del column
+    assert releases.alive == 0, vars(releases)
+    # Imported arrays are released with the query, or when it gets another array.
+    handle, releases = Handle(uri, WRITE, UNORDERED), Releases()
+    batch = expected.slice(0, 10).combine_chunks().to_batches()[0]
+    for number in range(3):
+        array, schema = Array(), Schema()
+        batch._export_to_c(ctypes.addressof(array), ctypes.addressof(schema))
+        releases.follow(array)
+        check(handle.ctx, lib.tiledb_rs_query_import_arrow(handle.ctx, handle.query, ctypes.byref(array), ctypes.byref(schema)))
+        pyarrow.Schema._import_from_c(ctypes.addressof(schema))
+        assert array.words[Array.RELEASE] == 0 and releases.alive == 1, (number, vars(releases))
+    check(handle.ctx, lib.tiledb_query_submit(handle.ctx, handle.query))
+    assert releases.alive == 1, vars(releases)
+    handle.free()
+    assert releases.alive == 0, vars(releases)
+
+
+def to_polars(uri, batch_bytes=0):
+    """Returns the cells of an array as a frame of polars, after the query was freed, and the followed stream."""
+    handle = Handle(uri, READ, ROW_MAJOR)
+    followed = FollowedStream(exported(handle, batch_bytes))
+    handle.free()
+    return polars.DataFrame(followed), followed
+
+
+def from_polars(uri, frame):
+    """Writes a frame of polars, whose batches are passed on without pyarrow."""
+    capsule = frame.__arrow_c_stream__()
+    stream = Stream.from_address(capsule_pointer(capsule, STREAM))
+    address = ctypes.addressof(stream)
+    schema = Schema()
+    assert GetNext(stream.schema)(address, ctypes.addressof(schema)) == 0
+    releases = Releases()
+    while True:
+        array = Array()
+        assert GetNext(stream.next)(address, ctypes.addressof(array)) == 0
+        if array.words[Array.RELEASE] == 0:
+            break
+        releases.follow(array)
+        handle = Handle(uri, WRITE, UNORDERED)
+        check(handle.ctx, lib.tiledb_rs_query_import_arrow(handle.ctx, handle.query, ctypes.byref(array), ctypes.byref(schema)))
+        check(handle.ctx, lib.tiledb_query_submit(handle.ctx, handle.query))
+        handle.free()
+    pyarrow.Schema._import_from_c(ctypes.addressof(schema))
+    assert releases.total >= 1 and releases.alive == 0, vars(releases)
+
+
+def exchange_with_polars(folder, uri, expected):
+    """Frames of polars have the cells of arrays, and arrays those of frames: strings are views there."""
+    rows = expected.num_rows
+    frame, followed = to_polars(uri)
+    assert frame.equals(polars.from_arrow(expected)), frame
+    assert frame["text"].null_count() == expected.column("text").null_count > 0
+    assert frame["maybe"].to_list() == expected.column("maybe").to_pylist()
+    assert frame["day"].to_list() == expected.column("day").to_pylist()
+    # Columns that are not converted share the memory of the batch.
+    assert followed.releases.alive == followed.releases.total == 1
+    total = frame["d"].sum()
+    del frame
+    gc.collect()
+    assert followed.releases.alive == 0, vars(followed.releases)
+    parts, followed = to_polars(uri, 5000)
+    assert followed.releases.total > 3 and len(parts) == rows and parts["d"].sum() == total
+    del parts
+    gc.collect()
+    assert followed.releases.alive == 0, vars(followed.releases)
+
+    # The same cells again, in several chunks, as views and as slices of them. Times of polars are in
+    # nanoseconds.
+    expected = expected.drop(["at"])
+    create(folder + "/from-polars", pyarrow.schema([nullable(field, field.name) for field in expected.schema]))
+    frame = polars.from_arrow(expected)
+    for part in (frame[:300], polars.concat([frame[300:301], frame[301:]], rechunk=False)):
+        from_polars(folder + "/from-polars", part)
+    assert table(folder + "/from-polars").combine_chunks().equals(expected.combine_chunks()), "from polars"
+
+    # Types as polars has them, with short and long strings, empty ones and nulls.
+    texts = [None, "", "exactly 12 b", "exactly 13 by", "a long text " * 1000, "ä€😀"]
+    start = datetime.datetime(1969, 12, 31, 23, 59, 59, 999999)
+    frame = polars.DataFrame({
+        "d": polars.Series(range(len(texts)), dtype=polars.Int64),
+        "text": texts,
+        "bytes": [text.encode() if text else b"" for text in texts],
+        "flag": [True, None, False, True, None, False],
+        "at": [start + datetime.timedelta(days=n) for n in range(6)],
+        "time": [datetime.time(n, 1, 2, 3) for n in range(6)],
+        "list": [[1, 2], [], None, [3], [], [4, 5, 6]],
+        "pair": polars.Series([[n, -n] for n in range(6)], dtype=polars.Array(polars.Int16, 2)),
+    })
+    uri = folder + "/types-of-polars"
+    described = pyarrow.RecordBatchReader.from_stream(frame).schema
+    assert described.field("text").type == pyarrow.string_view(), described
+    create(uri, described)
+    from_polars(uri, frame)
+    found, _ = to_polars(uri)
+    assert found.equals(frame), found
+    colors = polars.Series(["blue", None, "red", "green"], dtype=polars.Enum(["green", "blue", "red"]))
+    frame = polars.DataFrame({"d": [1, 2, 3, 4], "color": colors.drop_nulls().extend(colors[:1])})
+    from_polars(folder + "/enumerated", frame)
+    found, _ = to_polars(folder + "/enumerated")
+    assert found["color"].cast(str).to_list() == ["blue", "red", "green", "blue"], found
+    print("exchanged %d columns with polars %s" % (len(expected.column_names), polars.__version__))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         exchange(folder)
@@ -234,13 +420,11 @@ def exchange(folder):
     assert array.words[8] != 0, "the array of a failed call was released"
     pyarrow.RecordBatch._import_from_c(ctypes.addressof(array), ctypes.addressof(exported))
     handle.free()
-    try:
-        import polars
-    except ImportError:
-        print("without polars")
+    release_callbacks(uri, found)
+    if polars is None:
+        print("skipped: polars is not installed")
     else:
-        frame = polars.from_arrow(found.select(["d", "text", "maybe", "day"]))
-        assert frame["text"].null_count() == found.column("text").null_count
+        exchange_with_polars(folder, uri, found)
     print("exchanged %d columns with pyarrow %s" % (len(data), pyarrow.__version__))
 
 
