@@ -6,9 +6,9 @@
 static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_number_schema(ctx), uri); }
 
 /* Writes one cell at a timestamp. */
-static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t at) {
+static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t i) {
   const int32_t cell[4] = {row, row, column, column};
-  write_box(ctx, uri, at, cell, &number);
+  write_box(ctx, uri, i, cell, &number);
 }
 
 /* Returns the number of a cell as an open array shows it. */
@@ -139,13 +139,13 @@ TEST_WITH(ctx, unusual_paths_are_accepted) {
   char uri[200], folder[128];
   snprintf(folder, sizeof folder, "%s", scratch());
   if (!on_object_store()) CHECK_EQ(mkdir(folder, 0700), 0);
-  for (int at = 0; at < 5; at++) {
+  for (int i = 0; i < 5; i++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
-    snprintf(uri, sizeof uri, "%s/%s", folder, names[at]);
+    snprintf(uri, sizeof uri, "%s/%s", folder, names[i]);
     CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
-    write_cell(ctx, uri, 1, 1, at, 1);
+    write_cell(ctx, uri, 1, 1, i, 1);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-    CHECK_EQ(read_cell(ctx, array, 1, 1), at);
+    CHECK_EQ(read_cell(ctx, array, 1, 1), i);
     close_array(ctx, &array);
     if (!on_object_store()) CHECK_EQ(access(uri, F_OK), 0);
     tiledb_array_schema_free(&schema);
@@ -161,13 +161,13 @@ TEST_WITH(ctx, arrays_are_read_as_of_a_timestamp) {
   write_cell(ctx, uri, 1, 1, 20, 200);
   write_cell(ctx, uri, 1, 2, 30, 300);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  for (uint64_t at = 50; at <= 350; at += 100) {
-    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
+  for (uint64_t i = 50; i <= 350; i += 100) {
+    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, i));
     CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
     CHECK_OK(ctx, tiledb_array_get_open_timestamp_end(ctx, array, &end));
-    CHECK_EQ(end, at);
-    CHECK_EQ(read_cell(ctx, array, 1, 1), at < 100 ? INT32_MIN : at < 200 ? 10 : 20);
-    CHECK_EQ(read_cell(ctx, array, 1, 2), at < 300 ? INT32_MIN : 30);
+    CHECK_EQ(end, i);
+    CHECK_EQ(read_cell(ctx, array, 1, 1), i < 100 ? INT32_MIN : i < 200 ? 10 : 20);
+    CHECK_EQ(read_cell(ctx, array, 1, 2), i < 300 ? INT32_MIN : 30);
     CHECK_OK(ctx, tiledb_array_close(ctx, array));
   }
   CHECK_OK(ctx, tiledb_array_set_open_timestamp_start(ctx, array, 201));
@@ -195,10 +195,10 @@ TEST_WITH(ctx, threads_open_one_array_concurrently) {
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 2, 5, 50);
   tiledb_array_t* readers[8];
-  for (int at = 0; at < 8; at++) readers[at] = open_array(ctx, uri, TILEDB_READ);
-  for (int at = 0; at < 8; at++) {
-    CHECK_EQ(read_cell(ctx, readers[at], 2, 2), 5);
-    close_array(ctx, &readers[at]);
+  for (int i = 0; i < 8; i++) readers[i] = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 8; i++) {
+    CHECK_EQ(read_cell(ctx, readers[i], 2, 2), 5);
+    close_array(ctx, &readers[i]);
   }
 }
 
@@ -283,7 +283,7 @@ TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   tiledb_array_t *array = NULL, *other = NULL;
   tiledb_array_schema_t* schema = NULL;
   int32_t domain[4], flag = 0;
-  uint64_t at = 0;
+  uint64_t i = 0;
   create_array(ctx, uri);
   CHECK_EQ(tiledb_array_alloc(NULL, uri, &array), TILEDB_INVALID_CONTEXT);
   CHECK_EQ(tiledb_array_alloc(ctx, NULL, &array), TILEDB_ERR);
@@ -299,8 +299,8 @@ TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   CHECK_EQ(tiledb_array_get_query_type(ctx, array, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_uri(ctx, array, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_open_timestamp_start(ctx, array, NULL), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_get_open_timestamp_end(ctx, other, &at), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_set_open_timestamp_end(ctx, other, at), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_open_timestamp_end(ctx, other, &i), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_set_open_timestamp_end(ctx, other, i), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, NULL, &flag), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, domain, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, NULL, &flag), TILEDB_ERR);
@@ -428,7 +428,7 @@ TEST_WITH(ctx, arrays_of_unsupported_formats_cannot_be_opened) {
   char bytes[200];
   snprintf(uri, sizeof uri, "%s", scratch());
   snprintf(file, sizeof file, "%s/__array_schema.tdb", uri);
-  for (int at = 0; at < 200; at++) bytes[at] = (char)(at % 7);
+  for (int i = 0; i < 200; i++) bytes[i] = (char)(i % 7);
   CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
   CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, uri));
   CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, file, TILEDB_VFS_WRITE, &schema));

@@ -14,12 +14,12 @@ static void write_all(tiledb_ctx_t* ctx, const char* uri) {
   double maybe[CELLS];
   uint8_t valid[CELLS];
   uint64_t used = 0;
-  for (int at = 0; at < CELLS; at++) {
-    number[at] = at;
-    starts[at] = used;
-    for (int letter = 0; letter < at % 3; letter++) name[used++] = (char)('a' + at);
-    maybe[at] = at / 2.0;
-    valid[at] = at % 5 != 0;
+  for (int i = 0; i < CELLS; i++) {
+    number[i] = i;
+    starts[i] = used;
+    for (int letter = 0; letter < i % 3; letter++) name[used++] = (char)('a' + i);
+    maybe[i] = i / 2.0;
+    valid[i] = i % 5 != 0;
   }
   uint64_t number_size = sizeof number, starts_size = sizeof starts, maybe_size = sizeof maybe;
   uint64_t valid_size = sizeof valid;
@@ -76,9 +76,9 @@ TEST_WITH(ctx, texts_and_nulls_come_back) {
   CHECK(memcmp(starts, wanted_starts, sizeof starts) == 0);
   CHECK_EQ(name_size, 6);
   CHECK(memcmp(name, "hiikll", 6) == 0);
-  for (int at = 0; at < COLUMNS; at++) {
-    CHECK_EQ(valid[at], (at + COLUMNS) % 5 != 0);
-    if (valid[at]) CHECK(maybe[at] == (at + COLUMNS) / 2.0);
+  for (int i = 0; i < COLUMNS; i++) {
+    CHECK_EQ(valid[i], (i + COLUMNS) % 5 != 0);
+    if (valid[i]) CHECK(maybe[i] == (i + COLUMNS) / 2.0);
   }
   tiledb_query_free(&query);
   close_array(ctx, &array);
@@ -101,7 +101,7 @@ TEST_WITH(ctx, small_buffers_return_the_cells_in_parts) {
     CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
     CHECK_EQ(details.incomplete_reason,
              status == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
-    for (uint64_t at = 0; at < size / sizeof(int32_t); at++) CHECK_EQ(number[at], next++);
+    for (uint64_t i = 0; i < size / sizeof(int32_t); i++) CHECK_EQ(number[i], next++);
   }
   CHECK_EQ(status, TILEDB_COMPLETED);
   CHECK_EQ(next, CELLS);
@@ -125,10 +125,10 @@ TEST_WITH(ctx, reads_end_at_tile_borders_if_a_tile_fits) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
-  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     add_range(ctx, subarray, 1, 10);
-    query = query_on(ctx, array, TILEDB_READ, layouts[at], subarray);
+    query = query_on(ctx, array, TILEDB_READ, layouts[i], subarray);
     for (int tile = 0; tile < 2; tile++) {
       size = sizeof number;
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
@@ -180,13 +180,13 @@ TEST_WITH(ctx, the_non_empty_domain_is_what_was_written) {
 
 TEST_WITH(ctx, writes_continue_when_a_missing_attribute_is_set) {
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
-  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
     char uri[128];
     int32_t number[] = {1, 2, 3, 4};
     uint64_t size = sizeof number;
     create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 4, 2, 0), uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[at]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[i]);
     for (int times = 0; times < 2; times++) {
       tiledb_query_status_t status = TILEDB_COMPLETED;
       CHECK_ERROR(

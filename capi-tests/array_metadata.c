@@ -86,11 +86,11 @@ TEST_WITH(ctx, each_timestamp_has_its_own_keys) {
   CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "k"));
   CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "never there"));
   close_array(ctx, &array);
-  for (uint64_t at = 5; at <= 25; at += 10) {
-    array = open_at(ctx, uri, TILEDB_READ, 0, at);
+  for (uint64_t i = 5; i <= 25; i += 10) {
+    array = open_at(ctx, uri, TILEDB_READ, 0, i);
     CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, "k", &type, &has));
-    CHECK_EQ(has, at == 15);
-    if (at == 5) CHECK_EQ(type, TILEDB_ANY);
+    CHECK_EQ(has, i == 15);
+    if (i == 5) CHECK_EQ(type, TILEDB_ANY);
     close_array(ctx, &array);
   }
   CHECK_EQ(type, TILEDB_INT32);
@@ -198,11 +198,11 @@ TEST(metadata_of_an_encrypted_array_is_consolidated_with_its_key) {
   CHECK_EQ(tiledb_config_set(config, "sm.vacuum.mode", "array_meta", &error), TILEDB_OK);
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   create_array(ctx, uri);
-  for (uint64_t at = 10; at <= 30; at += 10) {
-    tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
-    char key[2] = {(char)('a' + at / 10), 0};
-    put_number(ctx, array, key, (int32_t)at);
-    if (at == 30) CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "b"));
+  for (uint64_t i = 10; i <= 30; i += 10) {
+    tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, i);
+    char key[2] = {(char)('a' + i / 10), 0};
+    put_number(ctx, array, key, (int32_t)i);
+    if (i == 30) CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "b"));
     close_array(ctx, &array);
   }
   CHECK_EQ(tiledb_array_consolidate(ctx, uri, wrong), TILEDB_ERR);
@@ -210,9 +210,9 @@ TEST(metadata_of_an_encrypted_array_is_consolidated_with_its_key) {
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 40);
   const char* keys[] = {"b", "c", "d"};
-  for (int at = 0; at < 3; at++) {
-    CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, keys[at], &type, &has));
-    CHECK_EQ(has, at > 0);
+  for (int i = 0; i < 3; i++) {
+    CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, keys[i], &type, &has));
+    CHECK_EQ(has, i > 0);
   }
   CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, NULL, &type, &has), "Key cannot be null");
   uint32_t num = 0;

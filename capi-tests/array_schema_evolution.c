@@ -55,10 +55,10 @@ static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   names[0] = '\0';
   CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
   CHECK_OK(ctx, tiledb_array_schema_get_attribute_num(ctx, schema, &attributes));
-  for (uint32_t at = 0; at < attributes; at++) {
+  for (uint32_t i = 0; i < attributes; i++) {
     tiledb_attribute_t* attribute = NULL;
     const char* name = NULL;
-    CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_index(ctx, schema, at, &attribute));
+    CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_index(ctx, schema, i, &attribute));
     CHECK_OK(ctx, tiledb_attribute_get_name(ctx, attribute, &name));
     snprintf(names + strlen(names), sizeof names - strlen(names), " %s", name);
     tiledb_attribute_free(&attribute);
@@ -155,9 +155,9 @@ TEST_WITH(ctx, an_invalid_evolution_leaves_the_array_unchanged) {
   CHECK_ERROR(
       ctx, evolve(ctx, uri, changes), "ArraySchema: Array schema check failed; No attributes provided");
   const char* taken[2] = {"number", "column"};
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     changes = new_evolution(ctx);
-    CHECK_OK(ctx, add(ctx, changes, taken[at], 0, NULL));
+    CHECK_OK(ctx, add(ctx, changes, taken[i], 0, NULL));
     CHECK_ERROR(
         ctx, evolve(ctx, uri, changes),
         "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names");
@@ -441,11 +441,11 @@ TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
   CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 1, &name));
   CHECK(strncmp(name, "__1020_1020_", 12) == 0);
   CHECK(strcmp(name, older) != 0);
-  for (uint32_t at = 0; at < 2; at++) {
+  for (uint32_t i = 0; i < 2; i++) {
     int32_t has = 9;
-    CHECK_OK(ctx, tiledb_fragment_info_get_array_schema(ctx, info, at, &schema));
+    CHECK_OK(ctx, tiledb_fragment_info_get_array_schema(ctx, info, i, &schema));
     CHECK_OK(ctx, tiledb_array_schema_has_attribute(ctx, schema, "later", &has));
-    CHECK_EQ(has, at);
+    CHECK_EQ(has, i);
     tiledb_array_schema_free(&schema);
   }
   tiledb_fragment_info_free(&info);
@@ -454,13 +454,13 @@ TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
 /* The type of bytes may change: blobs become geometries. */
 TEST_WITH(ctx, data_survives_adding_an_attribute_again_with_another_byte_type) {
   const tiledb_datatype_t types[] = {TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     char uri[128];
     uint8_t bytes[4] = {7, 8, 9, 10}, found[4] = {0};
     uint64_t size = sizeof bytes;
     tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 4, 2), NULL);
     tiledb_array_schema_evolution_t *drop = new_evolution(ctx), *again = new_evolution(ctx);
-    tiledb_attribute_t* attribute = new_attribute(ctx, "shape", types[at]);
+    tiledb_attribute_t* attribute = new_attribute(ctx, "shape", types[i]);
     add_attribute(ctx, schema, "shape", TILEDB_BLOB, 1, 0);
     add_attribute(ctx, schema, "other", TILEDB_BLOB, 1, 0);
     create_with(ctx, schema, uri);

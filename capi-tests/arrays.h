@@ -52,9 +52,9 @@ static inline tiledb_attribute_t* new_attribute(tiledb_ctx_t* ctx, const char* n
 static inline tiledb_filter_list_t* filter_list(tiledb_ctx_t* ctx, size_t number, const tiledb_filter_type_t* types) {
   tiledb_filter_list_t* list = NULL;
   CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
-  for (size_t at = 0; at < number; at++) {
+  for (size_t i = 0; i < number; i++) {
     tiledb_filter_t* filter = NULL;
-    CHECK_OK(ctx, tiledb_filter_alloc(ctx, types[at], &filter));
+    CHECK_OK(ctx, tiledb_filter_alloc(ctx, types[i], &filter));
     CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
     tiledb_filter_free(&filter);
   }
@@ -132,9 +132,9 @@ static inline tiledb_ndrectangle_t* new_rectangle(tiledb_ctx_t* ctx, const int32
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_ndrectangle_t* made = NULL;
   CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &made));
-  for (uint32_t at = 0; at < 2; at++) {
-    tiledb_range_t range = {&box[2 * at], sizeof *box, &box[2 * at + 1], sizeof *box};
-    if (box[2 * at + 1] != 0) CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, made, at, &range));
+  for (uint32_t i = 0; i < 2; i++) {
+    tiledb_range_t range = {&box[2 * i], sizeof *box, &box[2 * i + 1], sizeof *box};
+    if (box[2 * i + 1] != 0) CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, made, i, &range));
   }
   tiledb_domain_free(&domain);
   return made;
@@ -293,12 +293,12 @@ static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
   uint64_t starts[CELLS], sizes[5] = {sizeof numbers, sizeof names, sizeof starts, 0, CELLS};
   double values[CELLS];
   uint8_t valid[CELLS];
-  for (int at = 0; at < CELLS; at++) {
-    numbers[at] = at;
-    names[at] = (char)('a' + at);
-    starts[at] = (uint64_t)at;
-    values[at] = at;
-    valid[at] = at % 2 == 0;
+  for (int i = 0; i < CELLS; i++) {
+    numbers[i] = i;
+    names[i] = (char)('a' + i);
+    starts[i] = (uint64_t)i;
+    values[i] = i;
+    valid[i] = i % 2 == 0;
   }
   sizes[3] = sizeof values;
   create_with(ctx, new_schema(ctx), uri);

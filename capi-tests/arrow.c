@@ -14,13 +14,13 @@ static void check_batch(const struct ArrowArray* batch, int64_t first) {
   const struct ArrowArray *number = batch->children[0], *name = batch->children[1], *maybe = batch->children[2];
   CHECK_EQ(batch->n_children, 3);
   CHECK_EQ(number->length, batch->length);
-  for (int64_t at = 0; at < batch->length; at++) {
-    int64_t cell = first + at, start = ((const int64_t*)name->buffers[1])[at];
-    CHECK_EQ(((const int32_t*)number->buffers[1])[at], cell);
+  for (int64_t i = 0; i < batch->length; i++) {
+    int64_t cell = first + i, start = ((const int64_t*)name->buffers[1])[i];
+    CHECK_EQ(((const int32_t*)number->buffers[1])[i], cell);
     CHECK_EQ(((const char*)name->buffers[2])[start], 'a' + cell);
-    CHECK_EQ(((const int64_t*)name->buffers[1])[at + 1] - start, 1);
+    CHECK_EQ(((const int64_t*)name->buffers[1])[i + 1] - start, 1);
     const uint8_t* valid = maybe->buffers[0];
-    CHECK_EQ(valid == NULL || valid[at / 8] >> (at % 8) & 1, cell % 2 == 0);
+    CHECK_EQ(valid == NULL || valid[i / 8] >> (i % 8) & 1, cell % 2 == 0);
   }
 }
 

@@ -15,8 +15,8 @@ static const tiledb_datatype_t fixed_types[] = {
 enum { TYPES = sizeof fixed_types / sizeof *fixed_types };
 
 TEST_WITH(ctx, new_attributes_have_one_value_and_no_nulls) {
-  for (int at = 0; at < TYPES; at++) {
-    tiledb_attribute_t* attribute = new_attribute(ctx, "a", fixed_types[at]);
+  for (int i = 0; i < TYPES; i++) {
+    tiledb_attribute_t* attribute = new_attribute(ctx, "a", fixed_types[i]);
     tiledb_filter_list_t* filters = NULL;
     tiledb_datatype_t type = TILEDB_ANY;
     uint32_t number = 0, filter_number = 9;
@@ -26,7 +26,7 @@ TEST_WITH(ctx, new_attributes_have_one_value_and_no_nulls) {
     CHECK_OK(ctx, tiledb_attribute_get_name(ctx, attribute, &name));
     CHECK_TEXT(name, "a");
     CHECK_OK(ctx, tiledb_attribute_get_type(ctx, attribute, &type));
-    CHECK_EQ(type, fixed_types[at]);
+    CHECK_EQ(type, fixed_types[i]);
     CHECK_OK(ctx, tiledb_attribute_get_cell_val_num(ctx, attribute, &number));
     CHECK_EQ(number, 1);
     CHECK_OK(ctx, tiledb_attribute_get_cell_size(ctx, attribute, &size));
@@ -196,11 +196,11 @@ TEST_WITH(ctx, a_cell_has_at_least_one_value) {
 
 TEST_WITH(ctx, unusual_names_are_accepted) {
   static const char* const names[] = {"", "__reserved", "\xc3\xa9t\xc3\xa9", "a b/c\\d:e*f?\"<>|%20", "."};
-  for (int at = 0; at < 5; at++) {
-    tiledb_attribute_t* attribute = new_attribute(ctx, names[at], TILEDB_INT32);
+  for (int i = 0; i < 5; i++) {
+    tiledb_attribute_t* attribute = new_attribute(ctx, names[i], TILEDB_INT32);
     const char* name = NULL;
     CHECK_OK(ctx, tiledb_attribute_get_name(ctx, attribute, &name));
-    CHECK_TEXT(name, names[at]);
+    CHECK_TEXT(name, names[i]);
     tiledb_attribute_free(&attribute);
   }
 }

@@ -93,18 +93,18 @@ TEST_WITH(ctx, metadata_requires_key_and_type_and_deleting_a_missing_key_succeed
   const char* keys[3] = {"", "empty", "nothing"};
   CHECK_OK(ctx, tiledb_array_get_metadata_num(ctx, array, &num));
   CHECK_EQ(num, 3);
-  for (uint64_t at = 0; at < 3; at++) {
+  for (uint64_t i = 0; i < 3; i++) {
     const char* key = NULL;
     const void* value = NULL;
     uint32_t length = 0, value_num = 9;
     tiledb_datatype_t type = TILEDB_ANY;
     CHECK_OK(
-        ctx, tiledb_array_get_metadata_from_index(ctx, array, at, &key, &length, &type, &value_num, &value));
-    CHECK_EQ(length, strlen(keys[at]));
-    CHECK(memcmp(key, keys[at], length) == 0);
+        ctx, tiledb_array_get_metadata_from_index(ctx, array, i, &key, &length, &type, &value_num, &value));
+    CHECK_EQ(length, strlen(keys[i]));
+    CHECK(memcmp(key, keys[i], length) == 0);
     CHECK_EQ(value_num, 1);
-    CHECK_EQ(value == NULL, at > 0);
-    CHECK_EQ(type, at == 1 ? TILEDB_STRING_UTF8 : TILEDB_INT32);
+    CHECK_EQ(value == NULL, i > 0);
+    CHECK_EQ(type, i == 1 ? TILEDB_STRING_UTF8 : TILEDB_INT32);
   }
   tiledb_datatype_t type = TILEDB_FLOAT64;
   int32_t has = 9;
@@ -134,7 +134,7 @@ TEST_WITH(ctx, arrays_without_empty_folders_can_be_opened) {
   char uri[128];
   if (on_object_store()) return;
   create_with(ctx, new_number_schema(ctx), uri);
-  for (int at = 0; at < 5; at++) remove_below(uri, folders[at]);
+  for (int i = 0; i < 5; i++) remove_below(uri, folders[i]);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &value, &size));

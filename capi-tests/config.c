@@ -110,9 +110,9 @@ TEST(a_walk_is_sorted_and_strips_its_prefix) {
   int32_t done = 0;
   int count = 0;
   CHECK_EQ(tiledb_config_iter_alloc(config, "sm.var_offsets.", &walk, &error), TILEDB_OK);
-  for (int at = 0; at < 3; at++) {
+  for (int i = 0; i < 3; i++) {
     CHECK_EQ(tiledb_config_iter_here(walk, &param, &value, &error), TILEDB_OK);
-    CHECK_TEXT(param, expected[at]);
+    CHECK_TEXT(param, expected[i]);
     CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
   }
   CHECK_EQ(tiledb_config_iter_done(walk, &done, &error), TILEDB_OK);

@@ -4,7 +4,7 @@
 /* Writes the cells from `first` to `last` of a row at a timestamp. */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t row, int32_t first, int32_t last) {
   int32_t box[4] = {row, row, first, last}, numbers[COLUMNS];
-  for (int32_t at = 0; at < COLUMNS; at++) numbers[at] = (int32_t)time * 10 + at;
+  for (int32_t i = 0; i < COLUMNS; i++) numbers[i] = (int32_t)time * 10 + i;
   write_box(ctx, uri, time, box, numbers);
 }
 
@@ -46,9 +46,9 @@ TEST_WITH(ctx, overlapping_fragments_share_a_plan_node) {
   CHECK_EQ(node_num(ctx, plan), 2);
   CHECK_EQ(fragment_num(ctx, plan, 0), 2);
   CHECK_EQ(fragment_num(ctx, plan, 1), 1);
-  for (uint64_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, at, &names[at]));
-    CHECK_EQ(strncmp(names[at], at == 0 ? "__1_1_" : "__2_2_", 6), 0);
+  for (uint64_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, i, &names[i]));
+    CHECK_EQ(strncmp(names[i], i == 0 ? "__1_1_" : "__2_2_", 6), 0);
   }
   const char* last = NULL;
   CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 1, 0, &last));
@@ -118,8 +118,8 @@ TEST_WITH(ctx, a_node_of_a_plan_can_be_merged) {
   const char* names[2] = {NULL, NULL};
   new_array(ctx, uri);
   tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1000);
-  for (uint64_t at = 0; at < 2; at++)
-    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, at, &names[at]));
+  for (uint64_t i = 0; i < 2; i++)
+    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, i, &names[i]));
   CHECK_OK(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL));
   CHECK_EQ(fragments_of(ctx, uri), 2);
   check_cells(ctx, uri);
@@ -160,7 +160,7 @@ static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   for (uint64_t time = 1; time <= 2; time++) {
-    for (int32_t at = 0; at < 256; at++) numbers[at] = (int32_t)time * 1000 + at;
+    for (int32_t i = 0; i < 256; i++) numbers[i] = (int32_t)time * 1000 + i;
     write_box(ctx, uri, time, all, numbers);
   }
   tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", most);
@@ -170,7 +170,7 @@ static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout
   memset(numbers, 0, sizeof numbers);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, all, numbers), 256);
-  for (int32_t at = 0; at < 256; at++) CHECK_EQ(numbers[at], 2000 + at);
+  for (int32_t i = 0; i < 256; i++) CHECK_EQ(numbers[i], 2000 + i);
   close_array(ctx, &array);
 }
 
@@ -183,13 +183,13 @@ static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t colum
   uint32_t num = 0;
   int found = 0;
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
-  for (uint32_t at = 0; at < num; at++) {
+  for (uint32_t i = 0; i < num; i++) {
     int32_t row[2], column[2];
     uint64_t start = 0, end = 0;
-    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, at, &start, &end));
+    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, i, &start, &end));
     CHECK(start == 1 && end == 2);
-    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, at, 0, row));
-    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, at, 1, column));
+    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, i, 0, row));
+    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, i, 1, column));
     found += row[1] - row[0] + 1 == rows && column[1] - column[0] + 1 == columns;
   }
   tiledb_fragment_info_free(&info);
@@ -247,9 +247,9 @@ TEST_WITH(ctx, fragments_are_not_consolidated_across_overlapping_ones) {
   write_cells(ctx, uri, 2, 1, 1, 4);
   write_cells(ctx, uri, 3, 1, 3, 5);
   tiledb_fragment_info_t* info = load_info(ctx, uri);
-  for (uint32_t at = 0; at < 3; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
-    snprintf(fragment_names[at], 256, "%s", strrchr(found, '/') + 1);
+  for (uint32_t i = 0; i < 3; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, i, &found));
+    snprintf(fragment_names[i], 256, "%s", strrchr(found, '/') + 1);
   }
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), "FragmentConsolidator: Cannot consolidate;");

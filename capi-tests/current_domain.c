@@ -65,7 +65,7 @@ TEST_WITH(ctx, invalid_ranges_are_rejected) {
 TEST_WITH(ctx, a_current_domain_takes_one_rectangle) {
   const int32_t ends[4] = {2, 3, 1, 4};
   tiledb_current_domain_t* made = NULL;
-  tiledb_ndrectangle_t *of = new_rectangle(ctx, ends), *back = NULL;
+  tiledb_ndrectangle_t *rectangle = new_rectangle(ctx, ends), *back = NULL;
   tiledb_string_t* text = NULL;
   tiledb_current_domain_type_t type = (tiledb_current_domain_type_t)9;
   uint32_t empty = 9;
@@ -81,9 +81,9 @@ TEST_WITH(ctx, a_current_domain_takes_one_rectangle) {
   CHECK_ERROR(
       ctx, tiledb_current_domain_set_ndrectangle(ctx, made, NULL),
       "C API: Invalid TileDB tiledb_ndrectangle_t object");
-  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, rectangle));
   CHECK_ERROR(
-      ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of),
+      ctx, tiledb_current_domain_set_ndrectangle(ctx, made, rectangle),
       "TileDB internal: Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
   CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, made, &empty));
   CHECK_EQ(empty, 0);
@@ -91,7 +91,7 @@ TEST_WITH(ctx, a_current_domain_takes_one_rectangle) {
   CHECK_EQ(type, TILEDB_NDRECTANGLE);
   CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, made, &back));
   CHECK_EQ(tiledb_ndrectangle_free(&back), TILEDB_OK);
-  CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
   CHECK_EQ(tiledb_current_domain_free(&made), TILEDB_OK);
 }
 
@@ -149,7 +149,7 @@ TEST_WITH(ctx, reads_and_writes_stay_in_the_current_domain) {
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(size, 8 * sizeof(int32_t));
-  for (int at = 0; at < 8; at++) CHECK_EQ(cells[at], at == 0 ? 7 : 0);
+  for (int i = 0; i < 8; i++) CHECK_EQ(cells[i], i == 0 ? 7 : 0);
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
@@ -189,7 +189,7 @@ TEST_WITH(ctx, open_arrays_use_the_settings_of_their_schema) {
 static int32_t write_ones(tiledb_ctx_t* ctx, tiledb_array_t* array, const int32_t* box) {
   int32_t ones[CELLS];
   uint64_t size = (uint64_t)(box[1] - box[0] + 1) * (uint64_t)(box[3] - box[2] + 1) * sizeof *ones;
-  for (size_t at = 0; at < CELLS; at++) ones[at] = 1;
+  for (size_t i = 0; i < CELLS; i++) ones[i] = 1;
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", ones, &size));
   const int32_t code = tiledb_query_submit(ctx, query);
@@ -215,9 +215,9 @@ TEST_WITH(ctx, open_writers_can_write_into_an_expanded_current_domain) {
   CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
   CHECK_OK(ctx, tiledb_array_schema_get_current_domain(ctx, schema, &own));
   CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, own, &rectangle));
-  for (uint32_t at = 0; at < 2; at++) {
-    tiledb_range_t range = {&more[2 * at], 4, &more[2 * at + 1], 4};
-    CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, at, &range));
+  for (uint32_t i = 0; i < 2; i++) {
+    tiledb_range_t range = {&more[2 * i], 4, &more[2 * i + 1], 4};
+    CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, i, &range));
   }
   CHECK_OK(ctx, tiledb_current_domain_create(ctx, &set));
   CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, set, rectangle));

@@ -40,13 +40,13 @@ static tiledb_query_t* query_lists(tiledb_ctx_t* ctx, tiledb_array_t* array, til
  */
 static uint64_t spell(form_t form, char* to) {
   uint64_t number = LENGTH + (form.extra ? 1 : 0);
-  for (uint64_t at = 0; at < number; at++) {
-    uint64_t place = (at < LENGTH ? starts[at] : (uint64_t)VALUES) * (form.in_elements ? 1 : sizeof *values);
-    uint32_t narrow = (uint32_t)place;
+  for (uint64_t i = 0; i < number; i++) {
+    uint64_t offset = (i < LENGTH ? starts[i] : (uint64_t)VALUES) * (form.in_elements ? 1 : sizeof *values);
+    uint32_t narrow = (uint32_t)offset;
     if (form.bits == 32)
-      memcpy(to + 4 * at, &narrow, 4);
+      memcpy(to + 4 * i, &narrow, 4);
     else
-      memcpy(to + 8 * at, &place, 8);
+      memcpy(to + 8 * i, &offset, 8);
   }
   return number * 8;
 }
@@ -65,8 +65,8 @@ static void write_lists(tiledb_ctx_t* ctx, const char* uri, form_t form) {
 }
 
 TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
-  for (int at = 0; at < 8; at++) {
-    const form_t form = {at & 1 ? 32 : 64, at & 2, at & 4};
+  for (int i = 0; i < 8; i++) {
+    const form_t form = {i & 1 ? 32 : 64, i & 2, i & 4};
     uint64_t expected[LENGTH + 1], offsets[LENGTH + 2], size = sizeof values, offsets_size = sizeof offsets;
     int32_t read[VALUES];
     char uri[128];
@@ -119,8 +119,8 @@ TEST(sizes_of_32_bit_offsets_may_be_given_as_64_bit) {
 }
 
 TEST(a_wrong_extra_offset_is_an_error) {
-  for (int at = 0; at < 2; at++) {
-    const form_t form = {64, at, 1};
+  for (int i = 0; i < 2; i++) {
+    const form_t form = {64, i, 1};
     uint64_t offsets[LENGTH + 1], offsets_size = spell(form, (char*)offsets), size = sizeof values;
     int32_t copy[VALUES];
     char uri[128];
@@ -132,7 +132,7 @@ TEST(a_wrong_extra_offset_is_an_error) {
     tiledb_query_t* query = query_lists(ctx, array, TILEDB_WRITE);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "list", copy, &size));
     CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "list", offsets, &offsets_size));
-    CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), at == 0
+    CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), i == 0
         ? "WriterBase: Invalid offsets for attribute list; the last offset: 7 is not equal to the size of the data buffer: 32"
         : "WriterBase: Invalid offsets for attribute list; the last offset: 7 is not equal to the size of the data buffer: 8");
     tiledb_query_free(&query);
@@ -192,9 +192,9 @@ static void read_in_pieces(form_t form, uint64_t offsets_room, uint64_t data_roo
     }
     CHECK(used + size <= sizeof values);
     CHECK(memcmp(read, (const char*)values + used, size) == 0);
-    for (uint64_t at = 0; at < number; at++) {
-      uint64_t place = form.bits == 32 ? ((uint32_t*)offsets)[at] : offsets[at];
-      CHECK_EQ(place * (form.in_elements ? sizeof *values : 1) + used, starts[cells + at] * sizeof *values);
+    for (uint64_t i = 0; i < number; i++) {
+      uint64_t offset = form.bits == 32 ? ((uint32_t*)offsets)[i] : offsets[i];
+      CHECK_EQ(offset * (form.in_elements ? sizeof *values : 1) + used, starts[cells + i] * sizeof *values);
     }
     cells += number;
     used += size;

@@ -41,7 +41,7 @@ static tiledb_query_t* query_line(
 
 /* Cell n of an attribute of `size` bytes; bytes differ from cell to cell. */
 static void spell(char* data, uint64_t size) {
-  for (uint64_t at = 0; at < CELL_NUM * size; at++) data[at] = (char)(at % 100 + 1);
+  for (uint64_t i = 0; i < CELL_NUM * size; i++) data[i] = (char)(i % 100 + 1);
 }
 
 static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t low, uint64_t size) {
@@ -71,28 +71,28 @@ static void check_line(
   CHECK_EQ(data_size, (last - first + 1) * size);
   CHECK(memcmp(data, expected + first * size, data_size) == 0);
   CHECK_EQ(coordinates_size, (last - first + 1) * width);
-  for (uint64_t at = 0; at <= last - first; at++) {
-    const uint64_t coordinate = low + first + at;
-    CHECK(memcmp(coordinates + at * width, &coordinate, width) == 0);
+  for (uint64_t i = 0; i <= last - first; i++) {
+    const uint64_t coordinate = low + first + i;
+    CHECK(memcmp(coordinates + i * width, &coordinate, width) == 0);
   }
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
 
 TEST_WITH(ctx, every_dimension_type_reaches_both_ends) {
-  for (int at = 0; at < DIMENSION_TYPES; at++) {
-    const tiledb_datatype_t type = dimension_types[at];
+  for (int i = 0; i < DIMENSION_TYPES; i++) {
+    const tiledb_datatype_t type = dimension_types[i];
     const uint64_t bits = 8 * tiledb_datatype_size(type);
     const int is_unsigned = type == TILEDB_UINT8 || type == TILEDB_UINT16 || type == TILEDB_UINT32 || type == TILEDB_UINT64;
     const uint64_t least = is_unsigned ? 0 : UINT64_MAX << (bits - 1);
     const uint64_t greatest = (UINT64_MAX >> (64 - bits)) >> (is_unsigned ? 0 : 1);
     const uint64_t lows[3] = {least, 3, greatest - 9};
-    for (int place = 0; place < 3; place++) {
+    for (int position = 0; position < 3; position++) {
       char uri[128];
-      create_line(ctx, type, lows[place], 3, TILEDB_INT32, 1, 0, uri);
-      write_line(ctx, uri, lows[place], sizeof(int32_t));
-      check_line(ctx, uri, type, lows[place], sizeof(int32_t), 0, CELL_NUM - 1);
-      check_line(ctx, uri, type, lows[place], sizeof(int32_t), 2, 5);
+      create_line(ctx, type, lows[position], 3, TILEDB_INT32, 1, 0, uri);
+      write_line(ctx, uri, lows[position], sizeof(int32_t));
+      check_line(ctx, uri, type, lows[position], sizeof(int32_t), 0, CELL_NUM - 1);
+      check_line(ctx, uri, type, lows[position], sizeof(int32_t), 2, 5);
     }
   }
 }
@@ -121,7 +121,7 @@ TEST_WITH(ctx, small_types_have_cells_over_their_whole_range_but_one) {
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT8, 1, 0);
   create_with(ctx, schema, uri);
-  for (int at = 0; at < 255; at++) numbers[at] = (int8_t)(at - 128);
+  for (int i = 0; i < 255; i++) numbers[i] = (int8_t)(i - 128);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &size));
@@ -150,24 +150,24 @@ TEST_WITH(ctx, arrays_with_the_largest_domain_can_be_written) {
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
-  for (int at = 0; at < 3; at++) {
+  for (int i = 0; i < 3; i++) {
     uint64_t size = sizeof number;
-    number = at + 1;
+    number = i + 1;
     array = open_array(ctx, uri, TILEDB_WRITE);
-    tiledb_query_t* query = query_line(ctx, array, TILEDB_WRITE, cells[at], 0, 0);
+    tiledb_query_t* query = query_line(ctx, array, TILEDB_WRITE, cells[i], 0, 0);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", &number, &size));
     submit(ctx, query, TILEDB_COMPLETED);
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
   array = open_array(ctx, uri, TILEDB_READ);
-  for (int at = 0; at < 3; at++) {
+  for (int i = 0; i < 3; i++) {
     int32_t pair[2] = {0, 0};
     uint64_t size = sizeof pair;
-    tiledb_query_t* query = query_line(ctx, array, TILEDB_READ, cells[at], 0, 1);
+    tiledb_query_t* query = query_line(ctx, array, TILEDB_READ, cells[i], 0, 1);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", pair, &size));
     submit(ctx, query, TILEDB_COMPLETED);
-    CHECK_EQ(pair[0], at + 1);
+    CHECK_EQ(pair[0], i + 1);
     CHECK_EQ(pair[1], INT32_MIN);
     tiledb_query_free(&query);
   }

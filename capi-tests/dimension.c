@@ -37,12 +37,12 @@ TEST_WITH(ctx, every_integer_date_and_time_may_be_a_dimension) {
       TILEDB_INT8, TILEDB_UINT8, TILEDB_INT16, TILEDB_UINT16, TILEDB_INT32, TILEDB_UINT32, TILEDB_INT64,
       TILEDB_UINT64};
   const int64_t small[2] = {1, 50}, extent = 7;
-  for (int at = 0; at < 8; at++) {
-    uint64_t size = tiledb_datatype_size(types[at]);
+  for (int i = 0; i < 8; i++) {
+    uint64_t size = tiledb_datatype_size(types[i]);
     char bounds[16];
     memcpy(bounds, &small[0], size);
     memcpy(bounds + size, &small[1], size);
-    CHECK_OK(ctx, make(ctx, types[at], bounds, &extent));
+    CHECK_OK(ctx, make(ctx, types[i], bounds, &extent));
   }
   for (int type = TILEDB_DATETIME_YEAR; type <= TILEDB_TIME_AS; type++)
     CHECK_OK(ctx, make(ctx, (tiledb_datatype_t)type, small, &extent));
@@ -53,7 +53,7 @@ TEST_WITH(ctx, other_types_are_rejected) {
       TILEDB_CHAR, TILEDB_STRING_UTF8, TILEDB_STRING_UTF16, TILEDB_STRING_UTF32, TILEDB_STRING_UCS2,
       TILEDB_STRING_UCS4, TILEDB_ANY, TILEDB_BLOB, TILEDB_BOOL, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
   const int64_t bounds[2] = {1, 50}, extent = 7;
-  for (int at = 0; at < 11; at++) CHECK_EQ(make(ctx, types[at], bounds, &extent), TILEDB_ERR);
+  for (int i = 0; i < 11; i++) CHECK_EQ(make(ctx, types[i], bounds, &extent), TILEDB_ERR);
   CHECK_ERROR(ctx, make(ctx, TILEDB_CHAR, bounds, &extent),
               "TileDB internal: Datatype::CHAR is not a valid Dimension Datatype");
   CHECK_ERROR(ctx, make(ctx, TILEDB_ANY, bounds, &extent),

@@ -46,18 +46,18 @@ TEST_WITH(ctx, schemas_return_their_labels) {
 /* Before the array is created, the label URIs are relative. */
 TEST_WITH(ctx, schemas_have_label_uris_after_array_creation) {
   tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
-  char uri[128], place[160];
+  char uri[128], label_uri[160];
   const char* text = NULL;
   tiledb_dimension_label_t *early = NULL, *late = NULL;
   snprintf(uri, sizeof uri, "%s", scratch());
-  snprintf(place, sizeof place, "%s/__labels/l1", uri);
+  snprintf(label_uri, sizeof label_uri, "%s/__labels/l1", uri);
   CHECK_OK(ctx, tiledb_array_schema_get_dimension_label_from_name(ctx, schema, "down", &early));
   CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
   CHECK_OK(ctx, tiledb_array_schema_get_dimension_label_from_name(ctx, schema, "down", &late));
   CHECK_OK(ctx, tiledb_dimension_label_get_uri(ctx, early, &text));
   CHECK_TEXT(text, "__labels/l1");
   CHECK_OK(ctx, tiledb_dimension_label_get_uri(ctx, late, &text));
-  CHECK(strstr(text, place) != NULL);
+  CHECK(strstr(text, label_uri) != NULL);
   tiledb_dimension_label_free(&early);
   tiledb_dimension_label_free(&late);
   tiledb_array_schema_free(&schema);
@@ -87,12 +87,12 @@ TEST_WITH(ctx, invalid_labels_are_rejected) {
        "ArraySchema: Failed to add dimension label 'l'. (TileDB internal: Datatype Datatype::STRING_UTF8 is not a valid "
        "dimension datatype. (TileDB internal: Datatype 'STRING_UTF8' is not a valid dimension datatype.))"},
   };
-  for (size_t at = 0; at < sizeof wrong / sizeof *wrong; at++)
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     CHECK_ERROR(
         ctx,
         tiledb_array_schema_add_dimension_label(
-            ctx, schema, wrong[at].dimension, wrong[at].name, wrong[at].order, wrong[at].type),
-        wrong[at].error);
+            ctx, schema, wrong[i].dimension, wrong[i].name, wrong[i].order, wrong[i].type),
+        wrong[i].error);
   CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &bare));
   CHECK_ERROR(
       ctx, tiledb_array_schema_add_dimension_label(ctx, bare, 0, "l", TILEDB_INCREASING_DATA, TILEDB_INT32),
@@ -114,7 +114,7 @@ TEST_WITH(ctx, filters_and_extents_of_labels_are_set_before_the_array_is_made) {
   tiledb_filter_t* filter = NULL;
   int32_t extent = 2, zero = 0, large = 11;
   int64_t wide = 2;
-  char uri[128], place[160];
+  char uri[128], label_uri[160];
   CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &filters));
   CHECK_OK(ctx, tiledb_filter_alloc(ctx, TILEDB_FILTER_GZIP, &filter));
   CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, filters, filter));
@@ -134,8 +134,8 @@ TEST_WITH(ctx, filters_and_extents_of_labels_are_set_before_the_array_is_made) {
       "exceeds range on dimension domain [1, 10]");
   CHECK_OK(ctx, tiledb_array_schema_set_dimension_label_tile_extent(ctx, schema, "up", TILEDB_INT32, &extent));
   create_with(ctx, schema, uri);
-  snprintf(place, sizeof place, "%s/__labels/l0", uri);
-  CHECK_OK(ctx, tiledb_array_schema_load(ctx, place, &schema));
+  snprintf(label_uri, sizeof label_uri, "%s/__labels/l0", uri);
+  CHECK_OK(ctx, tiledb_array_schema_load(ctx, label_uri, &schema));
   tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* index = NULL;
   tiledb_attribute_t* label = NULL;
@@ -247,7 +247,7 @@ TEST(labels_are_encrypted_with_their_array) {
   tiledb_config_t* config = config_with("sm.encryption_type", "AES_256_GCM");
   tiledb_ctx_t *ctx = NULL, *plain = new_context();
   tiledb_array_schema_t* schema = NULL;
-  char uri[128], place[160];
+  char uri[128], label_uri[160];
   set_param(config, "sm.encryption_key", "0123456789abcdef0123456789abcdef");
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   labelled_array(ctx, uri);
@@ -256,15 +256,15 @@ TEST(labels_are_encrypted_with_their_array) {
   CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
   numbers_are(ctx, array, &subarray, 12, 14);
   close_array(ctx, &array);
-  snprintf(place, sizeof place, "%s/__labels/l0", uri);
-  CHECK_FAILS(plain, tiledb_array_schema_load(plain, place, &schema), "AES_256_GCM");
+  snprintf(label_uri, sizeof label_uri, "%s/__labels/l0", uri);
+  CHECK_FAILS(plain, tiledb_array_schema_load(plain, label_uri, &schema), "AES_256_GCM");
   tiledb_config_free(&config);
   tiledb_ctx_free(&plain);
   tiledb_ctx_free(&ctx);
 }
 
 TEST_WITH(ctx, consolidation_leaves_labels_as_they_are) {
-  char uri[128], place[160];
+  char uri[128], label_uri[160];
   const double first[] = {0, .25};
   labelled_array(ctx, uri);
   wait_a_moment();
@@ -276,9 +276,9 @@ TEST_WITH(ctx, consolidation_leaves_labels_as_they_are) {
   CHECK_OK(ctx, label_range(ctx, subarray, "up", .25, 1));
   numbers_are(ctx, array, &subarray, 11, 12);
   close_array(ctx, &array);
-  snprintf(place, sizeof place, "%s/__labels/l0", uri);
+  snprintf(label_uri, sizeof label_uri, "%s/__labels/l0", uri);
   CHECK_FAILS(
-      ctx, tiledb_array_consolidate(ctx, place, NULL),
+      ctx, tiledb_array_consolidate(ctx, label_uri, NULL),
       "Global order writes to ordered attributes are not yet supported.");
   CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
   CHECK(access(uri, F_OK) != 0);

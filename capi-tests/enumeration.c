@@ -120,8 +120,8 @@ TEST_WITH(ctx, extensions_keep_existing_values) {
   uint64_t start = 0, index = 99;
   int exist = 0, ordered = 0;
   int32_t seven = 7;
-#define EXTEND(of, data, size, offsets, offsets_size) \
-  tiledb_enumeration_extend(ctx, of, data, size, offsets, offsets_size, &more)
+#define EXTEND(enumeration, data, size, offsets, offsets_size) \
+  tiledb_enumeration_extend(ctx, enumeration, data, size, offsets, offsets_size, &more)
   CHECK_OK(ctx, EXTEND(texts, "pink", 4, &start, 8));
   CHECK_OK(ctx, tiledb_enumeration_get_value_index(ctx, more, "pink", 4, &exist, &index));
   CHECK_EQ(index, 3);
@@ -163,7 +163,7 @@ TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_enumeration_t *enumeration = colours(ctx, 0), *found = NULL, *large = NULL;
   char values[127];
-  for (int at = 0; at < 127; at++) values[at] = (char)at;
+  for (int i = 0; i < 127; i++) values[i] = (char)i;
   CHECK_OK(
       ctx, tiledb_enumeration_alloc(ctx, "large", TILEDB_UINT8, 1, 0, values, sizeof values, NULL, 0, &large));
   CHECK_OK(ctx, tiledb_array_schema_add_enumeration(ctx, schema, enumeration));
@@ -212,7 +212,7 @@ static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   tiledb_enumeration_free(&enumeration);
   CHECK_OK(ctx, add_indexes(ctx, schema, "colour", TILEDB_UINT8, "colours"));
   create_with(ctx, schema, uri);
-  for (int at = 0; at < CELLS; at++) cells[at] = (uint8_t)(at % 4);
+  for (int i = 0; i < CELLS; i++) cells[i] = (uint8_t)(i % 4);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &sizes[0]));
@@ -269,7 +269,7 @@ static int first_four(
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
-  for (int at = 0; at < 4; at++) digits = 10 * digits + (cells[at] == 255 ? 9 : cells[at]);
+  for (int i = 0; i < 4; i++) digits = 10 * digits + (cells[i] == 255 ? 9 : cells[i]);
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   return digits;
@@ -350,7 +350,7 @@ static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condit
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
-  for (int at = 0; at < 4; at++) bits |= (cells[at] != 255) << at;
+  for (int i = 0; i < 4; i++) bits |= (cells[i] != 255) << i;
   tiledb_query_free(&query);
   return bits;
 }
@@ -369,10 +369,10 @@ TEST_WITH(ctx, conditions_accept_unknown_enumeration_values_in_sets_and_negation
     CHECK_EQ(kept_by(ctx, array, condition), in ? 2 : 5 | 8);
     tiledb_query_condition_free(&condition);
   }
-  for (int at = 0; at < 3; at++) {
-    condition = compare(ctx, "colour", "pink", 4, operators[at]);
+  for (int i = 0; i < 3; i++) {
+    condition = compare(ctx, "colour", "pink", 4, operators[i]);
     CHECK_OK(ctx, tiledb_query_condition_negate(ctx, condition, &opposite));
-    CHECK_EQ(kept_by(ctx, array, opposite), opposites[at]);
+    CHECK_EQ(kept_by(ctx, array, opposite), opposites[i]);
     tiledb_query_condition_free(&condition);
     tiledb_query_condition_free(&opposite);
   }

@@ -9,17 +9,17 @@
  */
 #define CHECK_TEXTS(type, to_str, from_str, texts)                     \
   do {                                                                 \
-    for (size_t at = 0; at <= COUNT(texts); at++) {                    \
+    for (size_t i = 0; i <= COUNT(texts); i++) {                    \
       const char* text = NULL;                                         \
       type value = (type)0;                                            \
-      if (at == COUNT(texts) || (texts)[at] == NULL) {                 \
-        CHECK_EQ(to_str((type)at, &text), TILEDB_ERR);                 \
+      if (i == COUNT(texts) || (texts)[i] == NULL) {                 \
+        CHECK_EQ(to_str((type)i, &text), TILEDB_ERR);                 \
         continue;                                                      \
       }                                                                \
-      CHECK_EQ(to_str((type)at, &text), TILEDB_OK);                    \
-      CHECK_TEXT(text, (texts)[at]);                                   \
-      CHECK_EQ(from_str((texts)[at], &value), TILEDB_OK);              \
-      CHECK_EQ(value, at);                                             \
+      CHECK_EQ(to_str((type)i, &text), TILEDB_OK);                    \
+      CHECK_TEXT(text, (texts)[i]);                                   \
+      CHECK_EQ(from_str((texts)[i], &value), TILEDB_OK);              \
+      CHECK_EQ(value, i);                                             \
     }                                                                  \
     type value = (type)0;                                              \
     CHECK_EQ(from_str("no such word", &value), TILEDB_ERR);            \
@@ -46,13 +46,13 @@ TEST(datatypes_have_names) {
       "TIME_NS",       "TIME_PS",        "TIME_FS",       "TIME_AS",       "BLOB",         "BOOL",
       "GEOM_WKB",      "GEOM_WKT"};
   /* 44 and more have no string and are not checked: libtiledb reads past its table. */
-  for (size_t at = 0; at < COUNT(texts); at++) {
+  for (size_t i = 0; i < COUNT(texts); i++) {
     const char* text = NULL;
     tiledb_datatype_t value = TILEDB_INT32;
-    CHECK_EQ(tiledb_datatype_to_str((tiledb_datatype_t)at, &text), TILEDB_OK);
-    CHECK_TEXT(text, texts[at]);
-    CHECK_EQ(tiledb_datatype_from_str(texts[at], &value), TILEDB_OK);
-    CHECK_EQ(value, at);
+    CHECK_EQ(tiledb_datatype_to_str((tiledb_datatype_t)i, &text), TILEDB_OK);
+    CHECK_TEXT(text, texts[i]);
+    CHECK_EQ(tiledb_datatype_from_str(texts[i], &value), TILEDB_OK);
+    CHECK_EQ(value, i);
   }
 }
 

@@ -11,14 +11,14 @@ static void new_file(char* path, const char* ending, size_t size) {
   snprintf(path, 160, "%s%s", scratch_file(), ending);
   FILE* file = fopen(path, "wb");
   CHECK(file != NULL);
-  for (size_t at = 0; at < size; at++) CHECK(fputc((int)(at * 7 % 251), file) != EOF);
+  for (size_t i = 0; i < size; i++) CHECK(fputc((int)(i * 7 % 251), file) != EOF);
   CHECK_EQ(fclose(file), 0);
 }
 
 static void check_file(const char* path, size_t size) {
   FILE* file = fopen(path, "rb");
   CHECK(file != NULL);
-  for (size_t at = 0; at < size; at++) CHECK_EQ(fgetc(file), at * 7 % 251);
+  for (size_t i = 0; i < size; i++) CHECK_EQ(fgetc(file), i * 7 % 251);
   CHECK_EQ(fgetc(file), EOF);
   fclose(file);
 }
@@ -84,15 +84,15 @@ TEST_WITH(ctx, the_size_of_a_file_decides_the_extent) {
 
 TEST_WITH(ctx, files_are_exported_with_name_and_kind) {
   size_t sizes[] = {1, 1023, 1024, 1025, 5000};
-  for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     char from[160], to[160], uri[128];
-    new_file(from, ".a.txt", sizes[at]);
+    new_file(from, ".a.txt", sizes[i]);
     snprintf(to, sizeof to, "%s", scratch_file());
     new_store(ctx, from, uri);
     CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, from, TILEDB_MIME_TIFF));
-    CHECK_EQ(stored_size(ctx, uri), sizes[at]);
+    CHECK_EQ(stored_size(ctx, uri), sizes[i]);
     CHECK_OK(ctx, tiledb_filestore_uri_export(ctx, to, uri));
-    check_file(to, sizes[at]);
+    check_file(to, sizes[i]);
     CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "image/tiff");
     CHECK_TEXT(kept_text(ctx, uri, "mime_encoding"), "binary");
     CHECK_TEXT(kept_text(ctx, uri, "file_extension"), "txt");
@@ -188,16 +188,16 @@ TEST_WITH(ctx, files_have_the_kind_that_was_set) {
     const char *ending, *bytes;
     size_t size;
   } files[] = {{".gz", "\x1f\x8b\x08\0\0\0\0\0\0\0", 10}, {".pdf", "%PDF-1.4", 8}, {".tiff", "II*\0", 4}, {".txt", "text", 4}};
-  for (size_t at = 0; at < sizeof files / sizeof *files; at++) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[160], uri[128];
     tiledb_array_schema_t* schema = NULL;
     tiledb_attribute_t* contents = NULL;
     tiledb_filter_list_t* filters = NULL;
     uint32_t number = 9;
-    snprintf(path, sizeof path, "%s%s", scratch_file(), files[at].ending);
+    snprintf(path, sizeof path, "%s%s", scratch_file(), files[i].ending);
     FILE* file = fopen(path, "wb");
     CHECK(file != NULL);
-    CHECK_EQ(fwrite(files[at].bytes, 1, files[at].size, file), files[at].size);
+    CHECK_EQ(fwrite(files[i].bytes, 1, files[i].size, file), files[i].size);
     CHECK_EQ(fclose(file), 0);
     CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, path, &schema));
     CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "contents", &contents));
@@ -208,8 +208,8 @@ TEST_WITH(ctx, files_have_the_kind_that_was_set) {
     tiledb_attribute_free(&contents);
     create_with(ctx, schema, uri);
     CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, path, TILEDB_MIME_AUTODETECT));
-    CHECK_EQ(stored_size(ctx, uri), files[at].size);
+    CHECK_EQ(stored_size(ctx, uri), files[i].size);
     CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "application/octet-stream");
-    CHECK_TEXT(kept_text(ctx, uri, "file_extension"), files[at].ending + 1);
+    CHECK_TEXT(kept_text(ctx, uri, "file_extension"), files[i].ending + 1);
   }
 }

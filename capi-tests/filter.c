@@ -16,11 +16,11 @@ static const tiledb_filter_type_t types[] = {
 enum { TYPES = sizeof types / sizeof *types, OPTIONS = 10 };
 
 TEST_WITH(ctx, filters_return_their_type) {
-  for (int at = 0; at < TYPES; at++) {
-    tiledb_filter_t* filter = new_filter(ctx, types[at]);
+  for (int i = 0; i < TYPES; i++) {
+    tiledb_filter_t* filter = new_filter(ctx, types[i]);
     tiledb_filter_type_t type = TILEDB_INTERNAL_FILTER_COUNT;
     CHECK_OK(ctx, tiledb_filter_get_type(ctx, filter, &type));
-    CHECK_EQ(type, types[at]);
+    CHECK_EQ(type, types[i]);
     tiledb_filter_free(&filter);
     CHECK(filter == NULL);
   }
@@ -36,13 +36,13 @@ TEST_WITH(ctx, an_unknown_type_is_an_error) {
 TEST_WITH(ctx, filter_options_depend_on_the_type) {
   static const char* const has[TYPES] = {
       "", "09", "09", "09", "09", "09", "09", "1", "", "", "2", "", "", "09", "345", "", "678", "09"};
-  for (int at = 0; at < TYPES; at++) {
+  for (int i = 0; i < TYPES; i++) {
     for (int option = 0; option < OPTIONS; option++) {
-      tiledb_filter_t* filter = new_filter(ctx, types[at]);
+      tiledb_filter_t* filter = new_filter(ctx, types[i]);
       uint64_t value[2] = {0, 0};
       int32_t code = tiledb_filter_get_option(ctx, filter, (tiledb_filter_option_t)option, value);
-      if ((code == TILEDB_OK) != (strchr(has[at], '0' + option) != NULL))
-        harness_fail(__FILE__, __LINE__, "filter %d, option %d: %d, %s", (int)types[at], option, (int)code, harness_error(ctx));
+      if ((code == TILEDB_OK) != (strchr(has[i], '0' + option) != NULL))
+        harness_fail(__FILE__, __LINE__, "filter %d, option %d: %d, %s", (int)types[i], option, (int)code, harness_error(ctx));
       tiledb_filter_free(&filter);
     }
   }
@@ -52,8 +52,8 @@ TEST_WITH(ctx, compression_levels_are_stored) {
   static const tiledb_filter_type_t compressors[] = {
       TILEDB_FILTER_GZIP, TILEDB_FILTER_ZSTD, TILEDB_FILTER_LZ4, TILEDB_FILTER_BZIP2, TILEDB_FILTER_RLE,
       TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_DOUBLE_DELTA, TILEDB_FILTER_DELTA};
-  for (int at = 0; at < 8; at++) {
-    tiledb_filter_t* filter = new_filter(ctx, compressors[at]);
+  for (int i = 0; i < 8; i++) {
+    tiledb_filter_t* filter = new_filter(ctx, compressors[i]);
     int32_t level = 0;
     CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
     CHECK_EQ(level, -1);

@@ -33,7 +33,7 @@ static int read_dense(const shared_t* in) {
            tiledb_query_set_subarray_t(in->ctx, query, subarray) == TILEDB_OK &&
            tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &size) == TILEDB_OK &&
            tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == sizeof numbers;
-  for (int at = 0; ok && at < CELLS; at++) ok = numbers[at] == at;
+  for (int i = 0; ok && i < CELLS; i++) ok = numbers[i] == i;
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   return ok;
@@ -53,7 +53,7 @@ static int read_sparse(const shared_t* in) {
            tiledb_query_set_subarray_t(in->ctx, query, subarray) == TILEDB_OK &&
            tiledb_query_set_data_buffer(in->ctx, query, "d", coordinates, &size) == TILEDB_OK &&
            tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == POINTS / 2 * sizeof *coordinates;
-  for (int at = 0; ok && at < POINTS / 2; at++) ok = coordinates[at] == 100 + at;
+  for (int i = 0; ok && i < POINTS / 2; i++) ok = coordinates[i] == 100 + i;
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   return ok;
@@ -69,7 +69,7 @@ static void* keep_busy(void* argument) {
 static void new_dense(shared_t* in) {
   char uri[128];
   int32_t numbers[CELLS], ranges[4] = {1, ROWS, 1, COLUMNS};
-  for (int at = 0; at < CELLS; at++) numbers[at] = at;
+  for (int i = 0; i < CELLS; i++) numbers[i] = i;
   create_with(in->ctx, new_number_schema(in->ctx), uri);
   write_box(in->ctx, uri, 1, ranges, numbers);
   in->dense = open_array(in->ctx, uri, TILEDB_READ);
@@ -87,7 +87,7 @@ static void new_sparse(shared_t* in) {
   CHECK_OK(in->ctx, tiledb_array_schema_set_capacity(in->ctx, schema, 50));
   add_attribute(in->ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(in->ctx, schema, uri);
-  for (int at = 0; at < POINTS; at++) coordinates[at] = at;
+  for (int i = 0; i < POINTS; i++) coordinates[i] = i;
   tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = NULL;
   CHECK_OK(in->ctx, tiledb_query_alloc(in->ctx, array, TILEDB_WRITE, &query));
@@ -122,17 +122,17 @@ TEST(children_read_inherited_arrays) {
   new_dense(&in);
   new_sparse(&in);
   stop = 0;
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, keep_busy, &in), 0);
-  for (int at = 0; at < forks; at++) {
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_create(&threads[i], NULL, keep_busy, &in), 0);
+  for (int i = 0; i < forks; i++) {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) _exit(read_dense(&in) && read_sparse(&in) && read_dense(&in) ? 0 : 1);
     well += ended_well(child);
   }
   stop = 1;
-  for (int at = 0; at < THREADS; at++) {
+  for (int i = 0; i < THREADS; i++) {
     void* failed = NULL;
-    CHECK_EQ(pthread_join(threads[at], &failed), 0);
+    CHECK_EQ(pthread_join(threads[i], &failed), 0);
     CHECK(failed == NULL);
   }
   printf("    %d of %d children ended well\n", well, forks);
@@ -145,7 +145,7 @@ TEST(children_read_inherited_arrays) {
 static void* ask_for_names(void* argument) {
   const char* name = NULL;
   while (!stop)
-    for (uint32_t at = 0; at < 40; at++) tiledb_datatype_to_str((tiledb_datatype_t)at, &name);
+    for (uint32_t i = 0; i < 40; i++) tiledb_datatype_to_str((tiledb_datatype_t)i, &name);
   return argument;
 }
 
@@ -154,8 +154,8 @@ TEST(children_look_up_names_concurrently_with_the_parent) {
   enum { FORKS = 100 };
   int well = 0;
   stop = 0;
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, ask_for_names, NULL), 0);
-  for (int at = 0; at < FORKS && well == at; at++) {
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_create(&threads[i], NULL, ask_for_names, NULL), 0);
+  for (int i = 0; i < FORKS && well == i; i++) {
     const char* name = NULL;
     pid_t child = fork();
     CHECK(child >= 0);
@@ -163,7 +163,7 @@ TEST(children_look_up_names_concurrently_with_the_parent) {
     well += ended_well(child);
   }
   stop = 1;
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_join(threads[at], NULL), 0);
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
   CHECK_EQ(well, FORKS);
 }
 
@@ -230,8 +230,8 @@ TEST(children_never_hang_on_locks_of_the_parents_threads) {
   const int forks = expected == NULL ? 100 : atoi(expected);
   int ended = 0;
   stop = 0;
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, keep_locking, &in), 0);
-  for (int at = 0; at < forks && ended == at; at++) {
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_create(&threads[i], NULL, keep_locking, &in), 0);
+  for (int i = 0; i < forks && ended == i; i++) {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
@@ -241,7 +241,7 @@ TEST(children_never_hang_on_locks_of_the_parents_threads) {
     ended += ended_well(child);
   }
   stop = 1;
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_join(threads[at], NULL), 0);
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
   printf("    %d of %d children ended\n", ended, forks);
   CHECK_EQ(ended, forks);
   tiledb_subarray_free(&in.subarray);
@@ -267,7 +267,7 @@ static int thread_num(void) {
 TEST(a_thousand_contexts_add_no_thread) {
   static tiledb_ctx_t* contexts[1000];
   const int before = thread_num();
-  for (int at = 0; at < 1000; at++) contexts[at] = new_context();
+  for (int i = 0; i < 1000; i++) contexts[i] = new_context();
   CHECK_EQ(thread_num(), before);
-  for (int at = 0; at < 1000; at++) tiledb_ctx_free(&contexts[at]);
+  for (int i = 0; i < 1000; i++) tiledb_ctx_free(&contexts[i]);
 }

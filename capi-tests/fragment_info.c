@@ -6,10 +6,10 @@ static void create_array(tiledb_ctx_t* ctx, char* uri) {
 }
 
 /* Writes the cells `low` to `high` at the timestamp `at`. */
-static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int32_t low, int32_t high) {
+static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t i, int32_t low, int32_t high) {
   int32_t cells[10] = {0};
   uint64_t size = (uint64_t)(high - low + 1) * sizeof *cells;
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, i);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, low, high);
   tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, subarray);
@@ -147,9 +147,9 @@ TEST_WITH(ctx, fragments_are_consolidated_and_vacuumed) {
   tiledb_fragment_info_t* info = new_info(ctx, uri);
   tiledb_fragment_info_free(&info);
   const char* modes[] = {"commits", "fragment_meta", "array_meta"};
-  for (int at = 0; at < 3; at++) {
-    tiledb_config_t* merging = config_with("sm.consolidation.mode", modes[at]);
-    tiledb_config_t* vacuuming = config_with("sm.vacuum.mode", modes[at]);
+  for (int i = 0; i < 3; i++) {
+    tiledb_config_t* merging = config_with("sm.consolidation.mode", modes[i]);
+    tiledb_config_t* vacuuming = config_with("sm.vacuum.mode", modes[i]);
     CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, merging));
     CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, vacuuming));
     count_fragments(ctx, uri, 2, 0);
@@ -174,9 +174,9 @@ TEST_WITH(ctx, fragments_are_merged_by_name) {
   const char* found = NULL;
   tiledb_fragment_info_t* info = new_info(ctx, uri);
   char* uris[2] = {first, second};
-  for (uint32_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
-    snprintf(uris[at], 256, "%s", strrchr(found, '/') + 1);
+  for (uint32_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, i, &found));
+    snprintf(uris[i], 256, "%s", strrchr(found, '/') + 1);
   }
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 3, NULL),
@@ -327,9 +327,9 @@ TEST_WITH(ctx, fragments_to_vacuum_are_returned_by_index) {
   const char* uri_found = NULL;
   uint32_t number = 99;
   tiledb_fragment_info_t* info = new_info(ctx, uri);
-  for (uint32_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &uri_found));
-    snprintf(uris[at], sizeof uris[at], "%s", uri_found);
+  for (uint32_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, i, &uri_found));
+    snprintf(uris[i], sizeof uris[i], "%s", uri_found);
   }
   CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
   CHECK_EQ(number, 2);
@@ -344,8 +344,8 @@ TEST_WITH(ctx, fragments_to_vacuum_are_returned_by_index) {
   CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
   CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, info, &number));
   CHECK_EQ(number, 2);
-  for (uint32_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, at, &uri_found));
+  for (uint32_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, i, &uri_found));
     CHECK(strcmp(uri_found, uris[0]) == 0 || strcmp(uri_found, uris[1]) == 0);
   }
   CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 2, &uri_found), "FragmentInfo: ");

@@ -176,13 +176,13 @@ TEST_WITH(ctx, open_timestamps_can_be_set_in_the_configuration) {
   const char* members[] = {"a", "b"};
   const char* times[] = {"1000", "2000"};
   new_group(ctx, path);
-  for (int at = 0; at < 2; at++) {
-    set_param(config, "sm.group.timestamp_end", times[at]);
+  for (int i = 0; i < 2; i++) {
+    set_param(config, "sm.group.timestamp_end", times[i]);
     CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
     CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
     CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
-    CHECK_OK(ctx, tiledb_group_add_member(ctx, group, members[at], 1, NULL));
-    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "at", TILEDB_INT32, 1, &at));
+    CHECK_OK(ctx, tiledb_group_add_member(ctx, group, members[i], 1, NULL));
+    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "at", TILEDB_INT32, 1, &i));
     CHECK_ERROR(ctx, tiledb_group_set_config(ctx, group, config), "Group: [set_config] Cannot set config; Group is open");
     close_group(ctx, group);
   }
@@ -307,11 +307,11 @@ TEST(metadata_of_an_encrypted_group_is_consolidated_with_its_key) {
   set_param(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF");
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   new_group(ctx, path);
-  for (int32_t at = 0; at < 3; at++) {
-    char key[2] = {(char)('a' + at), 0};
+  for (int32_t i = 0; i < 3; i++) {
+    char key[2] = {(char)('a' + i), 0};
     tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
-    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, key, TILEDB_INT32, 1, &at));
-    if (at == 2) CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "a"));
+    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, key, TILEDB_INT32, 1, &i));
+    if (i == 2) CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "a"));
     close_group(ctx, group);
     wait_a_moment();
   }
@@ -324,9 +324,9 @@ TEST(metadata_of_an_encrypted_group_is_consolidated_with_its_key) {
   uint32_t key_len = 0, values = 0;
   tiledb_datatype_t type = TILEDB_ANY;
   const void* value = NULL;
-  for (uint64_t at = 0; at < 2; at++) {
-    CHECK_OK(ctx, tiledb_group_get_metadata_from_index(ctx, group, at, &key, &key_len, &type, &values, &value));
-    CHECK(type == TILEDB_INT32 && values == 1 && *(const int32_t*)value == (int32_t)at + 1);
+  for (uint64_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_group_get_metadata_from_index(ctx, group, i, &key, &key_len, &type, &values, &value));
+    CHECK(type == TILEDB_INT32 && values == 1 && *(const int32_t*)value == (int32_t)i + 1);
   }
   CHECK_FAILS(ctx, tiledb_group_get_metadata_from_index(ctx, group, 2, &key, &key_len, &type, &values, &value),
       "index out of bounds");

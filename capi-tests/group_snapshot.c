@@ -77,14 +77,14 @@ static int32_t number_of(tiledb_ctx_t* ctx, tiledb_rs_group_snapshot_t* snapshot
   int32_t numbers[CELLS];
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_array(ctx, snapshot, index, &array));
   CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, whole, numbers), CELLS);
-  for (int at = 1; at < CELLS; at++) CHECK_EQ(numbers[at], numbers[0]);
+  for (int i = 1; i < CELLS; i++) CHECK_EQ(numbers[i], numbers[0]);
   tiledb_array_free(&array);
   return numbers[0];
 }
 
 static void write_number(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t number) {
   int32_t numbers[CELLS];
-  for (int at = 0; at < CELLS; at++) numbers[at] = number;
+  for (int i = 0; i < CELLS; i++) numbers[i] = number;
   write_box(ctx, uri, time, whole, numbers);
 }
 
@@ -115,12 +115,12 @@ TEST_WITH(ctx, all_members_are_open_at_one_timestamp) {
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_timestamp(ctx, snapshot, &timestamp));
   write_number(ctx, tree.a, 0, 2);
   write_number(ctx, tree.b, 0, 2);
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     tiledb_array_t* array = NULL;
     tiledb_query_type_t type = TILEDB_WRITE;
     uint64_t end = 0;
     int32_t open = 0;
-    CHECK_OK(ctx, tiledb_rs_group_snapshot_get_array(ctx, snapshot, arrays[at], &array));
+    CHECK_OK(ctx, tiledb_rs_group_snapshot_get_array(ctx, snapshot, arrays[i], &array));
     CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &open));
     CHECK_EQ(open, 1);
     CHECK_OK(ctx, tiledb_array_get_query_type(ctx, array, &type));
@@ -128,13 +128,13 @@ TEST_WITH(ctx, all_members_are_open_at_one_timestamp) {
     CHECK_OK(ctx, tiledb_array_get_open_timestamp_end(ctx, array, &end));
     CHECK_EQ(end, timestamp);
     close_array(ctx, &array);
-    CHECK_EQ(number_of(ctx, snapshot, arrays[at]), 1);
+    CHECK_EQ(number_of(ctx, snapshot, arrays[i]), 1);
   }
   tiledb_rs_group_snapshot_t* again = open_snapshot(ctx, tree.root, timestamp);
   tiledb_rs_group_snapshot_t* later = open_snapshot(ctx, tree.root, none);
-  for (int at = 0; at < 2; at++) {
-    CHECK_EQ(number_of(ctx, again, arrays[at]), 1);
-    CHECK_EQ(number_of(ctx, later, arrays[at]), 2);
+  for (int i = 0; i < 2; i++) {
+    CHECK_EQ(number_of(ctx, again, arrays[i]), 1);
+    CHECK_EQ(number_of(ctx, later, arrays[i]), 2);
   }
   tiledb_rs_group_snapshot_free(&again);
   tiledb_rs_group_snapshot_free(&later);
@@ -218,7 +218,7 @@ static int write_in_thread(tiledb_ctx_t* ctx, const char* uri, uint64_t time, in
   uint64_t size = sizeof numbers;
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
-  for (int at = 0; at < CELLS; at++) numbers[at] = number;
+  for (int i = 0; i < CELLS; i++) numbers[i] = number;
   int ok = tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK &&
            tiledb_array_set_open_timestamp_end(ctx, array, time) == TILEDB_OK &&
            tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK &&
@@ -256,7 +256,7 @@ static void check_during_writes(tiledb_ctx_t* ctx, int in_the_past) {
   write_number(ctx, tree.a, 1, 0);
   write_number(ctx, tree.b, 1, 0);
   CHECK_EQ(pthread_create(&thread, NULL, write_rounds, &writer), 0);
-  for (int at = 0; at < SNAPSHOTS; at++) {
+  for (int i = 0; i < SNAPSHOTS; i++) {
     tiledb_rs_group_snapshot_t* snapshot = NULL;
     if (tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, none, &snapshot) != TILEDB_OK) {
       wrong++;
@@ -265,7 +265,7 @@ static void check_during_writes(tiledb_ctx_t* ctx, int in_the_past) {
     int32_t a = number_of(ctx, snapshot, 0), b = number_of(ctx, snapshot, 2);
     wrong += a != b && a != b + 1;
     differing += a != b;
-    if (at == 0) first = b;
+    if (i == 0) first = b;
     last = b;
     tiledb_rs_group_snapshot_free(&snapshot);
   }

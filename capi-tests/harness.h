@@ -222,20 +222,20 @@ static inline void wait_a_moment(void) {
   nanosleep(&moment, NULL);
 }
 
-static inline int harness_remove(const char* path, const struct stat* status, int kind, struct FTW* place) {
+static inline int harness_remove(const char* path, const struct stat* status, int kind, struct FTW* position) {
   (void)status;
   (void)kind;
-  (void)place;
+  (void)position;
   return remove(path);
 }
 
 /* Creates the folder of this run in TMPDIR, or elsewhere if that path is too long for the tests. */
 static inline int harness_make_folder(void) {
-  const char* place = getenv("TMPDIR");
-  if (place == NULL || place[0] != '/' || strlen(place) > 64) place = "/tmp";
-  size_t length = strlen(place);
-  while (length > 0 && place[length - 1] == '/') length--;
-  snprintf(harness_folder, sizeof harness_folder, "%.*s/tiledb-capi-XXXXXX", (int)length, place);
+  const char* parent = getenv("TMPDIR");
+  if (parent == NULL || parent[0] != '/' || strlen(parent) > 64) parent = "/tmp";
+  size_t length = strlen(parent);
+  while (length > 0 && parent[length - 1] == '/') length--;
+  snprintf(harness_folder, sizeof harness_folder, "%.*s/tiledb-capi-XXXXXX", (int)length, parent);
   return mkdtemp(harness_folder) != NULL;
 }
 
@@ -243,8 +243,8 @@ static inline int harness_make_folder(void) {
 static inline int harness_skips(const char* name) {
   const char* names = getenv("HARNESS_SKIP");
   const size_t length = strlen(name);
-  for (const char* at = names; at != NULL && (at = strstr(at, name)) != NULL; at += length)
-    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return 1;
+  for (const char* found = names; found != NULL && (found = strstr(found, name)) != NULL; found += length)
+    if ((found == names || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0')) return 1;
   return 0;
 }
 

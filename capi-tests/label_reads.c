@@ -15,16 +15,16 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_labels) {
       {"down", -.5, 5, 10, 10},
   };
   const double empty[][2] = {{.6, .9}, {-3, -1}, {5, 9}};
-  for (size_t at = 0; at < sizeof found / sizeof *found; at++) {
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
-    CHECK_OK(ctx, label_range(ctx, subarray, found[at].label, found[at].first, found[at].last));
-    numbers_are(ctx, array, &subarray, found[at].from, found[at].to);
+    CHECK_OK(ctx, label_range(ctx, subarray, found[i].label, found[i].first, found[i].last));
+    numbers_are(ctx, array, &subarray, found[i].from, found[i].to);
   }
-  for (size_t at = 0; at < 3; at++) {
+  for (size_t i = 0; i < 3; i++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     int32_t numbers[LENGTH];
     uint64_t size = sizeof numbers;
-    CHECK_OK(ctx, label_range(ctx, subarray, "up", empty[at][0], empty[at][1]));
+    CHECK_OK(ctx, label_range(ctx, subarray, "up", empty[i][0], empty[i][1]));
     tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     set_data(ctx, query, "number", numbers, &size);
     CHECK_ERROR(
@@ -60,10 +60,10 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
     const char *first, *last;
     int32_t from, to;
   } found[] = {{"a", "z", 10, 19}, {"b", "bb", 11, 12}, {"", "b", 10, 11}, {"d", "e", 14, 15}, {"ba", "bz", 12, 12}};
-  for (size_t at = 0; at < sizeof found / sizeof *found; at++) {
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
-    CHECK_OK(ctx, text_range(ctx, subarray, found[at].first, found[at].last));
-    numbers_are(ctx, array, &subarray, found[at].from, found[at].to);
+    CHECK_OK(ctx, text_range(ctx, subarray, found[i].first, found[i].last));
+    numbers_are(ctx, array, &subarray, found[i].from, found[i].to);
   }
   close_array(ctx, &array);
 }
@@ -209,7 +209,7 @@ TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
   int64_t rows[ROWS] = {10, 20, 30, 40}, columns[COLUMNS] = {60, 50, 40, 30, 20, 10};
   uint64_t sizes[] = {sizeof numbers, sizeof rows, sizeof columns};
   const int32_t all[] = {1, ROWS, 1, COLUMNS}, two = 2, three = 3;
-  for (int32_t at = 0; at < CELLS; at++) numbers[at] = at;
+  for (int32_t i = 0; i < CELLS; i++) numbers[i] = i;
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, all);
   set_data(ctx, query, "number", numbers, &sizes[0]);

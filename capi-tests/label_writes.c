@@ -4,7 +4,7 @@
 /* Checks that `submits` submits fail and leave the query in this status. */
 static void fails_and_is(
     tiledb_ctx_t* ctx, tiledb_query_t* query, int submits, const char* text, tiledb_query_status_t expected) {
-  for (int at = 0; at < submits; at++) {
+  for (int i = 0; i < submits; i++) {
     tiledb_query_status_t status;
     tiledb_query_status_details_t details;
     CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), text);
@@ -35,13 +35,13 @@ TEST_WITH(ctx, failures_during_label_work_leave_the_query_in_progress) {
   }
   const double ends[][2] = {{1.1, 1.2}, {1, 4.5}};
   const char* texts[] = {"Failed to process and update index ranges for label 'up'", "Invalid number of cells given"};
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
-    CHECK_OK(ctx, label_range(ctx, subarray, "up", ends[at][0], ends[at][1]));
+    CHECK_OK(ctx, label_range(ctx, subarray, "up", ends[i][0], ends[i][1]));
     tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
     set_data(ctx, query, "number", numbers, &numbers_size);
     /* A second submit would use index ranges, which crashes libtiledb. */
-    fails_and_is(ctx, query, 1, texts[at], TILEDB_INPROGRESS);
+    fails_and_is(ctx, query, 1, texts[i], TILEDB_INPROGRESS);
   }
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
@@ -174,11 +174,11 @@ TEST_WITH(ctx, sparse_reads_return_labels_of_their_coordinates) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_SPARSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  const int32_t at[] = {2, 3, 4}, gap[] = {2, 4, 5}, numbers[] = {11, 12, 13};
-  uint64_t sizes[] = {sizeof at, sizeof numbers, 3 * sizeof *up};
+  const int32_t i[] = {2, 3, 4}, gap[] = {2, 4, 5}, numbers[] = {11, 12, 13};
+  uint64_t sizes[] = {sizeof i, sizeof numbers, 3 * sizeof *up};
   tiledb_subarray_t* none = NULL;
   tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &none);
-  set_data(ctx, query, "x", at, &sizes[0]);
+  set_data(ctx, query, "x", i, &sizes[0]);
   set_data(ctx, query, "number", numbers, &sizes[1]);
   set_data(ctx, query, "up", up + 1, &sizes[2]);
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));

@@ -79,7 +79,7 @@ static inline void labelled_array(tiledb_ctx_t* ctx, char* uri) {
   uint64_t sizes[5] = {sizeof numbers, sizeof up, sizeof down, strlen(letters), sizeof letters_at};
   tiledb_query_status_t status;
   uint32_t fragments = 0;
-  for (int32_t at = 0; at < LENGTH; at++) numbers[at] = 10 + at;
+  for (int32_t i = 0; i < LENGTH; i++) numbers[i] = 10 + i;
   add_range(ctx, subarray, 1, LENGTH);
   tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "number", numbers, &sizes[0]);
@@ -105,7 +105,7 @@ static inline void numbers_are(
   set_data(ctx, query, "number", numbers, &size);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(size / sizeof *numbers, last - first + 1);
-  for (int32_t at = 0; at <= last - first; at++) CHECK_EQ(numbers[at], first + at);
+  for (int32_t i = 0; i <= last - first; i++) CHECK_EQ(numbers[i], first + i);
   tiledb_query_free(&query);
 }
 

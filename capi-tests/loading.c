@@ -119,14 +119,14 @@ static const char* use(round_t* round) {
   OK(f->ctx_alloc(NULL, &ctx));
   if (round->is_first) {
     const char* problem = create(f, ctx, round->uri);
-    for (int32_t at = 0; at < CELLS; at++) round->cells[at] = at / 3;
+    for (int32_t i = 0; i < CELLS; i++) round->cells[i] = i / 3;
     if (problem == NULL) problem = query(f, ctx, round->uri, TILEDB_WRITE, round->cells);
     if (problem != NULL) return problem;
   }
   memset(round->cells, 0, CELLS * sizeof *round->cells);
   const char* problem = query(f, ctx, round->uri, TILEDB_READ, round->cells);
-  for (int32_t at = 0; problem == NULL && at < CELLS; at++)
-    if (round->cells[at] != at / 3) problem = "a cell is not what was written";
+  for (int32_t i = 0; problem == NULL && i < CELLS; i++)
+    if (round->cells[i] != i / 3) problem = "a cell is not what was written";
   f->ctx_free(&ctx);
   return problem;
 }
@@ -156,8 +156,8 @@ static long open_files(void) {
   return number;
 }
 
-static int unlink_entry(const char* path, const struct stat* about, int type, struct FTW* place) {
-  (void)about, (void)type, (void)place;
+static int unlink_entry(const char* path, const struct stat* about, int type, struct FTW* position) {
+  (void)about, (void)type, (void)position;
   return remove(path);
 }
 
@@ -167,9 +167,9 @@ static const char* check(const char* library_path) {
   int32_t* cells = (int32_t*)malloc(CELLS * sizeof *cells);
   if (cells == NULL) return "no memory";
   snprintf(uri, sizeof uri, "%s/array", folder);
-  for (int at = 0; at < ROUNDS; at++) {
+  for (int i = 0; i < ROUNDS; i++) {
     functions_t functions;
-    round_t round = {&functions, uri, at == 0, cells, "was not run"};
+    round_t round = {&functions, uri, i == 0, cells, "was not run"};
     pthread_t thread;
     void* library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return dlerror();
@@ -177,7 +177,7 @@ static const char* check(const char* library_path) {
     if (pthread_create(&thread, NULL, run, &round) != 0 || pthread_join(thread, NULL) != 0) return "no thread";
     if (round.problem != NULL) return round.problem;
     if (dlclose(library) != 0) return dlerror();
-    if (at == WARM) {
+    if (i == WARM) {
       memory = status_of("VmRSS:");
       files = open_files();
       threads = status_of("Threads:");
@@ -192,9 +192,9 @@ static const char* check(const char* library_path) {
 }
 
 int main(int count, char** arguments) {
-  const char* place = getenv("TMPDIR");
-  if (place == NULL || *place == '\0') place = "/tmp";
-  if (snprintf(folder, sizeof folder, "%s/tiledb-loading-XXXXXX", place) >= (int)sizeof folder) return 2;
+  const char* parent = getenv("TMPDIR");
+  if (parent == NULL || *parent == '\0') parent = "/tmp";
+  if (snprintf(folder, sizeof folder, "%s/tiledb-loading-XXXXXX", parent) >= (int)sizeof folder) return 2;
   if (count != 2 || mkdtemp(folder) == NULL) return 2;
   const char* problem = check(arguments[1]);
   nftw(folder, unlink_entry, 16, FTW_DEPTH | FTW_PHYS);

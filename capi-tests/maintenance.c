@@ -6,7 +6,7 @@
 /* Writes a box of the array of new_number_schema: numbers from `first` on. */
 static void write_from(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, int32_t first) {
   int32_t numbers[CELLS];
-  for (int at = 0; at < CELLS; at++) numbers[at] = first + at;
+  for (int i = 0; i < CELLS; i++) numbers[i] = first + i;
   write_box(ctx, uri, time, box, numbers);
 }
 
@@ -76,9 +76,9 @@ TEST_WITH(ctx, consolidation_and_vacuum_check_mode_limits_and_array) {
   char uri[128];
   create_used(ctx, 0, 0, uri);
   for (int written = 0; written < 2; written++) {
-    for (int at = 0; at < 4; at++) {
-      CHECK_OK(ctx, consolidate(ctx, uri, "sm.consolidation.mode", modes[at]));
-      CHECK_OK(ctx, vacuum(ctx, uri, modes[at]));
+    for (int i = 0; i < 4; i++) {
+      CHECK_OK(ctx, consolidate(ctx, uri, "sm.consolidation.mode", modes[i]));
+      CHECK_OK(ctx, vacuum(ctx, uri, modes[i]));
     }
     write_from(ctx, uri, 1, corner, 1);
   }

@@ -20,12 +20,12 @@ static void allocate(Buffers* buffers, const tiledb_rs_needed_sizes_t* sizes) {
   buffers->validity_size = sizes->validity;
 }
 
-static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, const char* name, Buffers* of) {
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, of->data, &of->data_size));
-  if (of->offsets_size > 0)
-    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, name, of->offsets, &of->offsets_size));
-  if (of->validity_size > 0)
-    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, name, of->validity, &of->validity_size));
+static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, const char* name, Buffers* buffers) {
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, buffers->data, &buffers->data_size));
+  if (buffers->offsets_size > 0)
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, name, buffers->offsets, &buffers->offsets_size));
+  if (buffers->validity_size > 0)
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, name, buffers->validity, &buffers->validity_size));
 }
 
 static void free_buffers(Buffers* buffers) {
@@ -49,16 +49,16 @@ TEST_WITH(ctx, buffers_of_the_complete_size_need_one_submit) {
   CHECK_EQ(sizes[1].data, CELLS);
   CHECK_EQ(sizes[1].offsets, CELLS * sizeof(uint64_t));
   CHECK_EQ(sizes[2].validity, CELLS);
-  for (int at = 0; at < FIELDS; at++) {
-    CHECK_EQ(sizes[at].cells, CELLS);
-    CHECK_EQ(sizes[at].is_exact, 1);
-    allocate(&buffers[at], &sizes[at]);
-    set_buffers(ctx, query, names[at], &buffers[at]);
+  for (int i = 0; i < FIELDS; i++) {
+    CHECK_EQ(sizes[i].cells, CELLS);
+    CHECK_EQ(sizes[i].is_exact, 1);
+    allocate(&buffers[i], &sizes[i]);
+    set_buffers(ctx, query, names[i], &buffers[i]);
   }
   submit(ctx, query, TILEDB_COMPLETED);
-  for (int at = 0; at < FIELDS; at++) {
-    CHECK_EQ(buffers[at].data_size, sizes[at].data);
-    free_buffers(&buffers[at]);
+  for (int i = 0; i < FIELDS; i++) {
+    CHECK_EQ(buffers[i].data_size, sizes[i].data);
+    free_buffers(&buffers[i]);
   }
   CHECK_OK(ctx, tiledb_rs_query_get_needed_sizes(ctx, query, names, FIELDS, 1, sizes));
   CHECK_EQ(sizes[1].data + sizes[1].offsets + sizes[1].cells, 0);
@@ -78,15 +78,15 @@ TEST_WITH(ctx, buffers_of_the_next_cell_make_progress) {
     int32_t has_results = 0;
     CHECK_OK(ctx, tiledb_rs_query_get_needed_sizes(ctx, query, names, FIELDS, 1, sizes));
     CHECK_EQ(sizes[1].data, 1);
-    for (int at = 0; at < FIELDS; at++) {
-      allocate(&buffers[at], &sizes[at]);
-      set_buffers(ctx, query, names[at], &buffers[at]);
+    for (int i = 0; i < FIELDS; i++) {
+      allocate(&buffers[i], &sizes[i]);
+      set_buffers(ctx, query, names[i], &buffers[i]);
     }
     CHECK_OK(ctx, tiledb_query_submit(ctx, query));
     CHECK_OK(ctx, tiledb_query_has_results(ctx, query, &has_results));
     CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
     CHECK_EQ(has_results, 1);
-    for (int at = 0; at < FIELDS; at++) free_buffers(&buffers[at]);
+    for (int i = 0; i < FIELDS; i++) free_buffers(&buffers[i]);
   }
   CHECK_EQ(submits, CELLS);
   tiledb_query_free(&query);

@@ -127,11 +127,11 @@ TEST(a_user_needs_a_password) {
   tiledb_profile_free(&profile);
 }
 
-static void check_value(tiledb_config_t* config, const char* param, const char* wanted) {
+static void check_value(tiledb_config_t* config, const char* param, const char* expected) {
   tiledb_error_t* error = NULL;
   const char* value = NULL;
   CHECK_FINE(tiledb_config_get(config, param, &value, &error));
-  CHECK_TEXT(value, wanted);
+  CHECK_TEXT(value, expected);
 }
 
 TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
@@ -204,9 +204,9 @@ TEST(a_profile_of_the_environment_gives_way_to_one_of_the_configuration) {
   tiledb_error_t* error = NULL;
   snprintf(folder, sizeof folder, "%s", scratch());
   const char* names[] = {"one", "other"};
-  for (int at = 0; at < 2; at++) {
-    tiledb_profile_t* profile = new_profile(names[at], folder);
-    set_in(profile, "my.own", names[at]);
+  for (int i = 0; i < 2; i++) {
+    tiledb_profile_t* profile = new_profile(names[i], folder);
+    set_in(profile, "my.own", names[i]);
     CHECK_FINE(tiledb_profile_save(profile, 0, &error));
     tiledb_profile_free(&profile);
   }

@@ -17,8 +17,8 @@ static int32_t note(const char* operation, uint64_t done, uint64_t total, const 
   return seen->cancel_at > 0 && seen->calls >= seen->cancel_at;
 }
 
-static int32_t fail_check(tiledb_rs_severity_t severity, const char* uri, uint64_t at, const char* problem, void* data) {
-  (void)at;
+static int32_t fail_check(tiledb_rs_severity_t severity, const char* uri, uint64_t i, const char* problem, void* data) {
+  (void)i;
   printf("    %d %s: %s\n", (int)severity, uri, problem);
   ++*(int*)data;
   return 1;
@@ -35,7 +35,7 @@ static void check_unharmed(tiledb_ctx_t* ctx, const char* uri) {
 /* Creates a dense array with two fragments. */
 static void two_fragments(tiledb_ctx_t* ctx, char* uri) {
   int32_t numbers[CELLS];
-  for (int at = 0; at < CELLS; at++) numbers[at] = at;
+  for (int i = 0; i < CELLS; i++) numbers[i] = i;
   create_with(ctx, new_number_schema(ctx), uri);
   write_box(ctx, uri, 1, whole, numbers);
   write_box(ctx, uri, 2, whole, numbers);

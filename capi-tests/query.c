@@ -12,12 +12,12 @@ typedef struct cells {
 } cells_t;
 
 static void fill(cells_t* cells) {
-  for (int at = 0; at < CELLS; at++) {
-    cells->number[at] = at;
-    cells->name[at] = (char)('a' + at);
-    cells->starts[at] = (uint64_t)at;
-    cells->maybe[at] = at;
-    cells->valid[at] = at % 2 == 0;
+  for (int i = 0; i < CELLS; i++) {
+    cells->number[i] = i;
+    cells->name[i] = (char)('a' + i);
+    cells->starts[i] = (uint64_t)i;
+    cells->maybe[i] = i;
+    cells->valid[i] = i % 2 == 0;
   }
   cells->number_size = sizeof cells->number;
   cells->name_size = sizeof cells->name;

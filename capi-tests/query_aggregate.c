@@ -102,12 +102,12 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
 
   const int32_t box[4] = {2, 3, 3, 5};
   const tiledb_channel_operator_t* const ends[2] = {tiledb_channel_operator_min, tiledb_channel_operator_max};
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
-    aggregate(ctx, query, ends[at], "number");
+    aggregate(ctx, query, ends[i], "number");
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &end, &size));
     submit(ctx, query, TILEDB_COMPLETED);
-    CHECK_EQ(end, at ? 16 : 8);
+    CHECK_EQ(end, i ? 16 : 8);
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
@@ -137,14 +137,14 @@ TEST_WITH(ctx, nulls_are_excluded_and_counted) {
 
   const tiledb_channel_operator_t* const operators[3] = {
       tiledb_channel_operator_min, tiledb_channel_operator_max, tiledb_channel_operator_mean};
-  for (int at = 0; at < 3; at++) {
+  for (int i = 0; i < 3; i++) {
     query = whole_read(ctx, array);
     valid = 7;
-    aggregate(ctx, query, operators[at], "maybe");
+    aggregate(ctx, query, operators[i], "maybe");
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
     CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
     submit(ctx, query, TILEDB_COMPLETED);
-    CHECK_EQ(sum, at == 0 ? 0 : at == 1 ? CELLS - 2 : CELLS / 2 - 1);
+    CHECK_EQ(sum, i == 0 ? 0 : i == 1 ? CELLS - 2 : CELLS / 2 - 1);
     CHECK_EQ(valid, 1);
     tiledb_query_free(&query);
   }
@@ -179,7 +179,7 @@ TEST_WITH(ctx, results_come_with_the_last_cells) {
   submit(ctx, query, TILEDB_INCOMPLETE);
   CHECK_EQ(sum, -5);
   CHECK_EQ(size, 8);
-  for (int at = 0; at < 9 && status == TILEDB_INCOMPLETE; at++) {
+  for (int i = 0; i < 9 && status == TILEDB_INCOMPLETE; i++) {
     numbers_size = sizeof numbers;
     CHECK_OK(ctx, tiledb_query_submit(ctx, query));
     CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
@@ -339,10 +339,10 @@ TEST_WITH(ctx, a_plan_initializes_the_query) {
 TEST_WITH(ctx, blobs_geometries_bools_and_characters_cannot_be_aggregated) {
   static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
   char uri[128];
-  for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     tiledb_channel_operation_t* operation = NULL;
-    add_attribute(ctx, schema, "other", types[at], 1, 0);
+    add_attribute(ctx, schema, "other", types[i], 1, 0);
     create_with(ctx, schema, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     tiledb_query_t* query = whole_read(ctx, array);
@@ -361,12 +361,12 @@ TEST_WITH(ctx, overflowing_sums_saturate) {
   } cases[] = {
       {TILEDB_INT64, INT64_MAX, INT64_MAX}, {TILEDB_INT64, (uint64_t)INT64_MIN, INT64_MAX}, {TILEDB_UINT64, UINT64_MAX, UINT64_MAX}};
   char uri[128];
-  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     uint64_t values[4], sum = 0, sizes[3] = {sizeof values, sizeof numbers, sizeof sum};
-    add_attribute(ctx, schema, "wide", cases[at].type, 1, 0);
+    add_attribute(ctx, schema, "wide", cases[i].type, 1, 0);
     create_with(ctx, schema, uri);
-    for (int cell = 0; cell < 4; cell++) values[cell] = cases[at].value;
+    for (int cell = 0; cell < 4; cell++) values[cell] = cases[i].value;
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
     tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "wide", values, &sizes[0]));
@@ -379,7 +379,7 @@ TEST_WITH(ctx, overflowing_sums_saturate) {
     aggregate(ctx, query, tiledb_channel_operator_sum, "wide");
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sizes[2]));
     submit(ctx, query, TILEDB_COMPLETED);
-    CHECK(sum == cases[at].sum);
+    CHECK(sum == cases[i].sum);
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }

@@ -24,7 +24,7 @@ static void write_line(tiledb_ctx_t* ctx, const char* uri, void* cells, uint64_t
   uint64_t values_size = (uint64_t)cell_num * sizeof *values;
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = NULL;
-  for (int32_t at = 0; at < cell_num; at++) values[at] = at + 1;
+  for (int32_t i = 0; i < cell_num; i++) values[i] = i + 1;
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", cells, &size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", values, &values_size));
@@ -56,10 +56,10 @@ static void check_ends(
     create_line(ctx, type, bounds, hilbert ? TILEDB_HILBERT : TILEDB_ROW_MAJOR, 0, uri);
     write_line(ctx, uri, cells, 3 * size, 3);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-    for (int at = 0; at < 4; at++) {
+    for (int i = 0; i < 4; i++) {
       int32_t values[4];
       uint64_t found_size = 4 * size, values_size = sizeof values;
-      tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
+      tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", found, &found_size));
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", values, &values_size));
       submit(ctx, query, TILEDB_COMPLETED);
@@ -104,8 +104,8 @@ TEST(cells_in_several_ranges_are_returned_once_unordered_and_repeatedly_in_row_m
   static const int32_t in_no_order[] = {1, 2, 3, 4, 5, 6};
   tiledb_ctx_t* plain = new_context();
   char uri[128];
-  for (int at = 0; at < 8; at++) {
-    const int dups = at & 1, merge = at >> 1 & 1, rows = at >> 2 & 1;
+  for (int i = 0; i < 8; i++) {
+    const int dups = i & 1, merge = i >> 1 & 1, rows = i >> 2 & 1;
     const int32_t ranges[6] = {1, 50, 2, 60, 40, 40};
     tiledb_ctx_t* ctx = context_with("sm.merge_overlapping_ranges_experimental", merge ? "true" : "false");
     tiledb_query_t* query = NULL;
@@ -136,12 +136,12 @@ TEST(cells_in_several_ranges_are_returned_once_unordered_and_repeatedly_in_row_m
 TEST_WITH(ctx, a_started_read_accepts_new_buffers_but_no_other_changes) {
   static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
   char uri[128];
-  for (int at = 0; at < 6; at++) {
+  for (int i = 0; i < 6; i++) {
     int32_t some[3], rest[8], coordinates[8], one = 1;
     uint64_t some_size = sizeof some, rest_size = sizeof rest, coordinates_size = sizeof coordinates;
-    create_points(ctx, at & 1, uri);
+    create_points(ctx, i & 1, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at / 2]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i / 2]);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", some, &some_size));
     submit(ctx, query, TILEDB_INCOMPLETE);
     const uint64_t first = some_size / sizeof *some;
@@ -150,7 +150,7 @@ TEST_WITH(ctx, a_started_read_accepts_new_buffers_but_no_other_changes) {
         ctx, tiledb_query_set_data_buffer(ctx, query, "d", coordinates, &coordinates_size),
         "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension 'd' after initialization");
     CHECK_EQ(
-        tiledb_query_set_layout(ctx, query, layouts[(at / 2 + 1) % 3]), TILEDB_ERR);
+        tiledb_query_set_layout(ctx, query, layouts[(i / 2 + 1) % 3]), TILEDB_ERR);
     tiledb_query_condition_t* condition = compare(ctx, "a", &one, sizeof one, TILEDB_GT);
     CHECK_EQ(tiledb_query_set_condition(ctx, query, condition), TILEDB_ERR);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", rest, &rest_size));
@@ -169,10 +169,10 @@ TEST_WITH(ctx, values_to_update_are_for_queries_that_update) {
   int32_t value = 5;
   tiledb_array_t* array = NULL;
   create_points(ctx, 0, uri);
-  for (int at = 0; at < 3; at++) {
+  for (int i = 0; i < 3; i++) {
     tiledb_query_t* query = NULL;
-    array = open_array(ctx, uri, types[at]);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, types[at], &query));
+    array = open_array(ctx, uri, types[i]);
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, types[i], &query));
     CHECK_ERROR(
         ctx, tiledb_query_add_update_value(ctx, query, "a", &value, sizeof value),
         "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries");
@@ -221,13 +221,13 @@ TEST_WITH(ctx, a_query_has_a_layout_before_one_is_set) {
   static const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE, TILEDB_DELETE};
   char uri[128];
   create_points(ctx, 0, uri);
-  for (int at = 0; at < 3; at++) {
-    tiledb_array_t* array = open_array(ctx, uri, types[at]);
+  for (int i = 0; i < 3; i++) {
+    tiledb_array_t* array = open_array(ctx, uri, types[i]);
     tiledb_query_t* query = NULL;
     tiledb_layout_t layout = TILEDB_HILBERT;
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, types[at], &query));
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, types[i], &query));
     CHECK_OK(ctx, tiledb_query_get_layout(ctx, query, &layout));
-    CHECK_EQ(layout, types[at] == TILEDB_READ ? TILEDB_ROW_MAJOR : TILEDB_UNORDERED);
+    CHECK_EQ(layout, types[i] == TILEDB_READ ? TILEDB_ROW_MAJOR : TILEDB_UNORDERED);
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
@@ -239,26 +239,26 @@ TEST_WITH(ctx, ranges_of_dense_reads_come_in_the_order_they_were_added) {
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
   int32_t numbers[CELLS];
-  for (int at = 0; at < CELLS; at++) numbers[at] = at;
+  for (int i = 0; i < CELLS; i++) numbers[i] = i;
   write_box(ctx, uri, 1, whole, numbers);
-  for (int at = 0; at < 4; at++) {
+  for (int i = 0; i < 4; i++) {
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     int32_t values[CELLS];
     uint64_t size = sizeof values, num = 0;
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
-    CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, at & 1));
+    CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, i & 1));
     for (int range = 0; range < 6; range += 2)
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &rows[range], &rows[range + 1], NULL));
     for (int range = 0; range < 4; range += 2)
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &columns[range], &columns[range + 1], NULL));
     CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &num));
-    CHECK_EQ(num, at & 1 ? 2 : 3);
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, at < 2 ? TILEDB_ROW_MAJOR : TILEDB_COL_MAJOR);
+    CHECK_EQ(num, i & 1 ? 2 : 3);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, i < 2 ? TILEDB_ROW_MAJOR : TILEDB_COL_MAJOR);
     CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_EQ(size, sizeof by_row);
-    CHECK(memcmp(values, at < 2 ? by_row : by_column, size) == 0);
+    CHECK(memcmp(values, i < 2 ? by_row : by_column, size) == 0);
     tiledb_subarray_free(&subarray);
     tiledb_query_free(&query);
     close_array(ctx, &array);
@@ -272,11 +272,11 @@ TEST_WITH(ctx, empty_strings_survive_all_filters) {
   static const uint64_t offsets[3][6] = {{0, 0, 0, 0, 0, 0}, {0, 0, 1, 1, 3, 3}, {0, 2, 2, 2, 2, 4}}, sizes[3] = {0, 3, 4};
   static const int32_t box[4] = {1, 2, 1, 3};
   char uri[128];
-  for (int at = 0; at < 24; at++) {
-    const int kind = at % 3;
+  for (int i = 0; i < 24; i++) {
+    const int kind = i % 3;
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     tiledb_attribute_t* attribute = new_attribute(ctx, "t", TILEDB_STRING_ASCII);
-    tiledb_filter_list_t* list = filter_list(ctx, 1, &filters[at / 3]);
+    tiledb_filter_list_t* list = filter_list(ctx, 1, &filters[i / 3]);
     int32_t numbers[6] = {0};
     char text[] = "abcd", found[32];
     uint64_t numbers_size = sizeof numbers, text_size = sizes[kind], starts[6], starts_size = sizeof starts;
@@ -321,7 +321,7 @@ static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, t
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", coordinates, &size));
   submit(ctx, query, TILEDB_COMPLETED);
-  for (uint64_t at = 0; at < size / sizeof *coordinates; at++) found |= 1u << coordinates[at];
+  for (uint64_t i = 0; i < size / sizeof *coordinates; i++) found |= 1u << coordinates[i];
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
@@ -340,17 +340,17 @@ TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
       {TILEDB_STRING_UCS4, 0}, {TILEDB_ANY, 0},         {TILEDB_GEOM_WKB, 0}};
   const int32_t bounds[2] = {1, 10};
   char uri[128];
-  for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
+  for (size_t index = 0; index < sizeof kinds / sizeof *kinds; index++) {
     tiledb_dimension_t* dimension = NULL;
     tiledb_query_t* query = NULL;
     int32_t coordinates[4] = {1, 2, 3, 4};
     uint64_t data[16] = {0}, offsets[4], coordinates_size = sizeof coordinates, offsets_size = sizeof offsets, size, validity_size = 4;
     uint8_t validity[4] = {1, 0, 1, 0};
-    const int is_var = kinds[at].values == 0;
-    const uint64_t cell = tiledb_datatype_size(kinds[at].type) * (is_var ? 1 : kinds[at].values);
+    const int is_var = kinds[index].values == 0;
+    const uint64_t cell = tiledb_datatype_size(kinds[index].type) * (is_var ? 1 : kinds[index].values);
     CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, NULL, &dimension));
     tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
-    add_attribute(ctx, schema, "a", kinds[at].type, is_var ? TILEDB_VAR_NUM : kinds[at].values, 1);
+    add_attribute(ctx, schema, "a", kinds[index].type, is_var ? TILEDB_VAR_NUM : kinds[index].values, 1);
     create_with(ctx, schema, uri);
     for (uint64_t i = 0; i < 4; i++) offsets[i] = i * cell;
     size = 4 * cell;
@@ -383,14 +383,14 @@ TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
   CHECK_OK(one, tiledb_array_set_config(one, array, own));
   tiledb_config_free(&own);
   CHECK_OK(one, tiledb_array_open(one, array, TILEDB_READ));
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     tiledb_error_t* error = NULL;
     tiledb_query_t* query = NULL;
-    tiledb_ctx_t* ctx = at ? other : one;
+    tiledb_ctx_t* ctx = i ? other : one;
     CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
     CHECK_OK(ctx, tiledb_query_get_config(ctx, query, &own));
     CHECK_EQ(tiledb_config_get(own, budget, &found, &error), TILEDB_OK);
-    CHECK_TEXT(found, at ? "3000000" : "1000000");
+    CHECK_TEXT(found, i ? "3000000" : "1000000");
     tiledb_config_free(&own);
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, whole));

@@ -15,11 +15,11 @@ static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_cond
   tiledb_query_condition_free(&condition);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(size, sizeof numbers);
-  for (int at = 0; at < CELLS; at++) {
-    if (numbers[at] == at)
-      bits |= 1u << at;
+  for (int i = 0; i < CELLS; i++) {
+    if (numbers[i] == i)
+      bits |= 1u << i;
     else
-      CHECK_EQ(numbers[at], INT32_MIN);
+      CHECK_EQ(numbers[i], INT32_MIN);
   }
   tiledb_query_free(&query);
   return bits;
@@ -119,11 +119,11 @@ TEST_WITH(ctx, cells_that_fail_are_fill_values_and_null) {
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(sizes[0], CELLS);
-  for (int at = 0; at < CELLS; at++) {
-    CHECK_EQ(starts[at], at);
-    CHECK_EQ(names[at], at < 3 ? 'a' + at : 0);
-    CHECK_EQ(valid[at], at < 3 && at % 2 == 0);
-    if (at < 3) CHECK_EQ(values[at], at);
+  for (int i = 0; i < CELLS; i++) {
+    CHECK_EQ(starts[i], i);
+    CHECK_EQ(names[i], i < 3 ? 'a' + i : 0);
+    CHECK_EQ(valid[i], i < 3 && i % 2 == 0);
+    if (i < 3) CHECK_EQ(values[i], i);
   }
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
@@ -287,9 +287,9 @@ static uint32_t numbers_of_times(
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   tiledb_query_condition_free(&condition);
   submit(ctx, query, TILEDB_COMPLETED);
-  for (uint64_t at = 0; at < size / sizeof *numbers; at++) {
-    bits |= 1u << numbers[at];
-    if (with_times) CHECK_EQ(times[at], numbers[at] < 7 ? 10 : 20);
+  for (uint64_t i = 0; i < size / sizeof *numbers; i++) {
+    bits |= 1u << numbers[i];
+    if (with_times) CHECK_EQ(times[i], numbers[i] < 7 ? 10 : 20);
   }
   if (with_times) CHECK_EQ(times_size / sizeof *times, size / sizeof *numbers);
   tiledb_query_free(&query);
@@ -332,13 +332,13 @@ TEST_WITH(ctx, conditions_on_timestamps_select_cells) {
         CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
         tiledb_config_free(&config);
       }
-      for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++)
+      for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
         for (int with = 0; with < 2; with++) {
-          CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_LT, 15), with), old);
-          CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_GE, 20), with), 0x180);
-          CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_EQ, 10), with), old);
-          CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_GT, 20), with), 0);
-          CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_NE, 0), with), old | 0x180);
+          CHECK_EQ(numbers_of_times(ctx, uri, layouts[i], time_is(ctx, TILEDB_LT, 15), with), old);
+          CHECK_EQ(numbers_of_times(ctx, uri, layouts[i], time_is(ctx, TILEDB_GE, 20), with), 0x180);
+          CHECK_EQ(numbers_of_times(ctx, uri, layouts[i], time_is(ctx, TILEDB_EQ, 10), with), old);
+          CHECK_EQ(numbers_of_times(ctx, uri, layouts[i], time_is(ctx, TILEDB_GT, 20), with), 0);
+          CHECK_EQ(numbers_of_times(ctx, uri, layouts[i], time_is(ctx, TILEDB_NE, 0), with), old | 0x180);
         }
     }
 }
@@ -387,9 +387,9 @@ TEST_WITH(ctx, conditions_match_values_equal_to_the_fill_value) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   add_attribute(ctx, schema, "other", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
-  for (int at = 0; at < CELLS / 2; at++) {
-    numbers[at] = at % 3 == 0 ? INT32_MIN : at;
-    others[at] = 100 + at;
+  for (int i = 0; i < CELLS / 2; i++) {
+    numbers[i] = i % 3 == 0 ? INT32_MIN : i;
+    others[i] = 100 + i;
   }
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, half);
@@ -406,9 +406,9 @@ TEST_WITH(ctx, conditions_match_values_equal_to_the_fill_value) {
     CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", found, &size));
     submit(ctx, query, TILEDB_COMPLETED);
-    for (int at = 0; at < CELLS; at++) {
-      const int kept_cell = at < CELLS / 2 && (at % 3 == 0) == equal;
-      CHECK_EQ(found[at], kept_cell ? 100 + at : INT32_MIN);
+    for (int i = 0; i < CELLS; i++) {
+      const int kept_cell = i < CELLS / 2 && (i % 3 == 0) == equal;
+      CHECK_EQ(found[i], kept_cell ? 100 + i : INT32_MIN);
     }
     tiledb_query_condition_free(&condition);
     tiledb_query_free(&query);

@@ -15,7 +15,7 @@ static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, int dups, char* 
  * Writes cells at a timestamp; maybe is null for odd numbers, and name has as many letters as the
  * number.
  */
-static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int cells, int32_t* x, int32_t* number) {
+static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t i, int cells, int32_t* x, int32_t* number) {
   uint8_t valid[MOST];
   uint64_t starts[MOST], sizes[6];
   char names[] = "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn";
@@ -25,7 +25,7 @@ static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int cel
     starts[cell] = length;
     length += (uint64_t)number[cell];
   }
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, i);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   sizes[0] = sizes[1] = sizes[2] = (uint64_t)cells * sizeof *x;
   sizes[3] = (uint64_t)cells;
@@ -58,8 +58,8 @@ static tiledb_query_t* new_delete(tiledb_ctx_t* ctx, tiledb_array_t* array) {
 }
 
 /* Deletes the cells that match a condition, which is freed, at a timestamp. */
-static void delete_at(tiledb_ctx_t* ctx, const char* uri, uint64_t at, tiledb_query_condition_t* condition) {
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_DELETE, 0, at);
+static void delete_at(tiledb_ctx_t* ctx, const char* uri, uint64_t i, tiledb_query_condition_t* condition) {
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_DELETE, 0, i);
   tiledb_query_t* query = new_delete(ctx, array);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
@@ -92,12 +92,12 @@ TEST_WITH(ctx, deleted_cells_are_gone_from_the_time_of_the_delete_on) {
     fill(ctx, dups, uri);
     delete_at(ctx, uri, 15, number_is(ctx, TILEDB_LE, 3));
     delete_at(ctx, uri, 20, number_is(ctx, TILEDB_GE, 8));
-    for (size_t at = 0; at < LAYOUTS; at++) {
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 14), 0x7e);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 15), 0x70);
+    for (size_t i = 0; i < LAYOUTS; i++) {
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 14), 0x7e);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 15), 0x70);
       /* A delete includes cells with its own timestamp. */
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0xf0);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 16, 30), 0x80);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 30), 0xf0);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 16, 30), 0x80);
     }
   }
 }
@@ -106,7 +106,7 @@ TEST_WITH(ctx, a_deleted_cell_still_hides_older_ones) {
   char uri[128];
   fill(ctx, 0, uri);
   delete_at(ctx, uri, 25, number_is(ctx, TILEDB_EQ, 7));
-  for (size_t at = 0; at < LAYOUTS; at++) CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0x17a);
+  for (size_t i = 0; i < LAYOUTS; i++) CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 30), 0x17a);
 }
 
 TEST_WITH(ctx, deletes_with_null_remove_null_cells) {
@@ -158,12 +158,12 @@ TEST_WITH(ctx, consolidated_fragments_keep_delete_timestamps) {
     consolidate(ctx, uri, "fragments", "false");
     consolidate(ctx, uri, "commits", "false");
     delete_at(ctx, uri, 27, number_is(ctx, TILEDB_EQ, 5));
-    for (size_t at = 0; at < LAYOUTS; at++) {
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 12), 0x7e);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 15), 0x70);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 24), 0x1f0);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 26), 0x170);
-      CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0x150);
+    for (size_t i = 0; i < LAYOUTS; i++) {
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 12), 0x7e);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 15), 0x70);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 24), 0x1f0);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 26), 0x170);
+      CHECK_EQ(numbers(ctx, uri, layouts[i], 0, 30), 0x150);
     }
   }
 }
@@ -244,12 +244,12 @@ TEST_WITH(ctx, unsuitable_conditions_are_rejected) {
   tiledb_query_condition_t* conditions[] = {
       compare(ctx, "nothing", &five, sizeof five, TILEDB_LT), compare(ctx, "number", &five, 2, TILEDB_LT),
       compare(ctx, "maybe", NULL, 0, TILEDB_LT), compare(ctx, "number", NULL, 0, TILEDB_EQ)};
-  for (int at = 0; at < 4; at++) {
+  for (int i = 0; i < 4; i++) {
     tiledb_query_t* query = new_delete(ctx, array);
-    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, conditions[at]));
-    CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), texts[at]);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, conditions[i]));
+    CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), texts[i]);
     tiledb_query_free(&query);
-    tiledb_query_condition_free(&conditions[at]);
+    tiledb_query_condition_free(&conditions[i]);
   }
   close_array(ctx, &array);
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x1fa);

@@ -131,14 +131,14 @@ TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_t
     int number;
     uint64_t bytes;
   } cases[] = {{"", {{1, 10}}, 1, 10}, {"abc", {{1, 10}}, 1, 30}, {"", {{2, 3}, {9, 10}}, 2, 4}, {"", {{1, 5}}, 1, 8}};
-  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char uri[128], text[] = "33444";
     uint64_t starts[2] = {0, 2}, starts_size = sizeof starts, text_size = 5, number = 0, bytes = 0;
     tiledb_attribute_t* attribute = new_attribute(ctx, "text", TILEDB_STRING_ASCII);
     tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 10, 5), NULL);
     CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
-    if (cases[at].fill[0] != 0)
-      CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, cases[at].fill, strlen(cases[at].fill)));
+    if (cases[i].fill[0] != 0)
+      CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, cases[i].fill, strlen(cases[i].fill)));
     CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
     tiledb_attribute_free(&attribute);
     create_with(ctx, schema, uri);
@@ -153,11 +153,11 @@ TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_t
     close_array(ctx, &array);
     array = open_array(ctx, uri, TILEDB_READ);
     subarray = new_subarray(ctx, array);
-    for (int range = 0; range < cases[at].number; range++)
-      add_range(ctx, subarray, cases[at].ranges[range][0], cases[at].ranges[range][1]);
+    for (int range = 0; range < cases[i].number; range++)
+      add_range(ctx, subarray, cases[i].ranges[range][0], cases[i].ranges[range][1]);
     query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
     CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "text", &number, &bytes));
-    CHECK_EQ(bytes, cases[at].bytes);
+    CHECK_EQ(bytes, cases[i].bytes);
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
@@ -200,12 +200,12 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
     int32_t points[2] = {write, write + 20}, numbers[2] = {write, write};
     write_points(ctx, uri, (uint64_t)write, 2, points, numbers);
   }
-  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (int submits = 0; submits < 2; submits++) {
       tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
       tiledb_subarray_t* subarray = new_subarray(ctx, array);
-      for (int range = 0; range < cases[at].number; range++)
-        add_range(ctx, subarray, cases[at].ranges[range][0], cases[at].ranges[range][1]);
+      for (int range = 0; range < cases[i].number; range++)
+        add_range(ctx, subarray, cases[i].ranges[range][0], cases[i].ranges[range][1]);
       tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, TILEDB_UNORDERED, subarray);
       int32_t numbers[6];
       uint64_t size = sizeof numbers;
@@ -216,7 +216,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
       else
         CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
       /* A submit without ranges determines no fragments. */
-      check_relevant(ctx, query, submits && cases[at].number == 0 ? 0 : cases[at].expected);
+      check_relevant(ctx, query, submits && cases[i].number == 0 ? 0 : cases[i].expected);
       tiledb_query_free(&query);
       close_array(ctx, &array);
     }

@@ -192,13 +192,13 @@ TEST_WITH(ctx, every_operator_can_be_computed) {
       {tiledb_channel_operator_max_get, tiledb_channel_operator_max},
       {tiledb_channel_operator_null_count_get, tiledb_channel_operator_null_count},
   };
-  for (size_t at = 0; at < sizeof operators / sizeof *operators; at++) {
+  for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
     const tiledb_channel_operator_t* found = NULL;
-    CHECK_EQ(operators[at].get(NULL, &found), TILEDB_INVALID_CONTEXT);
+    CHECK_EQ(operators[i].get(NULL, &found), TILEDB_INVALID_CONTEXT);
     CHECK(found == NULL);
-    CHECK_FAILS(ctx, operators[at].get(ctx, NULL), "Invalid output pointer for object");
-    CHECK_OK(ctx, operators[at].get(ctx, &found));
-    CHECK(found != NULL && found == operators[at].is);
+    CHECK_FAILS(ctx, operators[i].get(ctx, NULL), "Invalid output pointer for object");
+    CHECK_OK(ctx, operators[i].get(ctx, &found));
+    CHECK(found != NULL && found == operators[i].is);
   }
   const tiledb_channel_operation_t* count = NULL;
   CHECK_NEEDS(ctx, "Invalid output pointer for object", tiledb_aggregate_count_get, NULL);

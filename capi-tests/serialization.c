@@ -25,8 +25,8 @@ static int takes_text(tiledb_ctx_t* ctx, tiledb_buffer_t** buffer, const char* t
   int found = 0;
   size_t length = strlen(text);
   CHECK_OK(ctx, tiledb_buffer_get_data(ctx, *buffer, &data, &size));
-  for (uint64_t at = 0; at + length <= size && !found; at++)
-    found = memcmp((const char*)data + at, text, length) == 0;
+  for (uint64_t i = 0; i + length <= size && !found; i++)
+    found = memcmp((const char*)data + i, text, length) == 0;
   tiledb_buffer_free(buffer);
   return found;
 }
@@ -264,16 +264,16 @@ TEST_WITH(ctx, metadata_of_a_message_is_written_when_the_array_is_closed) {
   char uri[128];
   create_line(ctx, uri);
   tiledb_array_t* reads = open_array(ctx, uri, TILEDB_READ);
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     char other[128];
     tiledb_buffer_t* buffer = NULL;
     tiledb_datatype_t datatype = TILEDB_ANY;
     uint32_t number = 0;
     const void* value = NULL;
     create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 10, 5, 0), other);
-    CHECK_OK(ctx, tiledb_serialize_array_metadata(ctx, reads, encodings[at], &buffer));
+    CHECK_OK(ctx, tiledb_serialize_array_metadata(ctx, reads, encodings[i], &buffer));
     tiledb_array_t* array = open_array(ctx, other, TILEDB_WRITE);
-    CHECK_OK(ctx, tiledb_deserialize_array_metadata(ctx, array, encodings[at], buffer));
+    CHECK_OK(ctx, tiledb_deserialize_array_metadata(ctx, array, encodings[i], buffer));
     close_array(ctx, &array);
     array = open_array(ctx, other, TILEDB_READ);
     CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "key", &datatype, &number, &value));

@@ -38,8 +38,8 @@ TEST_WITH(ctx, the_newest_of_equal_cells_is_read_in_each_layout) {
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
     check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 5, numbers);
     tiledb_query_free(&query);
   }
@@ -141,8 +141,8 @@ TEST_WITH(ctx, reads_without_ranges_exclude_cells_outside_of_the_current_domain)
   CHECK_OK(ctx, tiledb_array_evolve(ctx, uri, evolution));
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_GLOBAL_ORDER};
-  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
     check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 3, inside);
     CHECK_OK(ctx, tiledb_query_get_subarray_t(ctx, query, &subarray));
     const void *low = NULL, *high = NULL, *stride = NULL;

@@ -30,10 +30,10 @@ static cells_t cells_at(const int32_t* x, const char* names) {
   cells_t cells;
   size_t number = strlen(names);
   memset(&cells, 0, sizeof cells);
-  for (size_t at = 0; at < number; at++) {
-    cells.x[at] = x[at];
-    cells.number[at] = (int32_t)at;
-    cells.starts[at] = at;
+  for (size_t i = 0; i < number; i++) {
+    cells.x[i] = x[i];
+    cells.number[i] = (int32_t)i;
+    cells.starts[i] = i;
   }
   memcpy(cells.names, names, number);
   cells.x_size = cells.number_size = number * sizeof *cells.x;
@@ -206,8 +206,8 @@ TEST_WITH(ctx, cells_in_global_order_come_in_many_submits) {
   parts[1] = cells_at(x, "");
   parts[2] = cells_at(x + 3, "a");
   parts[3] = cells_at(x + 4, "bc");
-  for (int at = 0; at < 3; at++) {
-    set_all(ctx, query, &parts[at]);
+  for (int i = 0; i < 3; i++) {
+    set_all(ctx, query, &parts[i]);
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_EQ(written(ctx, query), 0);
   }
@@ -294,9 +294,9 @@ TEST_WITH(ctx, writes_of_no_cells_create_no_fragment) {
   tiledb_array_t* array = NULL;
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     cells_t cells = cells_at(NULL, "");
-    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[at]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[i]);
     set_all(ctx, query, &cells);
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
@@ -471,7 +471,7 @@ static void check_grid(tiledb_ctx_t* ctx, const char* uri) {
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &sizes[1]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
   submit(ctx, query, TILEDB_COMPLETED);
-  for (int at = 0; at < 3; at++) CHECK_EQ(sizes[at], 2 * sizeof(int32_t));
+  for (int i = 0; i < 3; i++) CHECK_EQ(sizes[i], 2 * sizeof(int32_t));
   CHECK(rows[0] == 2 && columns[0] == 5 && numbers[0] == 1);
   CHECK(rows[1] == 3 && columns[1] == 1 && numbers[1] == 0);
   tiledb_query_free(&query);

@@ -173,8 +173,8 @@ TEST_WITH(ctx, queries_record_expected_statistics) {
     close_array(ctx, &array);
   }
   CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
-  for (size_t at = 0; at < sizeof keys / sizeof *keys; at++) {
-    if (strstr(mine, keys[at]) == NULL) harness_fail(__FILE__, __LINE__, "%s is missing in %s", keys[at], mine);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    if (strstr(mine, keys[i]) == NULL) harness_fail(__FILE__, __LINE__, "%s is missing in %s", keys[i], mine);
   }
   tiledb_stats_free_str(&mine);
   CHECK_EQ(tiledb_stats_reset(), TILEDB_OK);

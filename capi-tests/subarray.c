@@ -9,10 +9,10 @@ static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type) 
 }
 
 static void range_is(
-    tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, uint32_t dimension, uint64_t at, int32_t first, int32_t last) {
+    tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, uint32_t dimension, uint64_t i, int32_t first, int32_t last) {
   const void *start = NULL, *end = NULL, *stride = "";
   int32_t value = 0;
-  CHECK_OK(ctx, tiledb_subarray_get_range(ctx, subarray, dimension, at, &start, &end, &stride));
+  CHECK_OK(ctx, tiledb_subarray_get_range(ctx, subarray, dimension, i, &start, &end, &stride));
   memcpy(&value, start, sizeof value);
   CHECK_EQ(value, first);
   memcpy(&value, end, sizeof value);
@@ -64,8 +64,8 @@ TEST_WITH(ctx, adjacent_ranges_are_united_by_default) {
   for (int coalesce = 1; coalesce >= 0; coalesce--) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, coalesce));
-    for (int at = 0; at < 6; at += 2)
-      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ranges[at], &ranges[at + 1], NULL));
+    for (int i = 0; i < 6; i += 2)
+      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ranges[i], &ranges[i + 1], NULL));
     CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 1, &number));
     CHECK_EQ(number, coalesce ? 2 : 3);
     range_is(ctx, subarray, 1, 0, 1, coalesce ? 4 : 2);
@@ -104,14 +104,14 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
   CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 0));
   CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
   CHECK_EQ(number, 3);
-  for (uint64_t at = 0; at < number; at++) {
+  for (uint64_t i = 0; i < number; i++) {
     char first[8] = "", last[8] = "";
-    CHECK_OK(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, at, &sizes[0], &sizes[1]));
-    CHECK_EQ(sizes[0], strlen(texts[at]));
-    CHECK_EQ(sizes[1], strlen(texts[at]));
-    CHECK_OK(ctx, tiledb_subarray_get_range_var(ctx, subarray, 0, at, first, last));
-    CHECK_TEXT(first, texts[at]);
-    CHECK_TEXT(last, texts[at]);
+    CHECK_OK(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, i, &sizes[0], &sizes[1]));
+    CHECK_EQ(sizes[0], strlen(texts[i]));
+    CHECK_EQ(sizes[1], strlen(texts[i]));
+    CHECK_OK(ctx, tiledb_subarray_get_range_var(ctx, subarray, 0, i, first, last));
+    CHECK_TEXT(first, texts[i]);
+    CHECK_TEXT(last, texts[i]);
   }
   CHECK_ERROR(
       ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 1, "abbccc", 6, starts, 3),

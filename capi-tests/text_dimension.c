@@ -17,12 +17,12 @@ static void fill(tiledb_ctx_t* ctx, char* uri) {
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
   create_with(ctx, schema, uri);
-  for (int at = 0; at < TEXTS; at++) {
-    const char* text = texts[TEXTS - 1 - at];
-    starts[at] = used;
+  for (int i = 0; i < TEXTS; i++) {
+    const char* text = texts[TEXTS - 1 - i];
+    starts[i] = used;
     memcpy(cells + used, text, strlen(text));
     used += strlen(text);
-    numbers[at] = TEXTS - 1 - at;
+    numbers[i] = TEXTS - 1 - i;
   }
   sizes[0] = used;
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -51,7 +51,7 @@ static void check_range(
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(size / sizeof *numbers, end - first);
-  for (int32_t at = 0; at < end - first; at++) CHECK_EQ(numbers[at], first + at);
+  for (int32_t i = 0; i < end - first; i++) CHECK_EQ(numbers[i], first + i);
   tiledb_query_free(&query);
 }
 
@@ -109,11 +109,11 @@ TEST(offsets_have_the_width_and_the_end_that_are_set) {
     CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", (uint64_t*)(void*)offsets, &offsets_size));
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_EQ(offsets_size, expected * width);
-    for (uint64_t at = 0; at < expected; at++) {
+    for (uint64_t i = 0; i < expected; i++) {
       uint64_t start = 0;
-      memcpy(&start, offsets + at * width, width);
+      memcpy(&start, offsets + i * width, width);
       CHECK_EQ(start, used);
-      if (at < TEXTS) used += strlen(texts[at]);
+      if (i < TEXTS) used += strlen(texts[i]);
     }
     CHECK_EQ(size, used);
     CHECK_EQ(offsets[expected * width], 0xff);

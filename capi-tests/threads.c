@@ -37,7 +37,7 @@ static void* read_rounds(void* argument) {
              tiledb_query_get_status(worker->ctx, query, &status) == TILEDB_OK;
     int cells = COLUMNS * (last - first + 1);
     ok = ok && status == TILEDB_COMPLETED && size == cells * sizeof *numbers;
-    for (int at = 0; ok && at < cells; at++) ok = numbers[at] == COLUMNS * (first - 1) + at;
+    for (int i = 0; ok && i < cells; i++) ok = numbers[i] == COLUMNS * (first - 1) + i;
     worker->failures += !ok;
     tiledb_query_free(&query);
     tiledb_subarray_free(&subarray);
@@ -66,7 +66,7 @@ static void* write_part(void* argument) {
   const int32_t half = COLUMNS / 2, row = 1 + worker->number / 2;
   int32_t low = 1 + worker->number % 2 * half, high = low + half - 1, numbers[COLUMNS / 2];
   uint64_t size = sizeof numbers;
-  for (int32_t at = 0; at < half; at++) numbers[at] = COLUMNS * (row - 1) + low - 1 + at;
+  for (int32_t i = 0; i < half; i++) numbers[i] = COLUMNS * (row - 1) + low - 1 + i;
   int ok = tiledb_query_alloc(worker->ctx, worker->array, TILEDB_WRITE, &query) == TILEDB_OK &&
            tiledb_subarray_alloc(worker->ctx, worker->array, &subarray) == TILEDB_OK &&
            tiledb_subarray_add_range(worker->ctx, subarray, 0, &row, &row, NULL) == TILEDB_OK &&
@@ -82,18 +82,18 @@ static void* write_part(void* argument) {
 
 static void run_all(worker_t* workers, void* (*run)(void*)) {
   pthread_t threads[THREADS];
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, run, &workers[at]), 0);
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_join(threads[at], NULL), 0);
-  for (int at = 0; at < THREADS; at++) CHECK_EQ(workers[at].failures, 0);
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_create(&threads[i], NULL, run, &workers[i]), 0);
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+  for (int i = 0; i < THREADS; i++) CHECK_EQ(workers[i].failures, 0);
 }
 
 static void set_up(worker_t* workers, tiledb_ctx_t* ctx, tiledb_array_t* array, const char* uri) {
   memset(workers, 0, THREADS * sizeof *workers);
-  for (int at = 0; at < THREADS; at++) {
-    workers[at].ctx = ctx;
-    workers[at].array = array;
-    workers[at].uri = uri;
-    workers[at].number = at;
+  for (int i = 0; i < THREADS; i++) {
+    workers[i].ctx = ctx;
+    workers[i].array = array;
+    workers[i].uri = uri;
+    workers[i].number = i;
   }
 }
 
@@ -147,7 +147,7 @@ TEST_WITH(ctx, a_read_that_another_thread_cancels_ends_with_an_error) {
   int32_t low = 1, high = LARGE, *numbers = (int32_t*)malloc(LARGE * sizeof *numbers);
   uint64_t size = LARGE * sizeof *numbers;
   CHECK(numbers != NULL);
-  for (int32_t at = 0; at < LARGE; at++) numbers[at] = at;
+  for (int32_t i = 0; i < LARGE; i++) numbers[i] = i;
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, x, NULL);
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);

@@ -68,29 +68,29 @@ TEST_WITH(ctx, minimum_and_maximum_strings_belong_to_their_tile) {
   uint64_t starts[CELLS], sizes[2 * TEXTS], number_size = CELLS * sizeof(int32_t);
   int32_t numbers[CELLS];
   tiledb_array_schema_t* schema = new_number_schema(ctx);
-  for (int at = 0; at < TEXTS; at++, name[0]++) add_attribute(ctx, schema, name, TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  for (int i = 0; i < TEXTS; i++, name[0]++) add_attribute(ctx, schema, name, TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
   create_with(ctx, schema, uri);
-  for (int at = 0; at < CELLS; at++) {
-    numbers[at] = at;
-    cells[at] = (char)('a' + at);
-    starts[at] = (uint64_t)at;
+  for (int i = 0; i < CELLS; i++) {
+    numbers[i] = i;
+    cells[i] = (char)('a' + i);
+    starts[i] = (uint64_t)i;
   }
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &number_size));
   name[0] = 'a';
-  for (int at = 0; at < TEXTS; at++, name[0]++) {
-    sizes[2 * at] = sizeof cells;
-    sizes[2 * at + 1] = sizeof starts;
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &sizes[2 * at]));
-    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, name, starts, &sizes[2 * at + 1]));
+  for (int i = 0; i < TEXTS; i++, name[0]++) {
+    sizes[2 * i] = sizeof cells;
+    sizes[2 * i + 1] = sizeof starts;
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &sizes[2 * i]));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, name, starts, &sizes[2 * i + 1]));
   }
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
   name[0] = 'a';
-  for (int at = 0; at < TEXTS; at++, name[0]++) {
+  for (int i = 0; i < TEXTS; i++, name[0]++) {
     uint64_t size = sizeof found, starts_size = sizeof starts;
     for (int cell = 0; cell < CELLS; cell++) {
       char text = (char)('a' + cell);
@@ -152,11 +152,11 @@ TEST_WITH(ctx, tiles_of_empty_cells_survive_all_filters) {
       TILEDB_FILTER_BIT_WIDTH_REDUCTION, TILEDB_FILTER_POSITIVE_DELTA, TILEDB_FILTER_DELTA, TILEDB_FILTER_DOUBLE_DELTA,
       TILEDB_FILTER_XOR,                 TILEDB_FILTER_BITSHUFFLE,     TILEDB_FILTER_BYTESHUFFLE};
   char uri[128];
-  for (size_t at = 0; at < sizeof filters / sizeof *filters; at++) {
+  for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     int32_t numbers[CELLS] = {0}, list[4];
     uint64_t starts[CELLS] = {0}, none = 0, sizes[2] = {sizeof numbers, sizeof starts}, size = sizeof list;
-    add_filtered(ctx, schema, "list", TILEDB_INT32, filters[at], TILEDB_FILTER_CHECKSUM_SHA256);
+    add_filtered(ctx, schema, "list", TILEDB_INT32, filters[i], TILEDB_FILTER_CHECKSUM_SHA256);
     create_with(ctx, schema, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
     tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
@@ -194,11 +194,11 @@ TEST_WITH(ctx, texts_are_read_by_ranges_in_any_order) {
     memset(texts + used, 'a' + cell, (size_t)cell);
     used += (uint64_t)cell;
   }
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     uint64_t sizes[3] = {sizeof numbers, used, sizeof starts}, found_size = sizeof found, back_size = sizeof back;
     uint64_t expected = 0;
-    add_filtered(ctx, schema, "text", TILEDB_STRING_UTF8, at ? TILEDB_FILTER_DICTIONARY : TILEDB_FILTER_RLE, TILEDB_FILTER_RLE);
+    add_filtered(ctx, schema, "text", TILEDB_STRING_UTF8, i ? TILEDB_FILTER_DICTIONARY : TILEDB_FILTER_RLE, TILEDB_FILTER_RLE);
     create_with(ctx, schema, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
     tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
@@ -247,9 +247,9 @@ TEST_WITH(ctx, empty_texts_are_coordinates_in_rows_and_columns) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     uint64_t size = sizeof found, back_size = sizeof back;
-    query = query_all(ctx, array, TILEDB_READ, layouts[at]);
+    query = query_all(ctx, array, TILEDB_READ, layouts[i]);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", found, &size));
     CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", back, &back_size));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
@@ -446,7 +446,7 @@ TEST_WITH(ctx, tiles_of_small_types_below_zero_are_written_in_global_order) {
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
-  for (int at = 0; at < 100; at++) numbers[at] = at;
+  for (int i = 0; i < 100; i++) numbers[i] = i;
   for (int reading = 0; reading < 2; reading++) {
     tiledb_array_t* array = open_array(ctx, uri, reading ? TILEDB_READ : TILEDB_WRITE);
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
@@ -480,9 +480,9 @@ static double put_keys(tiledb_ctx_t* ctx, int number) {
   create_with(ctx, new_number_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   const clock_t begin = clock();
-  for (int at = 0; at < number; at++) {
-    snprintf(key, sizeof key, "key %d", at);
-    CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, key, TILEDB_INT32, 1, &at));
+  for (int i = 0; i < number; i++) {
+    snprintf(key, sizeof key, "key %d", i);
+    CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, key, TILEDB_INT32, 1, &i));
   }
   close_array(ctx, &array);
   return (double)(clock() - begin) / CLOCKS_PER_SEC;
@@ -505,20 +505,20 @@ TEST_WITH(ctx, each_write_has_a_unique_timestamp) {
   uint64_t last = 0;
   create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 1), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  for (int32_t at = 1; at <= WRITES; at++) {
-    uint64_t sizes[2] = {sizeof at, sizeof at};
+  for (int32_t i = 1; i <= WRITES; i++) {
+    uint64_t sizes[2] = {sizeof i, sizeof i};
     tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", &at, &sizes[0]));
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &at, &sizes[1]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", &i, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &i, &sizes[1]));
     submit(ctx, query, TILEDB_COMPLETED);
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
   CHECK_EQ(fragments_of(ctx, uri), WRITES);
   tiledb_fragment_info_t* info = load_info(ctx, uri);
-  for (uint32_t at = 0; at < WRITES; at++) {
+  for (uint32_t i = 0; i < WRITES; i++) {
     uint64_t start = 0, end = 0;
-    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, at, &start, &end));
+    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, i, &start, &end));
     CHECK(start == end && start > last);
     last = end;
   }
@@ -527,7 +527,7 @@ TEST_WITH(ctx, each_write_has_a_unique_timestamp) {
 
 /* In libtiledb the value is lost after the first call. */
 TEST_WITH(ctx, freeing_the_count_operation_has_no_effect) {
-  for (int at = 0; at < 2; at++) {
+  for (int i = 0; i < 2; i++) {
     const tiledb_channel_operation_t* count = NULL;
     CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
     CHECK(count != NULL);

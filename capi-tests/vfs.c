@@ -43,22 +43,22 @@ static const char* in(const char* folder, const char* name) {
   return paths[turn];
 }
 
-static void put(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* place, tiledb_vfs_mode_t mode, const char* text) {
+static void put(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* uri, tiledb_vfs_mode_t mode, const char* text) {
   tiledb_vfs_fh_t* file = NULL;
-  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, mode, &file));
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, mode, &file));
   CHECK_OK(ctx, tiledb_vfs_write(ctx, file, text, strlen(text)));
   CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
   tiledb_vfs_fh_free(&file);
   CHECK(file == NULL);
 }
 
-static void check_content(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* place, const char* text) {
+static void check_content(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* uri, const char* text) {
   tiledb_vfs_fh_t* file = NULL;
   char bytes[64] = "";
   uint64_t size = 0;
-  CHECK_OK(ctx, tiledb_vfs_file_size(ctx, vfs, place, &size));
+  CHECK_OK(ctx, tiledb_vfs_file_size(ctx, vfs, uri, &size));
   CHECK_EQ(size, strlen(text));
-  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, &file));
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, &file));
   CHECK_OK(ctx, tiledb_vfs_read(ctx, file, 0, bytes, size));
   CHECK_TEXT(bytes, text);
   CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
@@ -172,14 +172,14 @@ TEST_WITH(ctx, walks_descend_stop_and_fail_as_the_callback_requests) {
 TEST_WITH(ctx, file_handles_allow_operations_of_their_mode) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   tiledb_vfs_fh_t* file = NULL;
-  const char* place = scratch();
+  const char* uri = scratch();
   char bytes[8] = "";
   int32_t is = 9;
-  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, &file), "File does not exist");
+  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, &file), "File does not exist");
   CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, NULL, TILEDB_VFS_READ, &file), "C API: Invalid TileDB object: uri");
   CHECK(file == NULL);
-  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
-  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, place, &is));
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_WRITE, &file));
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, uri, &is));
   CHECK_EQ(is, 0);
   CHECK_OK(ctx, tiledb_vfs_write(ctx, file, "abcdef", 6));
   CHECK_OK(ctx, tiledb_vfs_sync(ctx, file));
@@ -198,9 +198,9 @@ TEST_WITH(ctx, file_handles_allow_operations_of_their_mode) {
   CHECK_FAILS(ctx, tiledb_vfs_sync(ctx, file), "File is not open");
   tiledb_vfs_fh_free(&file);
   CHECK_FAILS(ctx, tiledb_vfs_write(ctx, file, "a", 1), "Invalid TileDB vfs file handle object");
-  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_WRITE, &file));
   CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
-  check_content(ctx, vfs, place, "");
+  check_content(ctx, vfs, uri, "");
   tiledb_vfs_fh_free(&file);
   tiledb_vfs_free(&vfs);
 }
@@ -228,11 +228,11 @@ TEST_WITH(ctx, null_paths_and_outputs_are_errors) {
   const char *none = "Filesystem: Unsupported URI scheme: ", *nowhere = "C API: Invalid output pointer for object";
   tiledb_vfs_t* vfs = new_vfs(ctx);
   tiledb_vfs_fh_t* file = NULL;
-  char place[128];
+  char uri[128];
   uint64_t size = 0;
   int32_t is = 9;
   seen_t seen = {0, 1, 0, 0, ""};
-  snprintf(place, sizeof place, "%s", scratch());
+  snprintf(uri, sizeof uri, "%s", scratch());
   CHECK_FAILS(ctx, tiledb_vfs_create_dir(ctx, vfs, NULL), none);
   CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, vfs, NULL, &is), none);
   CHECK_FAILS(ctx, tiledb_vfs_remove_dir(ctx, vfs, NULL), none);
@@ -240,22 +240,22 @@ TEST_WITH(ctx, null_paths_and_outputs_are_errors) {
   CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, vfs, NULL, &size), none);
   CHECK_FAILS(ctx, tiledb_vfs_file_size(ctx, vfs, NULL, &size), none);
   CHECK_FAILS(ctx, tiledb_vfs_touch(ctx, vfs, NULL), none);
-  CHECK_FAILS(ctx, tiledb_vfs_move_file(ctx, vfs, NULL, place), none);
-  CHECK_FAILS(ctx, tiledb_vfs_move_dir(ctx, vfs, place, NULL), none);
-  CHECK_FAILS(ctx, tiledb_vfs_copy_file(ctx, vfs, place, NULL), none);
-  CHECK_FAILS(ctx, tiledb_vfs_copy_dir(ctx, vfs, NULL, place), none);
+  CHECK_FAILS(ctx, tiledb_vfs_move_file(ctx, vfs, NULL, uri), none);
+  CHECK_FAILS(ctx, tiledb_vfs_move_dir(ctx, vfs, uri, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_copy_file(ctx, vfs, uri, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_copy_dir(ctx, vfs, NULL, uri), none);
   CHECK_FAILS(ctx, tiledb_vfs_ls(ctx, vfs, NULL, on_name, &seen), none);
-  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, vfs, place, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, vfs, place, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_vfs_file_size(ctx, vfs, place, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, vfs, place, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, NULL), nowhere);
-  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
+  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, vfs, uri, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, vfs, uri, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_file_size(ctx, vfs, uri, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, vfs, uri, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, NULL), nowhere);
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_WRITE, &file));
   for (uint64_t size = 0; size <= 3; size += 3)
     CHECK_ERROR(ctx, tiledb_vfs_write(ctx, file, NULL, size), "TileDB internal: buffer must not be nullptr");
   CHECK_OK(ctx, tiledb_vfs_write(ctx, file, "abc", 0));
   CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
-  check_content(ctx, vfs, place, "");
+  check_content(ctx, vfs, uri, "");
   tiledb_vfs_fh_free(&file);
   CHECK_EQ(seen.calls, 0);
   tiledb_vfs_free(&vfs);

@@ -101,10 +101,10 @@ static void store(tiledb_ctx_t* ctx, const char* uri, const airports_t* airports
 
 static void print_airports(const airports_t* airports, const sizes_t* sizes) {
   uint64_t number = sizes->starts / sizeof(uint64_t);
-  for (uint64_t at = 0; at < number; at++) {
-    uint64_t end = at + 1 < number ? airports->starts[at + 1] : sizes->names;
-    printf("%10.4f %9.4f  %.*s\n", airports->longitude[at], airports->latitude[at], (int)(end - airports->starts[at]),
-           airports->names + airports->starts[at]);
+  for (uint64_t i = 0; i < number; i++) {
+    uint64_t end = i + 1 < number ? airports->starts[i + 1] : sizes->names;
+    printf("%10.4f %9.4f  %.*s\n", airports->longitude[i], airports->latitude[i], (int)(end - airports->starts[i]),
+           airports->names + airports->starts[i]);
   }
 }
 

@@ -147,8 +147,8 @@ static picture_t slice(tiledb_ctx_t* ctx, const char* uri, window_t window, tile
 /* Returns the Adler-32 checksum, which depends on the order of the pixels. */
 static uint32_t checksum(picture_t picture) {
   uint32_t low = 1, high = 0;
-  for (size_t at = 0; at < size_of(picture.rows, picture.columns); at++) {
-    low = (low + picture.pixels[at]) % 65521;
+  for (size_t i = 0; i < size_of(picture.rows, picture.columns); i++) {
+    low = (low + picture.pixels[i]) % 65521;
     high = (high + low) % 65521;
   }
   return high << 16 | low;
@@ -157,11 +157,11 @@ static uint32_t checksum(picture_t picture) {
 static void print_window(const char* order, picture_t picture) {
   uint64_t sums[CHANNELS] = {0, 0, 0};
   uint64_t count = (uint64_t)picture.rows * picture.columns;
-  for (uint64_t at = 0; at < count * CHANNELS; at++) sums[at % CHANNELS] += picture.pixels[at];
+  for (uint64_t i = 0; i < count * CHANNELS; i++) sums[i % CHANNELS] += picture.pixels[i];
   printf("%s: checksum %08" PRIx32 ", mean color %" PRIu64 " %" PRIu64 " %" PRIu64 ", first pixels", order,
          checksum(picture), sums[0] / count, sums[1] / count, sums[2] / count);
-  for (int at = 0; at < 4; at++) {
-    const uint8_t* pixel = picture.pixels + (ptrdiff_t)at * CHANNELS;
+  for (int i = 0; i < 4; i++) {
+    const uint8_t* pixel = picture.pixels + (ptrdiff_t)i * CHANNELS;
     printf(" %02x%02x%02x", pixel[0], pixel[1], pixel[2]);
   }
   printf("\n");

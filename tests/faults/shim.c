@@ -245,13 +245,13 @@ PWRITE(pwrite64, off64_t)
  * half of the size.
  */
 static char* half_of(const struct iovec* parts, int number, size_t* length) {
-  size_t all = 0, at = 0;
+  size_t all = 0, i = 0;
   for (int part = 0; part < number; part++) all += parts[part].iov_len;
   char* bytes = malloc(all + 1);
   if (bytes == NULL) abort();
   for (int part = 0; part < number; part++) {
-    memcpy(bytes + at, parts[part].iov_base, parts[part].iov_len);
-    at += parts[part].iov_len;
+    memcpy(bytes + i, parts[part].iov_base, parts[part].iov_len);
+    i += parts[part].iov_len;
   }
   *length = half(all);
   return bytes;
