@@ -37,12 +37,12 @@ impl tiledb_ctx_handle_t {
 
     /// Returns the configuration of an argument, or that of the context if the argument is null.
     pub(crate) unsafe fn config_or(&self, config: *const tiledb_config_t) -> Config {
-        let own = self.context().config();
+        let default_config = self.context().config();
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe { handle::borrow_optional(config) }.map_or_else(
-            || own.clone(),
+            || default_config.clone(),
             |config| {
-                let mut merged = own.clone();
+                let mut merged = default_config.clone();
                 merged.inherit(&config.config());
                 merged
             },
@@ -51,7 +51,7 @@ impl tiledb_ctx_handle_t {
 
     /// Stores an error for `tiledb_ctx_get_last_error`.
     pub(crate) fn keep_error(&self, error: &Error) {
-        *self.last_error.lock() = Some(c_strings::c_string(&crate::error_text::of(error)));
+        *self.last_error.lock() = Some(c_strings::c_string(&crate::error_text::wording(error)));
     }
 }
 /// Name of the type in C programs.

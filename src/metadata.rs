@@ -22,7 +22,7 @@ fn lend(
 
 /// Gets the value of a key, or a null pointer if the key does not exist.
 pub(crate) unsafe fn get(
-    of: &impl WithMetadata,
+    object: &impl WithMetadata,
     key: Option<&str>,
     value_type: *mut tiledb_datatype_t,
     value_num: *mut u32,
@@ -33,7 +33,7 @@ pub(crate) unsafe fn get(
         let datatype = arg::out(value_type, "value_type")?;
         let num = arg::out(value_num, "value_num")?;
         let value = arg::out(value, "value")?;
-        of.metadata_of(key, |item| match item {
+        object.metadata_of(key, |item| match item {
             Some(item) => lend(item, datatype, num, value),
             None => value.set(std::ptr::null()),
         })
@@ -48,7 +48,7 @@ pub(crate) struct KeyOutput {
 
 /// Gets a metadata item by its index in the order of the keys.
 pub(crate) unsafe fn get_at(
-    of: &impl WithMetadata,
+    object: &impl WithMetadata,
     index: u64,
     key: KeyOutput,
     value_type: *mut tiledb_datatype_t,
@@ -63,7 +63,7 @@ pub(crate) unsafe fn get_at(
         let datatype = arg::out(value_type, "value_type")?;
         let num = arg::out(value_num, "value_num")?;
         let value = arg::out(value, "value")?;
-        of.metadata_at(index, |item| {
+        object.metadata_at(index, |item| {
             key.set(item.key_with_zero().as_ptr().cast());
             key_len.set(item.key().len() as u32);
             lend(item, datatype, num, value);
@@ -72,16 +72,16 @@ pub(crate) unsafe fn get_at(
 }
 
 /// Gets the number of items.
-pub(crate) unsafe fn count(of: &impl WithMetadata, num: *mut u64) -> Result<()> {
+pub(crate) unsafe fn count(object: &impl WithMetadata, num: *mut u64) -> Result<()> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let num = unsafe { arg::out(num, "num") }?;
-    num.set(of.metadata_num()?);
+    num.set(object.metadata_num()?);
     Ok(())
 }
 
 /// Checks whether a key exists.
 pub(crate) unsafe fn has(
-    of: &impl WithMetadata,
+    object: &impl WithMetadata,
     key: Option<&str>,
     value_type: *mut tiledb_datatype_t,
     has_key: *mut i32,
@@ -90,7 +90,7 @@ pub(crate) unsafe fn has(
     unsafe {
         let datatype = arg::out(value_type, "value_type")?;
         let has = arg::out(has_key, "has_key")?;
-        of.metadata_of(key, |item| {
+        object.metadata_of(key, |item| {
             has.set(item.is_some().into());
             if let Some(item) = item {
                 datatype.set(item.datatype.code().into());
@@ -101,7 +101,7 @@ pub(crate) unsafe fn has(
 
 /// Sets the value of a key.
 pub(crate) unsafe fn put(
-    of: &impl WithMetadata,
+    object: &impl WithMetadata,
     key: Option<&str>,
     value_type: tiledb_datatype_t,
     value_num: u32,
@@ -110,5 +110,5 @@ pub(crate) unsafe fn put(
     let datatype = arg::datatype(value_type)?;
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let values = unsafe { arg::values_or_none(value, datatype, value_num) }?;
-    of.put_metadata(key, datatype, values)
+    object.put_metadata(key, datatype, values)
 }

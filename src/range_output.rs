@@ -58,7 +58,7 @@ impl SizePointers {
 
     /// Writes the sizes in bytes, or 0 for a missing range.
     pub(crate) fn set(self, range: Option<&Range>) {
-        let size = |of: fn(&Range) -> &[u8]| range.map_or(0, |range| of(range).len() as u64);
+        let size = |bound: fn(&Range) -> &[u8]| range.map_or(0, |range| bound(range).len() as u64);
         self.start.set(size(Range::start));
         self.end.set(size(Range::end));
     }

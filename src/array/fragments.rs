@@ -43,7 +43,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
             |error| match error.kind() {
                 ErrorKind::Array(ArrayError::Listing { .. })
                 | ErrorKind::Maintenance(MaintenanceError::NotAFragment { .. }) => {
-                    failed(&error_text::of(&error))
+                    failed(&error_text::wording(&error))
                 }
                 _ => error,
             },

@@ -107,7 +107,7 @@ impl ImportedArray {
             let name = unsafe { schema.name()? };
             let opened = query.array();
             let column = ColumnType::of(query.schema(), name, |name| opened.enumeration(name))?;
-            let own = arg::memory_len(array.offset as u64, "offset")?;
+            let array_offset = arg::memory_len(array.offset as u64, "offset")?;
             let len = arg::memory_len(array.length as u64, "length")?;
             if start.saturating_add(cells) > len {
                 return Err(arrow_error(format!(
@@ -118,7 +118,7 @@ impl ImportedArray {
                 column: &column,
                 array,
                 schema,
-                start: own.saturating_add(start),
+                start: array_offset.saturating_add(start),
                 cells,
                 form,
             };

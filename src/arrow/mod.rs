@@ -111,8 +111,12 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_to_arrow(
         let enumeration = |name: &str| -> Result<Arc<Enumeration>> {
             Ok(handle.enumeration(ctx, name)?.enumeration.clone())
         };
-        let dimensions = described.domain.dimensions.iter().map(|of| &of.name);
-        let names = dimensions.chain(described.attributes.iter().map(|of| &of.name));
+        let dimensions = described
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| &dimension.name);
+        let names = dimensions.chain(described.attributes.iter().map(|attribute| &attribute.name));
         let columns = names.map(|name| ColumnType::of(&described, name, enumeration));
         let children = columns.map(|column| column.map(|column| column.schema()));
         let children = children.collect::<Result<Vec<_>>>()?;

@@ -111,7 +111,7 @@ impl ArrowRead {
         match entry::guarded(|| body(self)) {
             Ok(()) => 0,
             Err(error) => {
-                self.last_error = Some(c_strings::c_string(&crate::error_text::of(&error)));
+                self.last_error = Some(c_strings::c_string(&crate::error_text::wording(&error)));
                 match error.kind() {
                     ErrorKind::OutOfMemory { .. } => libc::ENOMEM,
                     ErrorKind::Cancelled => libc::ECANCELED,
@@ -139,7 +139,7 @@ fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     if columns.is_empty() {
         let columns = all.iter();
         return Ok(columns
-            .map(|(name, of)| ColumnType::of_result(name, of))
+            .map(|(name, aggregate)| ColumnType::of_result(name, aggregate))
             .collect());
     }
     let missing = all.iter().find(|(name, _)| !names.contains(&&name[..]));
@@ -162,9 +162,20 @@ fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     let enumeration = |name: &str| array.enumeration(name);
     let mut all = Vec::new();
     if !schema.is_dense() {
-        all.extend(schema.domain.dimensions.iter().map(|of| &of.name[..]));
+        all.extend(
+            schema
+                .domain
+                .dimensions
+                .iter()
+                .map(|dimension| &dimension.name[..]),
+        );
     }
-    all.extend(schema.attributes.iter().map(|of| &of.name[..]));
+    all.extend(
+        schema
+            .attributes
+            .iter()
+            .map(|attribute| &attribute.name[..]),
+    );
     let names = if names.is_empty() { &all[..] } else { names };
     let columns = names.iter();
     let columns = columns.map(|name| ColumnType::of(schema, name, enumeration));

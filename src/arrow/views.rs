@@ -35,8 +35,8 @@ impl<'a> LongValues<'a> {
 
     /// Returns the value of a view, or `None` if it is not in its buffer.
     fn get(&self, view: &'a [u8; VIEW]) -> Option<&'a [u8]> {
-        let number = |at: usize| -> Option<usize> {
-            let bytes = view.get(at..)?.first_chunk::<4>()?;
+        let number = |offset: usize| -> Option<usize> {
+            let bytes = view.get(offset..)?.first_chunk::<4>()?;
             usize::try_from(i32::from_le_bytes(*bytes)).ok()
         };
         let len = number(0)?;

@@ -36,8 +36,8 @@ pub(super) fn maintenance(cause: &MaintenanceError) -> Text {
             "Cannot consolidate; Fragments with earlier timestamps were written meanwhile."
                 .to_owned()
         }
-        E::MissingFragments { found, wanted } => {
-            format!("Cannot consolidate; Found {found} of {wanted} required fragments.")
+        E::MissingFragments { found, chosen } => {
+            format!("Cannot consolidate; Found {found} of {chosen} required fragments.")
         }
         E::Hidden { uri } => format!(
             "Cannot consolidate; The non-empty domain of the fragment with URI: {uri} overlaps with the union of the non-empty domains of the fragments selected for consolidation and was created before these fragments."

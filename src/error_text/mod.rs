@@ -39,7 +39,7 @@ use tiledb_engine::error::{Component, Error, ErrorKind, reason};
 use origins::{CONDITION, IO_ERROR, QUERY};
 
 /// Returns the text of an error.
-pub(crate) fn of(error: &Error) -> String {
+pub(crate) fn wording(error: &Error) -> String {
     parts(error).to_string()
 }
 

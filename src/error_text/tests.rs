@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tiledb_engine::Error;
 use tiledb_engine::error::{BudgetError, BudgetPurpose, Component};
 
-use super::{of, origins, samples};
+use super::{origins, samples, wording};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -54,7 +54,8 @@ fn values(debug: &str) -> Vec<&str> {
 fn each_cause_has_a_sentence_with_its_values_and_a_text_with_an_origin() {
     for (file, errors) in samples::all() {
         for error in errors {
-            let (debug, sentence, text) = (format!("{error:?}"), error.to_string(), of(&error));
+            let (debug, sentence, text) =
+                (format!("{error:?}"), error.to_string(), wording(&error));
             for value in values(&debug) {
                 assert!(sentence.contains(value), "{file}: {debug}: {sentence}");
             }
@@ -99,7 +100,7 @@ fn budget_errors_state_the_need_the_budget_and_the_parameter() {
         for part in ["merging reader", "7001", "7002", "7003", "the.parameter"] {
             assert!(sentence.contains(part), "{sentence}");
         }
-        assert!(of(&error).starts_with("SparseGlobalOrderReader: "));
+        assert!(wording(&error).starts_with("SparseGlobalOrderReader: "));
     }
 }
 

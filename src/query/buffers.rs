@@ -127,7 +127,7 @@ impl tiledb_query_t {
             size,
             capacity,
         };
-        state.received_names.retain(|own| own != name);
+        state.received_names.retain(|received| received != name);
         if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
             *field.buffer(kind) = buffer;
             return Ok(());
@@ -177,7 +177,12 @@ impl tiledb_query_t {
     fn forget_arrow(&self) {
         let mut state = self.state.lock();
         if let Some(imported) = state.arrow.take() {
-            let is_other = |field: &Field| imported.buffers.iter().all(|of| of.name != field.name);
+            let is_other = |field: &Field| {
+                imported
+                    .buffers
+                    .iter()
+                    .all(|buffer| buffer.name != field.name)
+            };
             state.fields.retain(is_other);
         }
     }

@@ -236,14 +236,17 @@ impl QueryState {
                 let name = field.name.clone();
                 Error::from(QueryMessageError::BufferTooSmall { name })
             };
-            let own = self.fields.iter().find(|own| own.name == field.name);
-            let own = own.ok_or_else(too_small)?;
+            let caller_field = self
+                .fields
+                .iter()
+                .find(|caller_field| caller_field.name == field.name);
+            let caller_field = caller_field.ok_or_else(too_small)?;
             let content = field.content(bytes)?;
             field.check_offsets(&content, form)?;
             let parts = [
-                (&own.offsets, content.offsets),
-                (&own.data, content.data),
-                (&own.validity, content.validity),
+                (&caller_field.offsets, content.offsets),
+                (&caller_field.data, content.data),
+                (&caller_field.validity, content.validity),
             ];
             for (buffer, content) in parts {
                 if !buffer.fits(content.len() as u64) {

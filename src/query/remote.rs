@@ -28,7 +28,7 @@ struct Records {
 
 /// The part of a buffer that a result goes to.
 struct Placed<'a> {
-    own: &'a Field,
+    caller: &'a Field,
     sizes: FieldSizes,
     offsets: Vec<u8>,
     data: &'a [u8],
@@ -90,9 +90,9 @@ impl QueryState {
             // SAFETY: the caller keeps the pointers to the sizes valid.
             let mut headers = unsafe { headers(&fields) };
             for (header, field) in headers.iter_mut().zip(&sent) {
-                let set = |of: &mut Option<BufferSize>, size| {
-                    if let Some(of) = of {
-                        of.size = size;
+                let set = |buffer: &mut Option<BufferSize>, size| {
+                    if let Some(buffer) = buffer {
+                        buffer.size = size;
                     }
                 };
                 set(&mut header.data, field.sizes.data);
@@ -158,7 +158,7 @@ impl QueryState {
         };
         let mut placed: Vec<Placed<'_>> = Vec::with_capacity(fields.len());
         for field in &fields {
-            if placed.iter().any(|known| known.own.name == field.name) {
+            if placed.iter().any(|known| known.caller.name == field.name) {
                 let name = field.name.clone();
                 return Err(QueryMessageError::DuplicateField { name }.into());
             }
@@ -178,9 +178,11 @@ impl QueryState {
             let start = start_of(part, form);
             // SAFETY: the results fit, and the caller keeps the buffers and their sizes valid.
             unsafe {
-                part.own.offsets.put_at(start, &part.offsets);
-                part.own.data.put_at(part.sizes.data, part.data);
-                part.own.validity.put_at(part.sizes.validity, part.validity);
+                part.caller.offsets.put_at(start, &part.offsets);
+                part.caller.data.put_at(part.sizes.data, part.data);
+                part.caller
+                    .validity
+                    .put_at(part.sizes.validity, part.validity);
             }
         }
         let ends = placed.iter().map(|part| {
@@ -189,7 +191,7 @@ impl QueryState {
                 offsets: start_of(part, form) + part.offsets.len() as u64,
                 validity: part.sizes.validity + part.validity.len() as u64,
             };
-            (part.own.name.clone(), sizes)
+            (part.caller.name.clone(), sizes)
         });
         *filled = ends.collect();
         self.query.receive_step(received);
@@ -226,13 +228,13 @@ fn start_of(part: &Placed<'_>, form: OffsetsForm) -> u64 {
 
 /// Returns where the results of a field go after earlier ones; `None` if they do not fit.
 fn place<'a>(
-    own: &'a [Field],
+    fields: &'a [Field],
     field: &ReceivedField,
     bytes: &'a [u8],
     form: OffsetsForm,
     filled: &[(String, FieldSizes)],
 ) -> Result<Option<Placed<'a>>> {
-    let Some(own) = own.iter().find(|own| own.name == field.name) else {
+    let Some(caller) = fields.iter().find(|caller| caller.name == field.name) else {
         return Ok(None);
     };
     let content = field.content(bytes)?;
@@ -240,17 +242,17 @@ fn place<'a>(
     let earlier = filled.iter().find(|(name, _)| *name == field.name);
     let sizes = earlier.map_or_else(FieldSizes::default, |(_, sizes)| *sizes);
     let part = Placed {
-        own,
+        caller,
         sizes,
         offsets: shifted(content.offsets, sizes.data / field.offset_unit(form), form)?,
         data: content.data,
         validity: content.validity,
     };
-    let fits = own
+    let fits = caller
         .offsets
         .fits(start_of(&part, form) + part.offsets.len() as u64)
-        && own.data.fits(sizes.data + part.data.len() as u64)
-        && own
+        && caller.data.fits(sizes.data + part.data.len() as u64)
+        && caller
             .validity
             .fits(sizes.validity + part.validity.len() as u64);
     Ok(fits.then_some(part))

@@ -35,12 +35,12 @@ pub type tiledb_vfs_t = tiledb_vfs_handle_t;
 impl tiledb_vfs_handle_t {
     /// Creates a file system with the configuration of a context and the parameters that another
     /// configuration sets.
-    fn new(context: &Arc<Context>, own: Option<&tiledb_config_t>) -> Result<Self> {
+    fn new(context: &Arc<Context>, overrides: Option<&tiledb_config_t>) -> Result<Self> {
         let mut config = context.config().thawed();
-        let vfs = match own {
+        let vfs = match overrides {
             None => Vfs::new(context)?,
-            Some(own) => {
-                config.inherit(&own.config());
+            Some(overrides) => {
+                config.inherit(&overrides.config());
                 Vfs::new(&Context::new(config.clone())?)?
             }
         };

@@ -187,9 +187,9 @@ impl Accumulator {
 
     /// Returns the result of an aggregate: the bytes, an empty string if no value exists, and the
     /// validity.
-    pub fn result(&self, of: &Aggregate) -> (Vec<u8>, bool) {
+    pub fn result(&self, aggregate: &Aggregate) -> (Vec<u8>, bool) {
         let valid = self.cells > 0;
-        match of.operator() {
+        match aggregate.operator() {
             AggregateOperator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
             AggregateOperator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
             AggregateOperator::Sum => {
@@ -201,11 +201,14 @@ impl Accumulator {
                 (mean.to_le_bytes().to_vec(), valid && !stuck)
             }
             AggregateOperator::Min | AggregateOperator::Max => {
-                let value = self.ends.as_ref().map(|(min, max)| match of.operator() {
-                    AggregateOperator::Min => min,
-                    _ => max,
-                });
-                let none = match (self.physical, of.field()) {
+                let value = self
+                    .ends
+                    .as_ref()
+                    .map(|(min, max)| match aggregate.operator() {
+                        AggregateOperator::Min => min,
+                        _ => max,
+                    });
+                let none = match (self.physical, aggregate.field()) {
                     (None, Some(field)) if field.is_var() => Vec::new(),
                     _ => vec![0; self.cell_size],
                 };

@@ -72,9 +72,9 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         rng.next_u32().is_multiple_of(2),
         rng.next_u32().is_multiple_of(2),
     );
-    let mut bits = |of: u32| {
+    let mut bits = |divisor: u32| {
         (0..cells)
-            .map(|_| u8::from(!rng.next_u32().is_multiple_of(of)))
+            .map(|_| u8::from(!rng.next_u32().is_multiple_of(divisor)))
             .collect::<Vec<_>>()
     };
     let (selected, validity) = (bits(3), bits(2));
@@ -159,7 +159,7 @@ fn accumulator_of(datatype: Datatype, data: &[u8]) -> Accumulator {
 
 #[test]
 fn overflowing_sums_saturate_and_are_invalid() {
-    let of = |values: &[i64]| {
+    let sum = |values: &[i64]| {
         let data: Vec<u8> = values
             .iter()
             .flat_map(|value| value.to_le_bytes())
@@ -168,12 +168,15 @@ fn overflowing_sums_saturate_and_are_invalid() {
         accumulator_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
     };
     assert_eq!(
-        of(&[i64::MAX, 1, -5]),
+        sum(&[i64::MAX, 1, -5]),
         ((i64::MAX - 4).to_le_bytes().to_vec(), true)
     );
-    assert_eq!(of(&[i64::MAX, 1]), (i64::MAX.to_le_bytes().to_vec(), false));
     assert_eq!(
-        of(&[i64::MIN, -1]),
+        sum(&[i64::MAX, 1]),
+        (i64::MAX.to_le_bytes().to_vec(), false)
+    );
+    assert_eq!(
+        sum(&[i64::MIN, -1]),
         (i64::MAX.to_le_bytes().to_vec(), false)
     );
     let real = |values: &[f64]| {
@@ -183,14 +186,14 @@ fn overflowing_sums_saturate_and_are_invalid() {
             .collect();
         let field = field(Datatype::Float64, false);
         let accumulator = accumulator_of(Datatype::Float64, &data);
-        let of = |operator| {
+        let result = |operator| {
             let bytes = accumulator.result(&aggregate(operator, &field)).0;
             f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
         };
         (
-            of(AggregateOperator::Sum),
-            of(AggregateOperator::Mean),
-            of(AggregateOperator::Min),
+            result(AggregateOperator::Sum),
+            result(AggregateOperator::Mean),
+            result(AggregateOperator::Min),
         )
     };
     assert_eq!(real(&[f64::MAX, f64::MAX]).0, f64::MAX);

@@ -176,8 +176,8 @@ impl Array {
         };
         let dimensions = schema.domain.dimensions.iter();
         let bounds = dimensions.zip(&ranges).map(|(dimension, range)| {
-            let of = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
-            of(range.start())..=of(range.end())
+            let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
+            scalar(range.start())..=scalar(range.end())
         });
         Ok(Some(bounds.collect()))
     }

@@ -252,8 +252,8 @@ macro_rules! numbers {
             fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
                 let datatype = values.datatype();
                 let number = !datatype.is_string() && datatype != Datatype::Char;
-                let same = datatype.physical() == <$t>::PHYSICAL && number;
-                if !same || values.values_per_cell() != Some(1) {
+                let is_same_type = datatype.physical() == <$t>::PHYSICAL && number;
+                if !is_same_type || values.values_per_cell() != Some(1) {
                     return mismatch(values, stringify!($t));
                 }
                 Ok(<$t>::read(values.bytes(cell)))

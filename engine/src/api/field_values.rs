@@ -65,7 +65,7 @@ impl FieldValues {
     /// one.
     pub fn value_datatype(&self) -> Datatype {
         let enumeration = self.form.enumeration.as_ref();
-        enumeration.map_or(self.form.datatype, |of| of.datatype())
+        enumeration.map_or(self.form.datatype, |enumeration| enumeration.datatype())
     }
 
     /// Returns the enumeration of the field.
@@ -153,8 +153,8 @@ impl FieldValues {
             let value = u64::try_from(index)
                 .ok()
                 .and_then(|position| enumeration.get(position));
-            let of = |bytes| Scalar::from_bytes(enumeration.datatype(), bytes);
-            return Some(value.map_or(Scalar::Integer(index), of));
+            let scalar = |bytes| Scalar::from_bytes(enumeration.datatype(), bytes);
+            return Some(value.map_or(Scalar::Integer(index), scalar));
         }
         let text = datatype == Datatype::Char || datatype.is_string();
         let opaque = datatype.is_bytes() || datatype == Datatype::Any;

@@ -24,8 +24,8 @@ pub struct FragmentDetails {
 fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
     let dimensions = schema.domain.dimensions.iter().zip(ranges);
     let bounds = dimensions.map(|(dimension, range)| -> RangeInclusive<Scalar> {
-        let of = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
-        of(range.start())..=of(range.end())
+        let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
+        scalar(range.start())..=scalar(range.end())
     });
     bounds.collect()
 }
@@ -114,12 +114,12 @@ impl FragmentDetails {
             return Ok(Vec::new());
         };
         let tiles = grid.tiles(&cells);
-        let of = |position| {
+        let tile_bounds = |position| {
             let tile = grid.tile_cells(&grid.tile_at(&tiles, position));
             let inside = tile.intersection(&cells).unwrap_or(tile);
             bounds(schema, &grid.to_ranges(schema, &inside))
         };
-        Ok((0..tiles.cell_num()).map(of).collect())
+        Ok((0..tiles.cell_num()).map(tile_bounds).collect())
     }
 }
 

@@ -56,8 +56,8 @@ impl TypedValues {
 
     /// Returns the numbers; `None` if they have another type.
     pub fn numbers<T: Value>(&self) -> Option<Vec<T>> {
-        let same = self.datatype.physical() == T::PHYSICAL && !self.is_text();
-        same.then(|| self.data.chunks_exact(T::SIZE).map(T::read).collect())
+        let is_same_type = self.datatype.physical() == T::PHYSICAL && !self.is_text();
+        is_same_type.then(|| self.data.chunks_exact(T::SIZE).map(T::read).collect())
     }
 
     /// Returns the values: a single one for strings and bytes.

@@ -148,9 +148,10 @@ impl ReadQuery {
     fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
         let schema = query.schema();
         let names = self.fields.clone().unwrap_or_else(|| {
-            let dimensions = schema.domain.dimensions.iter().map(|of| of.name.clone());
+            let dimensions = schema.domain.dimensions.iter();
+            let dimensions = dimensions.map(|dimension| dimension.name.clone());
             let dimensions = dimensions.filter(|_| !schema.is_dense());
-            let attributes = schema.attributes.iter().map(|of| of.name.clone());
+            let attributes = schema.attributes.iter().map(|field| field.name.clone());
             dimensions.chain(attributes).collect()
         });
         if names.is_empty() {
@@ -282,13 +283,13 @@ impl ReadQuery {
     ///
     /// If a field does not exist or its datatype does not support the operator, names or values do
     /// not fit the schema of the array, or storage fails.
-    pub fn aggregate(&self, wanted: &[(AggregateOperator, &str)]) -> Result<Vec<FieldValues>> {
+    pub fn aggregate(&self, aggregates: &[(AggregateOperator, &str)]) -> Result<Vec<FieldValues>> {
         let mut query = self.query()?;
         if self.layout.is_none() && !query.schema().is_dense() {
             query.set_layout(Layout::Unordered)?;
         }
-        let mut stores = Vec::with_capacity(wanted.len());
-        for (index, (operator, field)) in wanted.iter().enumerate() {
+        let mut stores = Vec::with_capacity(aggregates.len());
+        for (index, (operator, field)) in aggregates.iter().enumerate() {
             let name = format!("{}({field}) {index}", operator.name());
             let aggregate = match operator {
                 AggregateOperator::Count => Aggregate::COUNT,
@@ -308,7 +309,7 @@ impl ReadQuery {
         let mut batches = Batches {
             query,
             buffers: stores,
-            done: wanted.is_empty(),
+            done: aggregates.is_empty(),
         };
         let result = batches.next().transpose()?.unwrap_or_default();
         Ok(result.fields)
@@ -320,7 +321,8 @@ impl ReadQuery {
 fn complete(subarray: &mut EngineSubarray) -> Result<()> {
     let schema = subarray.schema().clone();
     for (index, dimension) in schema.domain.dimensions.iter().enumerate() {
-        let current = schema.current_domain.as_ref().and_then(|of| of.get(index));
+        let current = schema.current_domain.as_ref();
+        let current = current.and_then(|domain| domain.get(index));
         let number = index as u32;
         let is_set = subarray.is_dimension_set(index) || subarray.has_label_ranges(number);
         if let (false, Some(range)) = (is_set, current.or(dimension.domain.as_ref())) {

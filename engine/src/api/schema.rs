@@ -49,19 +49,29 @@ impl Schema {
 
     /// Returns the names of the dimensions followed by those of the attributes.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        let dimensions = self.dimensions().iter().map(|of| of.name.as_str());
-        dimensions.chain(self.attributes().iter().map(|of| of.name.as_str()))
+        let dimensions = self
+            .dimensions()
+            .iter()
+            .map(|dimension| dimension.name.as_str());
+        dimensions.chain(
+            self.attributes()
+                .iter()
+                .map(|attribute| attribute.name.as_str()),
+        )
     }
 
     /// Returns the datatype of a dimension or an attribute.
     pub fn datatype(&self, field: &str) -> Option<Datatype> {
-        let dimension = self.dimension(field).map(|of| of.datatype);
-        dimension.or_else(|| self.attribute(field).map(|of| of.datatype))
+        let dimension = self.dimension(field).map(|dimension| dimension.datatype);
+        dimension.or_else(|| self.attribute(field).map(|attribute| attribute.datatype))
     }
 
     /// Returns the names of the enumerations.
     pub fn enumeration_names(&self) -> impl Iterator<Item = &str> {
-        self.0.enumerations.iter().map(|of| of.name.as_str())
+        self.0
+            .enumerations
+            .iter()
+            .map(|enumeration| enumeration.name.as_str())
     }
 
     /// Returns the names of the dimension labels, each with the name of its dimension.
@@ -99,8 +109,8 @@ impl Schema {
 
     /// Returns the filters of a dimension or an attribute.
     pub fn filters(&self, field: &str) -> Option<&FilterList> {
-        let dimension = self.dimension(field).map(|of| &*of.filters);
-        dimension.or_else(|| self.attribute(field).map(|of| &*of.filters))
+        let dimension = self.dimension(field).map(|dimension| &*dimension.filters);
+        dimension.or_else(|| self.attribute(field).map(|attribute| &*attribute.filters))
     }
 }
 
@@ -114,8 +124,8 @@ impl Dimension {
     /// Returns the lower and the upper bound of the domain; `None` for dimensions of strings.
     pub fn bounds(&self) -> Option<(Scalar, Scalar)> {
         let domain = self.domain.as_ref()?;
-        let of = |bytes| Scalar::from_bytes(self.datatype, bytes);
-        Some((of(domain.start()), of(domain.end())))
+        let scalar = |bytes| Scalar::from_bytes(self.datatype, bytes);
+        Some((scalar(domain.start()), scalar(domain.end())))
     }
 
     /// Returns the tile extent; `None` for dimensions without tiles.

@@ -47,7 +47,7 @@ impl SchemaBuilder {
         domain: RangeInclusive<V>,
         extent: impl Into<Scalar>,
     ) -> Self {
-        self.step(|this| {
+        self.step(|builder| {
             let bytes = |value: Scalar| {
                 let bytes = value.to_bytes(datatype);
                 bytes.map_err(|cause| {
@@ -62,7 +62,7 @@ impl SchemaBuilder {
             domain.extend(bytes(high.into())?);
             let extent = bytes(extent.into())?;
             let dimension = Dimension::new(name, datatype, Some(&domain), Some(&extent))?;
-            this.dimensions.push(dimension);
+            builder.dimensions.push(dimension);
             Ok(())
         })
     }
@@ -70,9 +70,9 @@ impl SchemaBuilder {
     /// Adds a dimension of strings, which only sparse arrays can have.
     #[must_use]
     pub fn string_dimension(self, name: &str) -> Self {
-        self.step(|this| {
+        self.step(|builder| {
             let dimension = Dimension::new(name, Datatype::StringAscii, None, None)?;
-            this.dimensions.push(dimension);
+            builder.dimensions.push(dimension);
             Ok(())
         })
     }
@@ -100,19 +100,25 @@ impl SchemaBuilder {
     /// Adds an enumeration, to which attributes refer by name.
     #[must_use]
     pub fn enumeration(self, enumeration: Enumeration) -> Self {
-        self.step(|this| this.draft.add_enumeration(&Arc::new(enumeration)))
+        self.step(|builder| builder.draft.add_enumeration(&Arc::new(enumeration)))
     }
 
     /// Sets the filters of a dimension or an attribute that was added before.
     #[must_use]
     pub fn filters(self, field: &str, filters: FilterList) -> Self {
-        self.step(|this| {
+        self.step(|builder| {
             let filters = Arc::new(filters);
-            let attribute = this.attributes.iter_mut().find(|of| of.name == field);
+            let attribute = builder
+                .attributes
+                .iter_mut()
+                .find(|attribute| attribute.name == field);
             if let Some(attribute) = attribute {
                 return attribute.set_filters(filters);
             }
-            let dimension = this.dimensions.iter_mut().find(|of| of.name == field);
+            let dimension = builder
+                .dimensions
+                .iter_mut()
+                .find(|dimension| dimension.name == field);
             match dimension {
                 Some(dimension) => dimension.set_filters(filters),
                 None => Err(ApiError::NoFieldForFilters {
@@ -126,26 +132,26 @@ impl SchemaBuilder {
     /// Sets the order of tiles; row-major by default.
     #[must_use]
     pub fn tile_order(self, order: Layout) -> Self {
-        self.step(|this| this.draft.set_tile_order(order))
+        self.step(|builder| builder.draft.set_tile_order(order))
     }
 
     /// Sets the order of cells in a tile; row-major by default.
     #[must_use]
     pub fn cell_order(self, order: Layout) -> Self {
-        self.step(|this| this.draft.set_cell_order(order))
+        self.step(|builder| builder.draft.set_cell_order(order))
     }
 
     /// Sets the number of cells in a tile of a sparse array; 10,000 by default.
     #[must_use]
     pub fn capacity(self, cells: u64) -> Self {
-        self.step(|this| this.draft.set_capacity(cells))
+        self.step(|builder| builder.draft.set_capacity(cells))
     }
 
     /// Sets whether several cells of a sparse array may have the same coordinates. Otherwise the
     /// cell that was written last replaces the others.
     #[must_use]
     pub fn allow_duplicates(self, allow: bool) -> Self {
-        self.step(|this| this.draft.set_allows_dups(allow))
+        self.step(|builder| builder.draft.set_allows_dups(allow))
     }
 
     /// Returns the schema.

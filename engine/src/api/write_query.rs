@@ -271,7 +271,11 @@ impl WriteQuery {
         let Some(first) = self.columns.first() else {
             return Err(ApiError::NoCells.into());
         };
-        if let Some(other) = self.columns.iter().find(|of| of.cells != first.cells) {
+        if let Some(other) = self
+            .columns
+            .iter()
+            .find(|column| column.cells != first.cells)
+        {
             return Err(ApiError::UnequalFields {
                 first: first.form.name.clone(),
                 first_number: first.cells,

@@ -207,10 +207,10 @@ mod tests {
         let last = schema(vfs, uri);
         let path = last.enumeration("letters").expect("path");
         assert!(files(&copy, folder).contains(&path.file));
-        let same = super::super::load_enumeration(vfs, uri, None, &last, "letters");
-        let same = changes(|changes| changes.extend_enumeration(&same.expect("values")));
+        let loaded = super::super::load_enumeration(vfs, uri, None, &last, "letters");
+        let extension = changes(|changes| changes.extend_enumeration(&loaded.expect("values")));
         assert_eq!(
-            text(evolve(vfs, uri, &same)),
+            text(evolve(vfs, uri, &extension)),
             "The extended enumeration 'letters' has the same file"
         );
     }

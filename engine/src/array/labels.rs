@@ -28,10 +28,10 @@ impl LabelFolders {
         labels: &[DimensionLabel],
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let own = labels.iter().enumerate();
-        let own = own.filter(|(_, label)| !label.is_external);
+        let internal = labels.iter().enumerate();
+        let internal = internal.filter(|(_, label)| !label.is_external);
         let mut folders = Vec::new();
-        for (index, label) in own {
+        for (index, label) in internal {
             let schema = label.schema.as_ref().ok_or_else(missing_schema)?;
             let folder = staging.join(&format!("label{index}"));
             write_hidden(vfs, &folder, schema, key)?;

@@ -165,12 +165,12 @@ fn sort(names: &mut [FragmentName]) {
     };
     // Schemas whose timestamps range from a small number to a clock time.
     let leading = names.iter().map(FragmentName::timestamps);
-    let mut leading = leading.filter(|of| of.start < CLOCK && of.end >= CLOCK);
+    let mut leading = leading.filter(|times| times.start < CLOCK && times.end >= CLOCK);
     let created_by_clock = match (only, leading.next()) {
         // The only schema with a clock time is the creation, or the first evolution after one with
         // a small number.
         (Some(_), None) => return names.sort_by(text),
-        (Some(only), Some(first)) => first.end > only && leading.all(|of| of.end > only),
+        (Some(only), Some(first)) => first.end > only && leading.all(|times| times.end > only),
         (None, _) => false,
     };
     let order = |name: &FragmentName| {
@@ -236,7 +236,7 @@ mod tests {
             names.reverse();
             sort(&mut names);
             let sorted = names.iter().map(|name| name.timestamps());
-            let sorted: Vec<_> = sorted.map(|of| (of.start, of.end)).collect();
+            let sorted: Vec<_> = sorted.map(|times| (times.start, times.end)).collect();
             assert_eq!(sorted, times);
         }
     }

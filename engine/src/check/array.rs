@@ -93,7 +93,9 @@ fn check_fragments(
 ) -> Result<Vec<Fragment>> {
     let mut fragments = Vec::new();
     let all = files.fragments()?;
-    let opened = all.iter().filter_map(|of| of.opened.as_ref().ok());
+    let opened = all
+        .iter()
+        .filter_map(|committed| committed.opened.as_ref().ok());
     let tiles = opened.map(fragment::tile_num).fold(0, u64::saturating_add);
     context.progress("tiles", |progress| progress.total += tiles)?;
     for committed in all {
@@ -116,7 +118,7 @@ fn check_consolidated_footers(
 ) -> Result<()> {
     let by_name: HashMap<&str, &Fragment> = fragments
         .iter()
-        .map(|own| (own.name().as_str(), own))
+        .map(|fragment| (fragment.name().as_str(), fragment))
         .collect();
     let folder = array.join(folders::FRAGMENT_META);
     for entry in vfs.list(&folder)? {
@@ -135,11 +137,12 @@ fn check_consolidated_footers(
                 .rsplit('/')
                 .next()
                 .unwrap_or(name);
-            let own = by_name.get(name);
-            let Some(own) = own.and_then(|own| own.footer_bytes().ok()) else {
+            let fragment = by_name.get(name);
+            let Some(own_footer) = fragment.and_then(|fragment| fragment.footer_bytes().ok())
+            else {
                 continue;
             };
-            if !footer.starts_with(&own) {
+            if !footer.starts_with(&own_footer) {
                 let problem = format!("the footer of fragment {name} differs from its own");
                 report.add(&Finding::new(Severity::Error, &uri, problem))?;
             }
@@ -212,9 +215,9 @@ fn check_names(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result
     let listed = folders_with_names.map(|name| array.join(name));
     for folder in listed.iter().chain([array]) {
         for entry in vfs.list(folder)? {
-            let own = OWN.contains(&entry.name.as_str())
+            let is_array_entry = OWN.contains(&entry.name.as_str())
                 && (folder == array || entry.name == folders::PENDING);
-            if !own && !is_known(&entry.name) {
+            if !is_array_entry && !is_known(&entry.name) {
                 let problem = "the name does not belong to the format; readers ignore it";
                 report.add(&Finding::new(
                     Severity::Note,

@@ -61,8 +61,15 @@ pub(super) fn check(fragment: &Fragment, report: &mut FindingReport<'_>) -> Resu
 /// Returns the fields that a fragment stores.
 fn stored_fields(fragment: &Fragment) -> Vec<StoredField> {
     let schema = fragment.schema();
-    let attributes = schema.attributes.iter().map(|of| of.name.as_str());
-    let dimensions = schema.domain.dimensions.iter().map(|of| of.name.as_str());
+    let attributes = schema
+        .attributes
+        .iter()
+        .map(|attribute| attribute.name.as_str());
+    let dimensions = schema
+        .domain
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.name.as_str());
     let names = attributes.chain(dimensions).chain([
         COORDINATES,
         TIMESTAMPS,
@@ -172,12 +179,12 @@ fn rtree_problems(fragment: &Fragment, tree: &RTree) -> Vec<String> {
     let fanout = tree.fanout.max(1) as usize;
     for (depth, pair) in tree.levels.windows(2).enumerate() {
         for child in 0..pair[1].len() {
-            let (parent, own) = (pair[0].mbr(child / fanout), pair[1].mbr(child));
-            let (Some(parent), Some(own)) = (parent, own) else {
+            let (parent, node) = (pair[0].mbr(child / fanout), pair[1].mbr(child));
+            let (Some(parent), Some(node)) = (parent, node) else {
                 problems.push(format!("node {child} of level {} has no parent", depth + 1));
                 continue;
             };
-            if !is_inside(parent, own) {
+            if !is_inside(parent, node) {
                 problems.push(format!(
                     "node {child} of level {} of the R-tree is not inside its parent",
                     depth + 1

@@ -29,9 +29,14 @@ pub(super) struct FieldCheck<'a> {
 impl<'a> FieldCheck<'a> {
     pub(super) fn new(fragment: &'a Fragment, field: &'a StoredField, tiles: FieldTiles) -> Self {
         let schema = fragment.schema();
-        let is_attribute = schema.attributes.iter().any(|of| of.name == field.name);
+        let is_attribute = schema
+            .attributes
+            .iter()
+            .any(|attribute| attribute.name == field.name);
         let dimensions = schema.domain.dimensions.iter();
-        let index = dimensions.clone().position(|of| of.name == field.name);
+        let index = dimensions
+            .clone()
+            .position(|dimension| dimension.name == field.name);
         Self {
             dimension: index.filter(|_| !is_attribute && !field.filters.is_lossy()),
             has_statistics: is_attribute && (!fragment.is_dense() || has_whole_tiles(fragment)),

@@ -40,13 +40,13 @@ impl BoundCondition {
 
 /// Evaluates a test on the cells starting at `start`, one for each byte of `selected`.
 fn test(
-    of: &TestNode,
+    node: &TestNode,
     columns: &[CellsRef<'_>],
     start: usize,
     selected: &mut [u8],
     scratch: &mut [u8],
 ) {
-    match of {
+    match node {
         TestNode::Always(true) => {}
         TestNode::Always(false) => selected.fill(0),
         TestNode::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),

@@ -4,7 +4,7 @@
 /// The number of results that are combined at once.
 const LANES: usize = 64;
 
-/// Clears the bits of the cells of `size` bytes for which `holds` does not return `wanted`.
+/// Clears the bits of the cells of `size` bytes for which `holds` does not return `expected`.
 /// `ABREAST` cells are tested at a time. Call it from code that is compiled for wide vectors and
 /// that has checked `size`.
 #[inline(always)]

@@ -103,8 +103,8 @@ impl BoundCondition {
     }
 }
 
-fn tile_match(of: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
-    match of {
+fn tile_match(node: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+    match node {
         TestNode::Always(answer) => TileMatch::of(*answer),
         TestNode::Leaf(leaf) => leaf.tile_match(statistics.get(leaf.column), cells),
         TestNode::All(parts) => fold(parts, statistics, cells, TileMatch::None),

@@ -229,9 +229,9 @@ impl Context {
     /// nested operation is part of the outer one.
     pub fn operation(&self) -> Operation<'_> {
         let outer = OPERATION.get();
-        let own = std::ptr::from_ref(self).addr();
-        if outer.is_none_or(|(context, _)| context != own) {
-            OPERATION.set(Some((own, self.cancellations())));
+        let address = std::ptr::from_ref(self).addr();
+        if outer.is_none_or(|(context, _)| context != address) {
+            OPERATION.set(Some((address, self.cancellations())));
         }
         Operation {
             outer,
@@ -242,9 +242,9 @@ impl Context {
     /// Begins an operation that cannot be cancelled, for steps that must complete together. It ends
     /// when the returned value is dropped.
     pub fn uncancellable(&self) -> Operation<'_> {
-        let own = std::ptr::from_ref(self).addr();
+        let address = std::ptr::from_ref(self).addr();
         Operation {
-            outer: OPERATION.replace(Some((own, NEVER))),
+            outer: OPERATION.replace(Some((address, NEVER))),
             _context: PhantomData,
         }
     }

@@ -295,12 +295,12 @@ mod tests {
     #[test]
     fn operations_of_the_callback_are_not_reported() {
         let context = Context::new(Config::new()).expect("context");
-        let own = Arc::downgrade(&context);
+        let weak = Arc::downgrade(&context);
         let calls = Arc::new(Mutex::new(0));
         let seen = calls.clone();
         context.set_progress(Some(Arc::new(move |_| {
             *seen.lock() += 1;
-            if let Some(context) = own.upgrade() {
+            if let Some(context) = weak.upgrade() {
                 let _nested = context.track("nested", "cells");
                 context.for_each(10, |_| Ok(())).expect("runs");
             }

@@ -20,8 +20,8 @@ pub enum MaintenanceError {
     OutsideDomain,
     #[error("Fragments with earlier timestamps were written during the consolidation")]
     Hindered,
-    #[error("Only {found} of {wanted} fragments exist")]
-    MissingFragments { found: usize, wanted: usize },
+    #[error("Only {found} of {chosen} fragments exist")]
+    MissingFragments { found: usize, chosen: usize },
     #[error("The older fragment '{uri}' overlaps the fragments to consolidate")]
     Hidden { uri: String },
     #[error("The minimum number of fragments is larger than the maximum")]

@@ -116,10 +116,10 @@ pub enum SerializationError {
     AbsoluteLabel,
     #[error("The message is not aligned to 8 bytes")]
     Unaligned,
-    #[error("Values of type {datatype} cannot be in {place}")]
+    #[error("Values of type {datatype} cannot be in {part}")]
     DatatypeOf {
         datatype: &'static str,
-        place: &'static str,
+        part: &'static str,
     },
     #[error("The value of key '{key}' has {size} bytes instead of {expected}")]
     MetadataSize {

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn datetimes_survive_format_and_parse() {
         let datatypes = Datatype::ALL.into_iter();
-        for datatype in datatypes.filter(|of| of.is_datetime()) {
+        for datatype in datatypes.filter(|datatype| datatype.is_datetime()) {
             for value in [-1500, -1, 0, 1, 13, 59, 86_399, 1_000_000, 1_709_210_096] {
                 let value = match datatype {
                     Datatype::DatetimeYear | Datatype::DatetimeMonth => value % 1000,

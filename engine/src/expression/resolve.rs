@@ -95,26 +95,26 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
     }
 
     fn compared(&mut self, name: &FieldName) -> Result<Compared> {
-        let of = |datatype| Compared {
+        let compared_as = |datatype| Compared {
             datatype,
             fixed_text: false,
         };
         let field = match self.schema.field(&name.name) {
             None if name.name == TIMESTAMPS && !self.schema.is_dense() => {
-                return Ok(of(Datatype::Uint64));
+                return Ok(compared_as(Datatype::Uint64));
             }
             None | Some(Field::Coords(_)) => {
                 let unknown = ConditionTextError::UnknownField {
                     name: name.name.clone(),
                 };
-                return Err(at(name.position, unknown));
+                return Err(error_at(name.position, unknown));
             }
             Some(field) => field,
         };
         if let Field::Attribute(_, attribute) = &field
             && let Some(enumeration) = &attribute.enumeration
         {
-            return Ok(of((self.enumeration)(enumeration)?.datatype()));
+            return Ok(compared_as((self.enumeration)(enumeration)?.datatype()));
         }
         let datatype = field.datatype();
         let text = datatype == Datatype::Char || datatype.is_string();
@@ -128,14 +128,14 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
 fn bytes(literal: &Literal, field: &FieldName, datatype: Datatype) -> Result<Vec<u8>> {
     literal.value.to_bytes(datatype).map_err(|cause| {
         let field = field.name.clone();
-        at(
+        error_at(
             literal.position,
             ConditionTextError::WrongValue { cause, field },
         )
     })
 }
 
-fn at(position: Option<usize>, cause: ConditionTextError) -> Error {
+fn error_at(position: Option<usize>, cause: ConditionTextError) -> Error {
     match position {
         Some(position) => Error::condition(position, cause),
         None => cause.into(),

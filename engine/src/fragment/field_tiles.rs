@@ -63,13 +63,14 @@ impl FieldTiles {
             .or_else(|| Self::internal_field(schema, &expected.name));
         // If an attribute was dropped and added again with another type, old cells do not belong to
         // it. Types of opaque bytes are interchangeable.
-        let same = |found: &StoredField| {
+        let is_same_type = |found: &StoredField| {
             (found.datatype == expected.datatype
                 || found.datatype.is_bytes() && expected.datatype.is_bytes())
                 && found.cell_val_num == expected.cell_val_num
                 && found.nullable == expected.nullable
         };
-        let (Some(field), Some(slot)) = (found.filter(same), fragment.slot(&expected.name)) else {
+        let (Some(field), Some(slot)) = (found.filter(is_same_type), fragment.slot(&expected.name))
+        else {
             return Ok(None);
         };
         let key = fragment.key();

@@ -148,12 +148,16 @@ impl UnfinishedField {
     /// tiles, in the order of the fields of a writer.
     pub fn slots(schema: &ArraySchema) -> impl Iterator<Item = (usize, TileStatsColumn)> {
         let attributes = schema.attributes.iter().enumerate();
-        let attributes = attributes.map(|(slot, of)| (slot, StatsShape::of_attribute(of).column()));
+        let attributes = attributes
+            .map(|(slot, attribute)| (slot, StatsShape::of_attribute(attribute).column()));
         let first = schema.attributes.len() + 1;
         let dimensions = schema.domain.dimensions.iter().enumerate();
-        let dimensions = dimensions
-            .filter(|_| !schema.is_dense())
-            .map(move |(index, of)| (first + index, StatsShape::of_dimension(of).column()));
+        let dimensions =
+            dimensions
+                .filter(|_| !schema.is_dense())
+                .map(move |(index, dimension)| {
+                    (first + index, StatsShape::of_dimension(dimension).column())
+                });
         attributes.chain(dimensions)
     }
 

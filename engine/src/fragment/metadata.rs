@@ -51,7 +51,7 @@ impl Sections<'_> {
             .get(record.as_slice())
             .filter(|_| self.key.is_none())
         {
-            Some(same) => self.bytes.extend_from_within(same.clone()),
+            Some(range) => self.bytes.extend_from_within(range.clone()),
             None => {
                 generic::encode(record.as_slice(), self.key, &mut self.bytes)?;
                 self.seen

@@ -175,20 +175,20 @@ mod tests {
 
     #[test]
     fn sums_saturate() {
-        let of = |physical, sums: &[u64]| {
+        let sum = |physical, sums: &[u64]| {
             let tiles = TileStatsColumn {
                 sums: sums.to_vec(),
                 ..TileStatsColumn::default()
             };
             aggregate(&tiles, ValueOrder::Values(physical), |_| 1).sum
         };
-        assert_eq!(of(Physical::U8, &[u64::MAX, 3]), u64::MAX);
+        assert_eq!(sum(Physical::U8, &[u64::MAX, 3]), u64::MAX);
         let max = i64::MAX as u64;
-        assert_eq!(of(Physical::I8, &[max, 3, -9i64 as u64]), max);
+        assert_eq!(sum(Physical::I8, &[max, 3, -9i64 as u64]), max);
         let least = i64::MIN as u64;
-        assert_eq!(of(Physical::I64, &[least, -1i64 as u64]), least);
+        assert_eq!(sum(Physical::I64, &[least, -1i64 as u64]), least);
         let reals = [f64::MAX.to_bits(), f64::MAX.to_bits(), 1f64.to_bits()];
-        assert_eq!(of(Physical::F64, &reals), f64::MAX.to_bits());
+        assert_eq!(sum(Physical::F64, &reals), f64::MAX.to_bits());
     }
 
     #[test]

@@ -232,13 +232,19 @@ impl CellOrder {
         let len = words.first().map_or(0, |word| word.len());
         let mut block = Blocks::default();
         for start in (0..len).step_by(KEY_BLOCK_CELLS) {
-            let here = KEY_BLOCK_CELLS.min(len - start);
+            let block_len = KEY_BLOCK_CELLS.min(len - start);
             for word in words.iter_mut() {
-                word[start..start + here].fill(0);
+                word[start..start + block_len].fill(0);
             }
-            self.fill_block(columns, first + start, here, &mut block, |field, values| {
-                field.put(values, start, words);
-            });
+            self.fill_block(
+                columns,
+                first + start,
+                block_len,
+                &mut block,
+                |field, values| {
+                    field.put(values, start, words);
+                },
+            );
         }
     }
 
@@ -343,14 +349,14 @@ impl CellOrder {
         if a.keys.compare(i, b.keys, j).is_ne() {
             return false;
         }
-        let same = |dim: usize| {
+        let has_equal_bytes = |dim: usize| {
             let axis = &self.axes[dim];
             axis.bytes(&a.columns[dim], i) == axis.bytes(&b.columns[dim], j)
         };
         match (self.inexact, self.undecided.is_empty()) {
             (false, true) => true,
-            (false, false) => self.undecided.iter().copied().all(same),
-            (true, _) => (0..self.axes.len()).all(same),
+            (false, false) => self.undecided.iter().copied().all(has_equal_bytes),
+            (true, _) => (0..self.axes.len()).all(has_equal_bytes),
         }
     }
 }

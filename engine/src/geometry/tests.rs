@@ -237,8 +237,8 @@ fn check(
                 a,
                 b
             );
-            let same = columns.iter().all(|column| column.compare(a, b).is_eq());
-            prop_assert_eq!(order.same_cell(cells, a, cells, b), same);
+            let are_equal = columns.iter().all(|column| column.compare(a, b).is_eq());
+            prop_assert_eq!(order.same_cell(cells, a, cells, b), are_equal);
             if order.keys_decide() {
                 prop_assert_eq!(keys.compare(a, &keys, b), reference(a, b));
             }

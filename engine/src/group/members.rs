@@ -50,11 +50,11 @@ fn latest_by_key<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries.sort_by(|a, b| key(a).cmp(key(b)));
     // Of equal keys, the newest entry is last and is kept.
     entries.dedup_by(|newer, kept| {
-        let same = key(newer) == key(kept);
-        if same {
+        let has_same_key = key(newer) == key(kept);
+        if has_same_key {
             std::mem::swap(newer, kept);
         }
-        same
+        has_same_key
     });
     entries
 }

@@ -273,12 +273,12 @@ impl GroupSnapshot {
             Some(timestamp) => timestamp,
             None => past_millisecond(vfs, &uri)?,
         };
-        let mut own = config.clone();
-        own.set("sm.group.timestamp_start", "0")?;
-        own.set("sm.group.timestamp_end", &timestamp.to_string())?;
+        let mut config_at_time = config.clone();
+        config_at_time.set("sm.group.timestamp_start", "0")?;
+        config_at_time.set("sm.group.timestamp_end", &timestamp.to_string())?;
         let opener = Opener {
             vfs,
-            config: &own,
+            config: &config_at_time,
             timestamp,
         };
         let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
@@ -320,7 +320,7 @@ impl GroupSnapshot {
     pub fn member(&self, index: u64) -> Result<&SnapshotMember> {
         let found = usize::try_from(index)
             .ok()
-            .and_then(|at| self.members.get(at));
+            .and_then(|position| self.members.get(position));
         let number = self.members.len() as u64;
         found.ok_or_else(|| MemberError::NoMember { index, number }.into())
     }

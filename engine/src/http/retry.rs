@@ -85,13 +85,13 @@ mod tests {
         });
         let pauses: Vec<u128> = (1..4).map(|n| options.pause(n, true).as_millis()).collect();
         assert_eq!(pauses, [500, 625, 781]);
-        let of = |status| Failure::of_response(status, b"", None);
+        let response = |status| Failure::of_response(status, b"", None);
         let repeats =
             |failure: &Failure| options.repeats(failure, 1, Duration::MAX, Duration::ZERO);
-        assert!(repeats(&of(503)));
-        assert!(!repeats(&of(502)));
+        assert!(repeats(&response(503)));
+        assert!(!repeats(&response(502)));
         assert!(!repeats(&Failure::transient(ErrorKind::TimedOut, "late")));
-        assert!(!options.repeats(&of(503), 4, Duration::ZERO, Duration::ZERO));
+        assert!(!options.repeats(&response(503), 4, Duration::ZERO, Duration::ZERO));
     }
 
     #[test]

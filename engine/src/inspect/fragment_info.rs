@@ -282,8 +282,8 @@ impl FragmentInfo {
 
 fn unconsolidated(loaded: &StoredFragments) -> u32 {
     let fragments = loaded.fragments.iter();
-    let own = fragments.filter(|fragment| !fragment.has_consolidated_footer());
-    u32::try_from(own.count()).unwrap_or(u32::MAX)
+    let with_own_footer = fragments.filter(|fragment| !fragment.has_consolidated_footer());
+    u32::try_from(with_own_footer.count()).unwrap_or(u32::MAX)
 }
 
 fn schema_name(fragment: &Fragment) -> &str {

@@ -27,26 +27,27 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)
 /// The time for which an operation waits for the claims of others.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// Returns whether another operation has a claim on one of these fragments. `own` is the name of
-/// the claim of the caller.
+/// Returns whether another operation has a claim on one of these fragments. `own_claim` is the
+/// name of the claim of the caller.
 pub(super) fn is_claimed(
     vfs: &Vfs,
     array: &Uri,
     names: &HashSet<&str>,
-    own: Option<&FragmentName>,
+    own_claim: Option<&FragmentName>,
 ) -> Result<bool> {
-    is_claimed_at(vfs, array, names, own, MinAge::new(EXPIRES))
+    is_claimed_at(vfs, array, names, own_claim, MinAge::new(EXPIRES))
 }
 
 fn is_claimed_at(
     vfs: &Vfs,
     array: &Uri,
     names: &HashSet<&str>,
-    own: Option<&FragmentName>,
+    own_claim: Option<&FragmentName>,
     expired: MinAge,
 ) -> Result<bool> {
     let commits = Commits::read(vfs, array, CommitScope::all(None))?;
-    let is_other = |name: &FragmentName| own.is_none_or(|own| own.as_str() != name.as_str());
+    let is_other =
+        |name: &FragmentName| own_claim.is_none_or(|claim| claim.as_str() != name.as_str());
     let lists = match commits.pending_lists(vfs, is_other) {
         // It was withdrawn, or its fragment was committed: a new listing will show which.
         Err(error) if error.is_missing() => return Ok(true),

@@ -66,7 +66,9 @@ pub(super) fn rewrite(
             Some(last) => last.next_fragment()?,
             None => FragmentWriter::create_locked(vfs, new)?.metered(&written),
         };
-        cells.for_each_part(part, |of, fields| of.append(vfs, fields, FORM, &mut writer))?;
+        cells.for_each_part(part, |box_write, fields| {
+            box_write.append(vfs, fields, FORM, &mut writer)
+        })?;
         writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
         writer.seal()?;
         writers.push(writer);
@@ -85,8 +87,8 @@ impl Cells<'_> {
     fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
         let vfs = self.merging.vfs;
         let mut sizes = Vec::new();
-        self.for_each_part(cells, |of, fields| {
-            sizes.extend(of.measure(vfs, fields, FORM)?);
+        self.for_each_part(cells, |box_write, fields| {
+            sizes.extend(box_write.measure(vfs, fields, FORM)?);
             Ok(())
         })?;
         Ok(sizes)
@@ -117,14 +119,14 @@ impl Cells<'_> {
             )?;
             drop(nested);
             context.progress("cells", |progress| progress.done += part.cell_num())?;
-            let of = BoxWrite {
+            let box_write = BoxWrite {
                 schema,
                 ranges: &ranges,
                 order: Order::RowMajor,
                 key,
             };
             let fields: Vec<_> = self.field_buffers.iter().map(FieldBuffer::cells).collect();
-            visit(&of, &fields)
+            visit(&box_write, &fields)
         })
     }
 }

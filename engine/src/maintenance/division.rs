@@ -114,15 +114,15 @@ mod tests {
         let grid = grid(&[(16, 4), (16, 4)], false);
         let whole = grid.domain();
         let sizes = [84; 16];
-        let of = |most| divide(&grid, &whole, &sizes, most).expect("boxes");
-        assert_eq!(of(10_000), std::slice::from_ref(&whole));
+        let boxes = |most| divide(&grid, &whole, &sizes, most).expect("boxes");
+        assert_eq!(boxes(10_000), std::slice::from_ref(&whole));
         assert_eq!(
-            of(700),
+            boxes(700),
             [cells(&[0, 0], &[7, 15]), cells(&[8, 0], &[15, 15])]
         );
-        assert_eq!(of(320).len(), 8);
+        assert_eq!(boxes(320).len(), 8);
         assert_eq!(
-            of(320)[..2],
+            boxes(320)[..2],
             [cells(&[0, 0], &[3, 11]), cells(&[0, 12], &[3, 15])]
         );
         let error = divide(&grid, &whole, &sizes, 83).expect_err("too small");

@@ -280,14 +280,14 @@ impl ArrayToConsolidate<'_> {
             deletes,
             ..
         } = self.visible_in(&listed, TimeRange::ALL)?;
-        let wanted: HashSet<&str> = chosen_names.iter().map(String::as_str).collect();
-        let is_wanted = |fragment: &&Arc<Fragment>| wanted.contains(fragment.name().as_str());
-        let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
+        let name_set: HashSet<&str> = chosen_names.iter().map(String::as_str).collect();
+        let is_chosen = |fragment: &&Arc<Fragment>| name_set.contains(fragment.name().as_str());
+        let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_chosen);
         if chosen.len() != chosen_names.len() {
             return match attempt {
                 0 => Err(MaintenanceError::MissingFragments {
                     found: chosen.len(),
-                    wanted: chosen_names.len(),
+                    chosen: chosen_names.len(),
                 }
                 .into()),
                 _ => Ok(Attempt::Merged(Vec::new())),
@@ -297,7 +297,7 @@ impl ArrayToConsolidate<'_> {
         if self.schema.is_dense() {
             check_others(&self.schema, &chosen, &others)?;
         }
-        let newest = all.iter().rposition(|fragment| is_wanted(&fragment));
+        let newest = all.iter().rposition(|fragment| is_chosen(&fragment));
         self.merge(&Decision {
             fragments: &chosen,
             next: newest.and_then(|newest| all.get(newest + 1)),

@@ -31,8 +31,8 @@ impl Node {
 }
 
 impl ConsolidationPlan {
-    /// Creates a plan for an open array and consolidated fragments of about `wanted` bytes. Its
-    /// nodes are fragments whose non-empty domains overlap, or small fragments without others
+    /// Creates a plan for an open array and consolidated fragments of about `fragment_size` bytes.
+    /// Its nodes are fragments whose non-empty domains overlap, or small fragments without others
     /// between them; then single fragments that are so large that they should be split.
     pub fn new(array: &Array, fragment_size: u64) -> Result<Self> {
         let snapshot = array.snapshot()?;

@@ -135,9 +135,10 @@ fn rewrite_sparse(
     let mut field_buffers = field_buffers(schema, true);
     let written = Arc::<TileMeter>::default();
     let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
-    let own = writer.internal_fields();
-    let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
-    field_buffers.extend(own.map(|field| FieldBuffer::new(&field)));
+    let internal_fields = writer.internal_fields();
+    let internal_fields =
+        internal_fields.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
+    field_buffers.extend(internal_fields.map(|field| FieldBuffer::new(&field)));
     let names: Vec<String> = field_buffers
         .iter()
         .map(|buffer| buffer.name.clone())

@@ -188,8 +188,8 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let mut staged = staged(&entries, extent);
     staged.retain(|(_, entry)| !is_temporary(&entry.name));
-    for same in staged.chunk_by(|(a, _), (b, _)| a == b) {
-        for (_, entry) in same {
+    for stage in staged.chunk_by(|(a, _), (b, _)| a == b) {
+        for (_, entry) in stage {
             let from = root.join(&entry.name);
             match vfs.rename("move", &from, &root.join(&temporary_name())) {
                 // A failed writer removes what it wrote.

@@ -58,10 +58,10 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
         });
     }
     // Combined coordinates and the timestamps of fragments have the shape of dimensions.
-    let own = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
+    let is_internal = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
     let var = match schema.dimension(name) {
         Some(dimension) => dimension.is_var(),
-        None if own => false,
+        None if is_internal => false,
         None => return None,
     };
     Some(FieldShape {

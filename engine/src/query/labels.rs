@@ -120,12 +120,12 @@ impl Query {
     /// Opens the arrays of the labels that have ranges.
     fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
         let mut opened = Vec::new();
-        for (_, of) in self.subarray.label_ranges() {
-            let label = self.label(&of.name)?;
+        for (_, requested) in self.subarray.label_ranges() {
+            let label = self.label(&requested.name)?;
             let open = || self.open_label(label, QueryType::Read)?.snapshot();
             opened.push(open().map_err(|error| {
                 let what = "initialize the query to read range data from";
-                in_label(what, &of.name, error)
+                in_label(what, &requested.name, error)
             })?);
         }
         Ok(opened)
@@ -138,10 +138,10 @@ impl Query {
         let since = context.cancel_epoch();
         let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
-        for ((_, of), snapshot) in label_ranges.iter().zip(opened) {
-            let name = &of.name;
+        for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
+            let name = &requested.name;
             let label = self.label(name)?;
-            let indexes = label_indexes(&self.config, snapshot, label, &of.ranges);
+            let indexes = label_indexes(&self.config, snapshot, label, &requested.ranges);
             context.check_cancelled(since)?;
             found.push(
                 indexes
@@ -160,7 +160,10 @@ impl Query {
         &mut self,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
-        let is_label: Vec<bool> = buffers.iter().map(|of| self.is_label(of.name)).collect();
+        let is_label: Vec<bool> = buffers
+            .iter()
+            .map(|field| self.is_label(field.name))
+            .collect();
         if self.status == QueryStatus::Completed {
             return Ok(Vec::new());
         }
@@ -183,7 +186,7 @@ impl Query {
             .iter_mut()
             .zip(is_label)
             .filter(|(_, is_label)| !**is_label)
-            .map(|(of, _)| of.reborrow())
+            .map(|(field, _)| field.reborrow())
             .collect();
         self.status = QueryStatus::InProgress;
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
@@ -195,17 +198,17 @@ impl Query {
         let (cells_done, mut reason) = (done, self.reason);
         let mut delivered = delivered.into_iter();
         let mut sizes = Vec::with_capacity(buffers.len());
-        for (of, is_label) in buffers.iter_mut().zip(is_label) {
+        for (field, is_label) in buffers.iter_mut().zip(is_label) {
             if !is_label {
                 sizes.push(delivered.next().unwrap_or_default());
                 continue;
             }
-            let Some(read) = labels.reads.iter_mut().find(|read| read.name == of.name) else {
+            let Some(read) = labels.reads.iter_mut().find(|read| read.name == field.name) else {
                 sizes.push(FieldSizes::default());
                 continue;
             };
-            let got = read.read(of);
-            sizes.push(got.map_err(|error| in_label("process data query for", of.name, error))?);
+            let got = read.read(field);
+            sizes.push(got.map_err(|error| in_label("process data query for", field.name, error))?);
             done &= read.query.status == QueryStatus::Completed;
             results |= read.query.has_results;
         }
@@ -240,14 +243,14 @@ impl Query {
         let resolved = self.resolved()?;
         let before = std::mem::replace(&mut self.status, QueryStatus::Uninitialized);
         let mut reads = Vec::new();
-        for (of, _) in buffers
+        for (field, _) in buffers
             .iter()
             .zip(is_label)
             .filter(|(_, is_label)| **is_label)
         {
-            let read = self.begin_label(of.name, &resolved);
+            let read = self.begin_label(field.name, &resolved);
             reads.push(
-                read.map_err(|error| in_label("initialize the data query for", of.name, error))?,
+                read.map_err(|error| in_label("initialize the data query for", field.name, error))?,
             );
         }
         (self.subarray, self.status) = (resolved, before);
@@ -293,7 +296,7 @@ impl Query {
     pub(super) fn write_with_labels(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.check_open()?;
         let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) =
-            cells.iter().partition(|of| self.is_label(of.name));
+            cells.iter().partition(|field| self.is_label(field.name));
         let rest: Vec<FieldCells<'_>> = rest.into_iter().copied().collect();
         let only = match &rest[..] {
             [] => true,
@@ -316,18 +319,19 @@ impl Query {
         let timestamp = self.write_timestamp().unwrap_or_else(moment);
         let form = self.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
-        for of in labels {
-            let target = self.label_target(of.name, &rest);
+        for values in labels {
+            let target = self.label_target(values.name, &rest);
             let target = target
-                .map_err(|error| in_label("initialize the data query for", of.name, error))?;
-            targets.push((of, target));
+                .map_err(|error| in_label("initialize the data query for", values.name, error))?;
+            targets.push((values, target));
         }
         let mut written = Vec::with_capacity(targets.len());
         let before = std::mem::replace(&mut self.status, QueryStatus::InProgress);
-        for (of, target) in &targets {
-            let writer = target.write(self, of, form, timestamp);
-            written
-                .push(writer.map_err(|error| in_label("process data query for", of.name, error))?);
+        for (values, target) in &targets {
+            let writer = target.write(self, values, form, timestamp);
+            written.push(
+                writer.map_err(|error| in_label("process data query for", values.name, error))?,
+            );
         }
         // Errors about cells take precedence over errors about labels.
         self.status = before;
@@ -350,8 +354,8 @@ impl Query {
         let label = self.label(name)?;
         let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
         let dimension = &self.schema().domain.dimensions[label.dimension as usize];
-        let points = rest.iter().find(|of| of.name == dimension.name);
-        let (indexes, why) = match points.and_then(|of| of.data) {
+        let points = rest.iter().find(|field| field.name == dimension.name);
+        let (indexes, why) = match points.and_then(|field| field.data) {
             Some(points) => {
                 let mut indexes = Subarray::new(&snapshot.schema);
                 indexes.add_points(0, points)?;
@@ -397,14 +401,14 @@ impl LabelTarget {
             ..*values
         };
         fields::check_complete(schema, values.name, values.given())?;
-        let of = BoxWrite {
+        let box_write = BoxWrite {
             schema,
             ranges: &self.ranges,
             order: Order::RowMajor,
             key: key.as_ref(),
         };
         let vfs = &query.vfs;
-        of.write(vfs, &[values], form, || {
+        box_write.write(vfs, &[values], form, || {
             FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
         })
     }

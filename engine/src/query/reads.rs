@@ -28,7 +28,8 @@ impl Query {
         let unit = if self.is_dense() { "cells" } else { "tiles" };
         let _tracking = vfs.context().track("read", unit);
         let before = self.storage_reads();
-        let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
+        let labels =
+            self.labels.is_some() || self.uses_labels(buffers.iter().map(|field| field.name));
         let read = if labels {
             self.read_with_labels(buffers)
         } else {
@@ -226,7 +227,11 @@ impl Query {
         if self.aggregates.is_empty() {
             return Ok(Vec::new());
         }
-        let aggregates: Vec<&Aggregate> = self.aggregates.iter().map(|(_, of)| of).collect();
+        let aggregates: Vec<&Aggregate> = self
+            .aggregates
+            .iter()
+            .map(|(_, aggregate)| aggregate)
+            .collect();
         let (context, stats) = (self.vfs.context(), &self.worker);
         if let Work::Read {
             read: Reading::Dense(read),
@@ -235,7 +240,7 @@ impl Query {
         {
             return read.aggregate(context, &aggregates, stats);
         }
-        let fields = aggregates.iter().filter_map(|of| of.field());
+        let fields = aggregates.iter().filter_map(|aggregate| aggregate.field());
         let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);

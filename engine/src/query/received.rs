@@ -150,8 +150,12 @@ impl Query {
     /// that its fragment is complete.
     pub(super) fn is_received_whole(&self) -> bool {
         let schema = self.schema();
-        let attributes = schema.attributes.iter().map(|of| &of.name);
-        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
+        let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
+        let dimensions = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| &dimension.name);
         let mut names = attributes.chain(dimensions);
         matches!(self.work, Work::Nothing) && names.all(|name| self.received_names.contains(name))
     }
@@ -162,8 +166,15 @@ impl Query {
             return self.received_names.iter().map(String::as_str).collect();
         };
         let schema = self.schema();
-        let attributes = schema.attributes.iter().map(|of| &of.name[..]);
-        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name[..]);
+        let attributes = schema
+            .attributes
+            .iter()
+            .map(|attribute| &attribute.name[..]);
+        let dimensions = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| &dimension.name[..]);
         let names = attributes.chain(dimensions);
         names.filter(|name| work.has_written(name)).collect()
     }
@@ -224,8 +235,12 @@ impl Query {
             return Err(EstimateError::NotARead.into());
         }
         let schema = self.schema();
-        let attributes = schema.attributes.iter().map(|of| &of.name);
-        let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
+        let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
+        let dimensions = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| &dimension.name);
         let names = attributes.chain(dimensions);
         let estimates = names.map(|name| {
             let (var, nullable) = self.buffers_of(&[], name).unwrap_or_default();

@@ -84,7 +84,7 @@ impl Query {
             };
             let dimensions = schema.domain.dimensions.iter();
             let parts = dimensions.zip(current);
-            let parts = parts.map(|(of, range)| range_text(of.datatype, Some(range)));
+            let parts = parts.map(|(dimension, range)| range_text(dimension.datatype, Some(range)));
             return Err(QueryError::OutsideCurrentDomain {
                 range: range_text(datatype, Some(range)),
                 dimension: dimension.name.clone(),
@@ -120,7 +120,7 @@ impl Query {
             ranges.all(|(dim, range)| schema.is_current(dim, range))
         };
         let fragments = self.snapshot.fragments.iter();
-        let mut domains = fragments.filter_map(|of| of.non_empty_domain());
+        let mut domains = fragments.filter_map(|fragment| fragment.non_empty_domain());
         if domains.all(stays) {
             return Ok(None);
         }

@@ -32,8 +32,8 @@ impl Query {
 
     /// Checks that the buffers are complete before they are sent. Their content is not used.
     pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
-        let mut own = fields.iter();
-        own.try_for_each(|field| match self.aggregate(field.name) {
+        let mut sent = fields.iter();
+        sent.try_for_each(|field| match self.aggregate(field.name) {
             Some(_) => Ok(()),
             None => fields::check_complete(self.schema(), field.name, field.given()),
         })?;

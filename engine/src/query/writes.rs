@@ -221,13 +221,13 @@ impl Query {
         cells: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
-        let of = BoxWrite {
+        let box_write = BoxWrite {
             schema: self.schema(),
             ranges,
             order,
             key: self.snapshot.key.as_ref(),
         };
-        let writer = of.write(&self.vfs, cells, form, || self.new_fragment())?;
+        let writer = box_write.write(&self.vfs, cells, form, || self.new_fragment())?;
         self.commit(writer)
     }
 

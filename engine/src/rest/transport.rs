@@ -132,7 +132,9 @@ fn error_of(call: &Call<'_>, failure: Failure) -> Error {
         status => RestError::Failed {
             method,
             status,
-            response: failure.response.map_or_else(String::new, |of| of.body),
+            response: failure
+                .response
+                .map_or_else(String::new, |response| response.body),
         },
     }
     .into()

@@ -33,10 +33,11 @@ impl NdRectangle {
     /// range, the size of the bounds differs from the dimension's, or the lower bound exceeds the
     /// upper one.
     pub fn set_range(&mut self, index: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let at = index as usize;
-        let (Some(dimension), Some(slot)) =
-            (self.domain.dimensions.get(at), self.ranges.get_mut(at))
-        else {
+        let position = index as usize;
+        let (Some(dimension), Some(slot)) = (
+            self.domain.dimensions.get(position),
+            self.ranges.get_mut(position),
+        ) else {
             return Err(CurrentDomainError::NoRange { index }.into());
         };
         if start.is_empty() && end.is_empty() {

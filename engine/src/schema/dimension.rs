@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn an_extent_must_be_positive_and_within_the_domain() {
-        let of = "of dimension 'd'";
+        let subject = "of dimension 'd'";
         for (extent, message) in [
             (
                 0,
@@ -378,11 +378,11 @@ mod tests {
             ),
             (
                 -3,
-                format!("The tile extent -3 {of} is larger than the domain [1, 10]"),
+                format!("The tile extent -3 {subject} is larger than the domain [1, 10]"),
             ),
             (
                 11,
-                format!("The tile extent 11 {of} is larger than the domain [1, 10]"),
+                format!("The tile extent 11 {subject} is larger than the domain [1, 10]"),
             ),
         ] {
             let usage_error = error_text(new_dimension(Datatype::Int32, 1, 10, Some(extent)));
@@ -391,11 +391,13 @@ mod tests {
         let real = |extent| error_text(new_dimension(Datatype::Float32, 1.0, 2.0, Some(extent)));
         assert_eq!(
             real(0.0f32),
-            format!("The tile extent {of} must be greater than 0")
+            format!("The tile extent {subject} must be greater than 0")
         );
         assert_eq!(
             real(3.0),
-            format!("The tile extent 3.000000 {of} is larger than the domain [1.000000, 2.000000]")
+            format!(
+                "The tile extent 3.000000 {subject} is larger than the domain [1.000000, 2.000000]"
+            )
         );
         assert!(new_dimension(Datatype::Float32, 1.0, 2.0, Some(2.0f32)).is_ok());
     }

@@ -350,17 +350,17 @@ impl SchemaDraft {
 /// Checks that every label that belongs to the array has a suitable schema.
 fn check_labels(schema: &ArraySchema) -> Result<()> {
     for label in schema.labels.iter().filter(|label| !label.is_external) {
-        let Some(own) = &label.schema else {
+        let Some(label_schema) = &label.schema else {
             return Err(SchemaCheckError::NoLabelSchema {
                 label: label.name.clone(),
             }
             .into());
         };
         if let Some(dimension) = schema.domain.dimensions.get(label.dimension as usize) {
-            label.check_schema(dimension, own)?;
+            label.check_schema(dimension, label_schema)?;
         }
         // Checks changes made to the schema since.
-        SchemaDraft::of(own).finish()?;
+        SchemaDraft::of(label_schema).finish()?;
     }
     Ok(())
 }

@@ -221,7 +221,13 @@ impl Enumeration {
     /// Returns whether this enumeration has the name and type of `other`, begins with its values,
     /// and has more.
     pub fn is_extension_of(&self, other: &Self) -> bool {
-        let kind = |of: &Self| (of.datatype, of.cell_val_num, of.ordered);
+        let kind = |enumeration: &Self| {
+            (
+                enumeration.datatype,
+                enumeration.cell_val_num,
+                enumeration.ordered,
+            )
+        };
         let has_more = !self.is_var() || self.offsets.len() > other.offsets.len();
         (self.name == other.name && kind(self) == kind(other))
             && has_more

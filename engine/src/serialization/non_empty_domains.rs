@@ -89,7 +89,7 @@ pub fn common_datatype(domain: &Domain) -> Result<Datatype> {
         Some(datatype) if domain.is_fixed() => Ok(datatype),
         Some(datatype) => Err(SerializationError::DatatypeOf {
             datatype: datatype.name(),
-            place: "the bounds of all dimensions",
+            part: "the bounds of all dimensions",
         }
         .into()),
         None => Err(SerializationError::MixedDatatypes.into()),

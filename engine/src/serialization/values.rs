@@ -71,7 +71,7 @@ where
 fn not_in_list(datatype: Datatype) -> Error {
     SerializationError::DatatypeOf {
         datatype: datatype.name(),
-        place: "a list of values",
+        part: "a list of values",
     }
     .into()
 }
@@ -110,7 +110,7 @@ pub(super) fn parse_extent(from: tile_extent::Reader<'_>, datatype: Datatype) ->
     if physical != datatype.physical() {
         return Err(SerializationError::DatatypeOf {
             datatype: datatype.name(),
-            place: "the field of the tile extent that is set",
+            part: "the field of the tile extent that is set",
         }
         .into());
     }

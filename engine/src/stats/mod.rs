@@ -251,15 +251,15 @@ impl Stats {
 
     fn record(&self, change: impl Fn(&Table, Adding)) {
         change(self.root.table(self.part), table::add_shared);
-        if let Some(own) = &self.own {
-            change(own.table(), table::add_exclusive);
+        if let Some(query_stats) = &self.own {
+            change(query_stats.table(), table::add_exclusive);
         }
     }
 
     /// Returns a counter of the query or the component.
     pub fn count(&self, counter: Counter) -> u64 {
         match &self.own {
-            Some(own) => own.table().count(counter),
+            Some(query_stats) => query_stats.table().count(counter),
             None => self.count_of_part(self.part, counter),
         }
     }
@@ -272,24 +272,24 @@ impl Stats {
     /// Returns the total of a timer of the query or the component.
     pub fn total(&self, timer: Timer) -> Duration {
         match &self.own {
-            Some(own) => own.table().total(timer),
+            Some(query_stats) => query_stats.table().total(timer),
             None => self.root.tables[self.part as usize].total(timer),
         }
     }
 
     /// Returns the statistics of a query as messages contain them.
     pub fn sent(&self) -> SentStats {
-        let own = self.own.as_ref();
-        own.map_or_else(SentStats::default, |own| {
-            SentStats::of(self.part, own.table())
+        let query_stats = self.own.as_ref();
+        query_stats.map_or_else(SentStats::default, |query_stats| {
+            SentStats::of(self.part, query_stats.table())
         })
     }
 
     /// Sets the counters and timers of a query that a message contains. Those of its context do not
     /// change.
     pub fn receive(&self, received: &SentStats) {
-        if let Some(own) = self.own.as_ref().filter(|_| is_recording()) {
-            received.set(self.part, own.table());
+        if let Some(query_stats) = self.own.as_ref().filter(|_| is_recording()) {
+            received.set(self.part, query_stats.table());
         }
     }
 
@@ -297,9 +297,9 @@ impl Stats {
     /// string if nothing was recorded.
     pub fn dump(&self) -> String {
         let report = match &self.own {
-            Some(own) => {
+            Some(query_stats) => {
                 let mut report = Report::default();
-                report.take(self.part, own.table());
+                report.take(self.part, query_stats.table());
                 report
             }
             None => self.root.report(),

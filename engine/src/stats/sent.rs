@@ -43,10 +43,10 @@ impl SentStats {
     /// Sets the counters and timers of a table that this has. Other names, which only libtiledb
     /// records, are ignored.
     pub(super) fn set(&self, part: Part, table: &Table) {
-        let own = |name: &str| name.strip_prefix(part.prefix()).map(str::to_owned);
+        let without_prefix = |name: &str| name.strip_prefix(part.prefix()).map(str::to_owned);
         let counters = self.counters.iter();
         let counters: HashMap<String, u64> = counters
-            .filter_map(|(name, sum)| Some((own(name)?, *sum)))
+            .filter_map(|(name, sum)| Some((without_prefix(name)?, *sum)))
             .collect();
         for counter in Counter::ALL {
             if let Some(sum) = counters.get(counter.name()) {
@@ -55,7 +55,7 @@ impl SentStats {
         }
         let timers = self.timers.iter();
         let timers: HashMap<String, f64> = timers
-            .filter_map(|(name, seconds)| Some((own(name)?, *seconds)))
+            .filter_map(|(name, seconds)| Some((without_prefix(name)?, *seconds)))
             .collect();
         for timer in Timer::ALL {
             let name = timer.name();

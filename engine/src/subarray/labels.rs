@@ -71,11 +71,11 @@ impl Subarray {
         if std::mem::take(&mut dim.whole) {
             dim.ranges.clear();
         }
-        let of = dim.label.get_or_insert_with(|| LabelRanges {
+        let label_ranges = dim.label.get_or_insert_with(|| LabelRanges {
             name: name.to_owned(),
             ranges: Vec::new(),
         });
-        push(&mut of.ranges, datatype, range, coalesce);
+        push(&mut label_ranges.ranges, datatype, range, coalesce);
         Ok(())
     }
 
@@ -111,14 +111,20 @@ impl Subarray {
     /// Returns the number of ranges of a label.
     pub fn label_range_num(&self, name: &str) -> Result<u64> {
         let (dim, _) = self.label_of(name)?;
-        let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
-        Ok(ranges.map_or(0, |of| of.ranges.len() as u64))
+        let ranges = self.dims[dim]
+            .label
+            .as_ref()
+            .filter(|label| label.name == name);
+        Ok(ranges.map_or(0, |label| label.ranges.len() as u64))
     }
 
     /// Returns a range of a label. `asked` describes the request in error messages.
     pub fn label_range(&self, name: &str, index: u64, method: &str) -> Result<&Range> {
         let (dim, _) = self.label_of(name)?;
-        let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
+        let ranges = self.dims[dim]
+            .label
+            .as_ref()
+            .filter(|label| label.name == name);
         let ranges = ranges.ok_or_else(|| {
             Error::from(LabelRangeError::NoRanges {
                 method: method.into(),

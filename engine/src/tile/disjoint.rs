@@ -240,16 +240,16 @@ mod tests {
     #[test]
     fn threads_write_interleaved_parts() {
         let mut bytes = vec![0; 1000];
-        // SAFETY: the thread `own` writes the bytes whose index has the remainder `own`.
+        // SAFETY: the thread `thread` writes the bytes whose index has the remainder `thread`.
         let shared = unsafe { SharedBytes::new(&mut bytes) };
         std::thread::scope(|scope| {
-            for own in 0..4u8 {
+            for thread in 0..4u8 {
                 scope.spawn(move || {
-                    for byte in (usize::from(own)..1000).step_by(4) {
+                    for byte in (usize::from(thread)..1000).step_by(4) {
                         if byte % 8 < 4 {
-                            shared.write(byte, &[own]);
+                            shared.write(byte, &[thread]);
                         } else {
-                            shared.part(byte, 1).fill(own);
+                            shared.part(byte, 1).fill(thread);
                         }
                     }
                 });

@@ -197,9 +197,9 @@ impl Vfs {
     /// sends no request.
     pub fn announce(&self, announced: &[Announced]) -> Result<()> {
         let mut to_load: Vec<(Weak<ReadFile>, Range<u64>)> = Vec::new();
-        for of in announced {
-            let ranges = of.file.announce(&of.ranges).into_iter();
-            to_load.extend(ranges.map(|range| (Arc::downgrade(&of.file), range)));
+        for request in announced {
+            let ranges = request.file.announce(&request.ranges).into_iter();
+            to_load.extend(ranges.map(|range| (Arc::downgrade(&request.file), range)));
         }
         let Some(first) = announced.first().filter(|_| !to_load.is_empty()) else {
             return Ok(());

@@ -23,7 +23,11 @@ pub(super) fn sort_by_name(entries: &mut Vec<Entry>) {
             size: 0,
             link: false,
         };
-        sorted.extend(entries.get_mut(index).map(|it| std::mem::replace(it, none)));
+        sorted.extend(
+            entries
+                .get_mut(index)
+                .map(|entry| std::mem::replace(entry, none)),
+        );
     }
     *entries = sorted;
 }

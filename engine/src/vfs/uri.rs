@@ -191,19 +191,19 @@ fn base_folder(path: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    fn text(of: &str) -> String {
-        Uri::parse(of).map_or_else(|error| error.to_string(), |uri| uri.to_string())
+    fn text(path: &str) -> String {
+        Uri::parse(path).map_or_else(|error| error.to_string(), |uri| uri.to_string())
     }
 
     #[test]
     fn paths_become_file_uris_without_dots() {
-        let here = std::env::current_dir().expect("folder");
-        let here = platform::with_forward_slashes(here.to_str().expect("text"));
+        let folder = std::env::current_dir().expect("folder");
+        let folder = platform::with_forward_slashes(folder.to_str().expect("text"));
         assert_eq!(text("/a/b"), "file:///a/b");
         assert_eq!(text("/a//./b/../c"), "file:///a/c");
-        assert_eq!(text("x"), format!("file://{here}/x"));
-        assert_eq!(text("./x/"), format!("file://{here}/x/"));
-        assert_eq!(text("."), format!("file://{here}"));
+        assert_eq!(text("x"), format!("file://{folder}/x"));
+        assert_eq!(text("./x/"), format!("file://{folder}/x/"));
+        assert_eq!(text("."), format!("file://{folder}"));
         assert_eq!(text("/"), "file:///");
         assert!(text("/..").contains("above the root"));
     }

@@ -163,11 +163,11 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
             .map(|(position, low)| position + low)
             .collect();
         let whole = grid.tile_cells(&tile);
-        let Some(here) = whole.intersection(cells) else {
+        let Some(part) = whole.intersection(cells) else {
             return Ok::<(), Error>(());
         };
         let axes = (0..from.len()).map(|d| CopyAxis {
-            len: here.len(d) as usize,
+            len: part.len(d) as usize,
             from: from[d] as usize,
             to: to[d] as usize,
         });
@@ -176,11 +176,11 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
                 .map(|d| (ends[d] - base[d]) * strides[d])
                 .sum()
         };
-        let start = first(&here.low, &cells.low, &from);
-        let first_cell = first(&here.low, &whole.low, &to);
+        let start = first(&part.low, &cells.low, &from);
+        let first_cell = first(&part.low, &whole.low, &to);
         walks.push(TileCopy {
             copy: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
-            whole: here == whole,
+            whole: part == whole,
         });
         Ok(())
     })?;

@@ -44,11 +44,11 @@ impl<'a> DuplicateCheck<'a> {
         indexes: &mut Vec<u32>,
         cell: impl Fn(u32) -> usize,
     ) -> Result<()> {
-        let same = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
+        let are_equal = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
         if self.drops {
-            indexes.dedup_by(|later, earlier| same(*later, *earlier));
+            indexes.dedup_by(|later, earlier| are_equal(*later, *earlier));
         } else if self.rejects
-            && let Some(pair) = indexes.windows(2).find(|pair| same(pair[0], pair[1]))
+            && let Some(pair) = indexes.windows(2).find(|pair| are_equal(pair[0], pair[1]))
         {
             return Err(duplicate(self.columns, cell(pair[1])));
         }

@@ -410,9 +410,12 @@ fn stored<'a>(
     schema: &'a ArraySchema,
     writer: &FragmentWriter,
 ) -> impl Iterator<Item = StoredField> + use<'a> {
-    let own = writer.internal_fields();
-    let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
-    dimensions(schema).chain(attributes(schema)).chain(own)
+    let internal_fields = writer.internal_fields();
+    let internal_fields =
+        internal_fields.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
+    dimensions(schema)
+        .chain(attributes(schema))
+        .chain(internal_fields)
 }
 
 fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {

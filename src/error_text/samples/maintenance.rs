@@ -31,7 +31,7 @@ pub(super) fn samples() -> Vec<Error> {
         MaintenanceError::Hindered.into(),
         MaintenanceError::MissingFragments {
             found: 7001,
-            wanted: 7014,
+            chosen: 7014,
         }
         .into(),
         MaintenanceError::Hidden {

@@ -50,7 +50,7 @@ pub(super) fn samples() -> Vec<Error> {
         SerializationError::Unaligned.into(),
         SerializationError::DatatypeOf {
             datatype: "the_datatype",
-            place: "the_place",
+            part: "the_part",
         }
         .into(),
         SerializationError::MetadataSize {

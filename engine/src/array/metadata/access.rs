@@ -176,11 +176,11 @@ pub trait WithMetadata {
 }
 
 fn read<H: WithMetadata + ?Sized, T>(
-    of: &H,
+    object: &H,
     action: MetadataAction,
     body: impl FnOnce(&Metadata) -> Result<T>,
 ) -> Result<T> {
-    of.with_opening(|opening| match opening {
+    object.with_opening(|opening| match opening {
         Some(open) if open.query_type == QueryType::Read => body(open.read()?),
         Some(_) => Err(wrong_mode::<H>(action, "read")),
         None => Err(closed::<H>(action)),
@@ -188,11 +188,11 @@ fn read<H: WithMetadata + ?Sized, T>(
 }
 
 fn change<H: WithMetadata + ?Sized>(
-    of: &H,
+    object: &H,
     action: MetadataAction,
     body: impl FnOnce(&MetadataChanges) -> Result<()>,
 ) -> Result<()> {
-    of.with_opening(|opening| match opening {
+    object.with_opening(|opening| match opening {
         Some(open) => match open.query_type {
             QueryType::Write | QueryType::ModifyExclusive => body(open.changes),
             _ => Err(wrong_mode::<H>(action, "write or modify_exclusive")),

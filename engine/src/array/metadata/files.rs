@@ -172,11 +172,11 @@ impl<'a> MetadataRecords<'a> {
         // The newest of entries with equal keys comes last and is kept.
         entries.sort_by_key(|entry| entry.key);
         entries.dedup_by(|newer, kept| {
-            let same = newer.key == kept.key;
-            if same {
+            let has_same_key = newer.key == kept.key;
+            if has_same_key {
                 *kept = *newer;
             }
-            same
+            has_same_key
         });
         Ok(entries)
     }

@@ -152,9 +152,9 @@ impl Metadata {
 
     /// Returns the metadata after puts and deletions.
     pub fn changed_by(&self, changes: &[OwnedMetadataEntry]) -> Self {
-        let own = self.entries();
+        let current = self.entries();
         let mut last: BTreeMap<&str, Option<MetadataValue<'_>>> = BTreeMap::new();
-        for entry in own.iter().chain(changes) {
+        for entry in current.iter().chain(changes) {
             let value = entry.value.as_ref().map(|(datatype, bytes)| MetadataValue {
                 datatype: *datatype,
                 num: u32::try_from(bytes.len() / datatype.size()).unwrap_or(u32::MAX),

@@ -85,13 +85,13 @@ mod tests {
             .collect();
         for level in [-1, 0, 1, 6, 9] {
             for len in [0, 1, 2, 100, 2_047, 2_048, 65_536, 70_000] {
-                let (mut by_zlib, mut own) = (ReusableBuffer::new(), ReusableBuffer::new());
+                let (mut by_zlib, mut deflated) = (ReusableBuffer::new(), ReusableBuffer::new());
                 zlib::deflate(level, &data[..len], &mut by_zlib).expect("memory");
-                own.put(&[5]);
-                deflate(level.max(0), &data[..len], &mut own).expect("memory");
-                assert_eq!(own[0], 5, "what was there stays");
-                own.drop_front(1);
-                for mut stream in [by_zlib, own] {
+                deflated.put(&[5]);
+                deflate(level.max(0), &data[..len], &mut deflated).expect("memory");
+                assert_eq!(deflated[0], 5, "what was there stays");
+                deflated.drop_front(1);
+                for mut stream in [by_zlib, deflated] {
                     let mut back = vec![0; len];
                     assert_eq!(inflate(&stream, &mut back), Ok(len));
                     assert_eq!(back, data[..len]);

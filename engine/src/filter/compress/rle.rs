@@ -49,7 +49,7 @@ fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     // Without an early end, so that the loop is vectorised.
     let is_run = |block: &&[[u8; N]; BLOCK]| {
         let cells = block.iter();
-        cells.fold(true, |same, next| same & (next == cell))
+        cells.fold(true, |all_equal, next| all_equal & (next == cell))
     };
     let blocks = cells.as_chunks::<BLOCK>().0.iter();
     let whole = BLOCK * blocks.take_while(is_run).count();

@@ -66,8 +66,8 @@ mod tests {
     #[test]
     fn a_later_generation_has_its_own_value() {
         static VALUE: PerProcess<AtomicU32> = PerProcess::new();
-        let own = VALUE.get();
-        assert!(std::ptr::eq(own, VALUE.get()));
+        let value = VALUE.get();
+        assert!(std::ptr::eq(value, VALUE.get()));
         let owned = VALUE.0.get().expect("created");
         assert!(owned.child.0.get().is_none(), "one process, one value");
         let inherited: &'static PerProcess<AtomicU32> =

@@ -50,10 +50,10 @@ static QUEUES: PerProcess<[Queue; 16]> = PerProcess::new();
 
 impl RawLock {
     fn try_shared(&self) -> Attempt {
-        let own = generation();
+        let current = generation();
         let mut word = self.0.load(Ordering::Relaxed);
         loop {
-            let inherited = word != 0 && generation_of(word) != own;
+            let inherited = word != 0 && generation_of(word) != current;
             // Waiting threads of the parent do not exist here.
             let waiting = word & WAITING != 0 && !inherited;
             if word & EXCLUSIVE != 0 && inherited {
@@ -63,7 +63,7 @@ impl RawLock {
                 return Attempt::Busy;
             }
             let next = if word == 0 {
-                locked_by(own) + 1
+                locked_by(current) + 1
             } else {
                 word + 1
             };
@@ -78,14 +78,14 @@ impl RawLock {
     }
 
     fn try_exclusive(&self) -> Attempt {
-        let own = generation();
-        let locked = locked_by(own) | EXCLUSIVE;
+        let current = generation();
+        let locked = locked_by(current) | EXCLUSIVE;
         match self
             .0
             .compare_exchange(0, locked, Ordering::Acquire, Ordering::Relaxed)
         {
             Ok(_) => Attempt::Locked,
-            Err(word) if generation_of(word) != own => Attempt::Inherited,
+            Err(word) if generation_of(word) != current => Attempt::Inherited,
             Err(_) => Attempt::Busy,
         }
     }

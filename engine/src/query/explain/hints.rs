@@ -20,16 +20,16 @@ const SMALL_REQUEST: u64 = 64 << 10;
 const FULL_BUDGET: u64 = 90;
 
 /// Returns the hints for an explanation.
-pub(super) fn hints(of: &Explanation, schema: &ArraySchema) -> Vec<String> {
-    let outcome = of.outcome.as_ref();
+pub(super) fn hints(explanation: &Explanation, schema: &ArraySchema) -> Vec<String> {
+    let outcome = explanation.outcome.as_ref();
     let hints = [
-        unused_cells(of, schema),
-        outcome.and_then(|outcome| unused_bytes(of, outcome)),
-        ineffective_condition(of),
-        many_fragments(of),
+        unused_cells(explanation, schema),
+        outcome.and_then(|outcome| unused_bytes(explanation, outcome)),
+        ineffective_condition(explanation),
+        many_fragments(explanation),
         outcome.and_then(many_submits),
         outcome.and_then(small_requests),
-        full_budget(of),
+        full_budget(explanation),
     ];
     hints.into_iter().flatten().collect()
 }
@@ -55,8 +55,8 @@ fn tile_size(schema: &ArraySchema) -> String {
 }
 
 /// Cells of tiles that the ranges cut.
-fn unused_cells(of: &Explanation, schema: &ArraySchema) -> Option<String> {
-    let survey = &of.survey;
+fn unused_cells(explanation: &Explanation, schema: &ArraySchema) -> Option<String> {
+    let survey = &explanation.survey;
     let requested = survey.requested_cells?.min(survey.read_cells);
     let unused = survey.read_cells - requested;
     let share = percent(unused, survey.read_cells);
@@ -71,18 +71,18 @@ fn unused_cells(of: &Explanation, schema: &ArraySchema) -> Option<String> {
 }
 
 /// Bytes that were decoded and not returned.
-fn unused_bytes(of: &Explanation, outcome: &ReadOutcome) -> Option<String> {
+fn unused_bytes(explanation: &Explanation, outcome: &ReadOutcome) -> Option<String> {
     let decoded = outcome.decoded_bytes;
     let unused = decoded.saturating_sub(outcome.returned_bytes);
     let share = percent(unused, decoded);
     let is_large = outcome.is_complete && decoded >= MIN_BYTES && share >= MIN_WASTE;
-    let reason = if of.survey.cut_tiles > 0 {
+    let reason = if explanation.survey.cut_tiles > 0 {
         format!(
             "the ranges cut {} of the {} tiles",
-            number_text(of.survey.cut_tiles),
-            number_text(of.survey.read_tiles)
+            number_text(explanation.survey.cut_tiles),
+            number_text(explanation.survey.read_tiles)
         )
-    } else if of.condition_fields.is_empty() {
+    } else if explanation.condition_fields.is_empty() {
         return None;
     } else {
         "the condition selects few cells of each tile".to_owned()
@@ -96,10 +96,10 @@ fn unused_bytes(of: &Explanation, outcome: &ReadOutcome) -> Option<String> {
 }
 
 /// A condition that excludes no tile.
-fn ineffective_condition(of: &Explanation) -> Option<String> {
+fn ineffective_condition(explanation: &Explanation) -> Option<String> {
     const MIN_TILES: u64 = 4;
-    let survey = &of.survey;
-    let compared = of.condition_fields.iter();
+    let survey = &explanation.survey;
+    let compared = explanation.condition_fields.iter();
     let compared: Vec<String> = compared.map(|name| format!("`{name}`")).collect();
     let is_ineffective =
         !compared.is_empty() && survey.tiles_excluded == 0 && survey.read_tiles >= MIN_TILES;
@@ -114,10 +114,10 @@ fn ineffective_condition(of: &Explanation) -> Option<String> {
 }
 
 /// Fragments that are merged.
-fn many_fragments(of: &Explanation) -> Option<String> {
-    let fragments = of.survey.read_fragments;
+fn many_fragments(explanation: &Explanation) -> Option<String> {
+    let fragments = explanation.survey.read_fragments;
     (fragments >= MANY_FRAGMENTS).then(|| {
-        let how = if of.survey.is_merged {
+        let how = if explanation.survey.is_merged {
             "overlap or are compared"
         } else {
             "are read"
@@ -152,13 +152,13 @@ fn small_requests(outcome: &ReadOutcome) -> Option<String> {
 }
 
 /// Memory that nearly fills the budget.
-fn full_budget(of: &Explanation) -> Option<String> {
-    let share = percent(of.survey.memory, of.budget);
+fn full_budget(explanation: &Explanation) -> Option<String> {
+    let share = percent(explanation.survey.memory, explanation.budget);
     (share >= FULL_BUDGET).then(|| {
         format!(
             "tiles take {} of the memory budget of {}: raise `sm.mem.total_budget`",
-            bytes_text(of.survey.memory),
-            bytes_text(of.budget)
+            bytes_text(explanation.survey.memory),
+            bytes_text(explanation.budget)
         )
     })
 }
@@ -203,15 +203,15 @@ mod tests {
             memory: 1 << 30,
             ..ReadSurvey::default()
         };
-        let mut of = explanation(survey, many);
-        assert_eq!(ineffective_condition(&of), None);
-        of.condition_fields.push("a".into());
-        let hint = ineffective_condition(&of).expect("a hint");
+        let mut explanation = explanation(survey, many);
+        assert_eq!(ineffective_condition(&explanation), None);
+        explanation.condition_fields.push("a".into());
+        let hint = ineffective_condition(&explanation).expect("a hint");
         assert!(hint.contains("`a` pruned none of 40 tiles"), "{hint}");
-        assert!(many_fragments(&of).is_some_and(|hint| hint.contains("1,000 fragments")));
-        assert!(full_budget(&of).is_some_and(|hint| hint.contains("1.0 GiB")));
-        of.survey.tiles_excluded = 1;
-        assert_eq!(ineffective_condition(&of), None);
+        assert!(many_fragments(&explanation).is_some_and(|hint| hint.contains("1,000 fragments")));
+        assert!(full_budget(&explanation).is_some_and(|hint| hint.contains("1.0 GiB")));
+        explanation.survey.tiles_excluded = 1;
+        assert_eq!(ineffective_condition(&explanation), None);
     }
 
     #[test]
@@ -227,8 +227,8 @@ mod tests {
             cut_tiles: 3,
             ..ReadSurvey::default()
         };
-        let of = explanation(survey, outcome.clone());
-        let hint = unused_bytes(&of, &outcome).expect("a hint");
+        let explanation = explanation(survey, outcome.clone());
+        let hint = unused_bytes(&explanation, &outcome).expect("a hint");
         assert!(hint.starts_with("96 % of the 200.0 MiB"), "{hint}");
         assert!(hint.ends_with("the ranges cut 3 of the 4 tiles"), "{hint}");
         let requests = ReadOutcome {

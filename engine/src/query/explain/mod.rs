@@ -77,7 +77,8 @@ impl Query {
             reader: reader(self.schema(), &survey),
             order: self.layout(),
             fields: read_names,
-            condition_fields: condition.map_or_else(Vec::new, |of| of.fields().to_vec()),
+            condition_fields: condition
+                .map_or_else(Vec::new, |condition| condition.fields().to_vec()),
             budget: self.config().memory_budget()?.limit_bytes(),
             survey,
             outcome: (self.submits.number > 0).then(|| self.outcome()),
@@ -136,8 +137,8 @@ impl Query {
             return cells;
         }
         let aggregated = self.aggregates.iter();
-        let aggregated =
-            aggregated.filter_map(|(_, of)| of.field().map(|field| field.name.clone()));
+        let aggregated = aggregated
+            .filter_map(|(_, aggregate)| aggregate.field().map(|field| field.name.clone()));
         let mut aggregated: Vec<String> = aggregated.collect();
         aggregated.dedup();
         if !aggregated.is_empty() {

@@ -53,31 +53,31 @@ pub(super) fn accumulate(
     let collected: Vec<Accumulator> = work
         .fields
         .iter()
-        .map(|of| of.accumulator.empty())
+        .map(|field| field.accumulator.empty())
         .collect();
     let collected = Mutex::new(collected);
-    let attributes = work.fields.iter().filter_map(|of| match &of.field {
+    let attributes = work.fields.iter().filter_map(|field| match &field.field {
         ReadField::Attribute(read) => Some(read),
         ReadField::Dimension(_) => None,
     });
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
     let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
     let aggregate = |tasks: &[TileTask]| {
-        let mut own: Vec<Accumulator> = work
+        let mut partials: Vec<Accumulator> = work
             .fields
             .iter()
-            .map(|of| of.accumulator.empty())
+            .map(|field| field.accumulator.empty())
             .collect();
         for task in tasks {
             context.check_cancelled(cancel_epoch)?;
             for slice in task.slices() {
-                work.add_slice(slice, &mut own)?;
+                work.add_slice(slice, &mut partials)?;
             }
         }
         let mut all = collected.lock();
         all.iter_mut()
-            .zip(&own)
-            .for_each(|(all, own)| all.merge(own));
+            .zip(&partials)
+            .for_each(|(all, partial)| all.merge(partial));
         Ok(())
     };
     let run = |tasks: &[TileTask]| {
@@ -96,14 +96,14 @@ pub(super) fn accumulate(
 
 /// Aggregates complete fragments by their statistics. Returns `false` without a change if that is
 /// impossible.
-fn accumulate_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
-    let ReadField::Attribute(read) = &of.field else {
+fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<bool> {
+    let ReadField::Attribute(read) = &field.field else {
         return Ok(false);
     };
     if !plan.takes_views_whole() {
         return Ok(false);
     }
-    let mut collected = of.accumulator.empty();
+    let mut collected = field.accumulator.empty();
     for (index, view) in plan.views.iter().enumerate() {
         // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
         if !plan.ends_at_tile_borders(view) {
@@ -121,7 +121,7 @@ fn accumulate_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> 
             return Ok(false);
         }
     }
-    of.accumulator.merge(&collected);
+    field.accumulator.merge(&collected);
     Ok(true)
 }
 
@@ -134,12 +134,12 @@ struct AccumulateContext<'a> {
 
 impl AccumulateContext<'_> {
     /// Adds the cells of a slice to the accumulators of this thread.
-    fn add_slice(&self, here: TaskSlice<'_>, own: &mut [Accumulator]) -> Result<()> {
-        if here.slice.fragment.is_none() {
+    fn add_slice(&self, task_slice: TaskSlice<'_>, partials: &mut [Accumulator]) -> Result<()> {
+        if task_slice.slice.fragment.is_none() {
             return Ok(());
         }
         let selected = match self.selector {
-            Some(selector) => selector.evaluate(self.plan, here)?,
+            Some(selector) => selector.evaluate(self.plan, task_slice)?,
             None => Selection::All,
         };
         let mask = match &selected {
@@ -147,8 +147,8 @@ impl AccumulateContext<'_> {
             Selection::Mask(mask) => Some(&mask[..]),
             _ => None,
         };
-        for (of, own) in self.fields.iter().zip(own) {
-            self.add_field(of, here, mask, own)?;
+        for (field, partial) in self.fields.iter().zip(partials) {
+            self.add_field(field, task_slice, mask, partial)?;
         }
         selected.recycle();
         Ok(())
@@ -156,13 +156,13 @@ impl AccumulateContext<'_> {
 
     fn add_field(
         &self,
-        of: &FieldAccumulator,
-        here: TaskSlice<'_>,
+        field: &FieldAccumulator,
+        task_slice: TaskSlice<'_>,
         bits: Option<&[u8]>,
-        own: &mut Accumulator,
+        partial: &mut Accumulator,
     ) -> Result<()> {
-        let slice = here.slice;
-        if let ReadField::Attribute(read) = &of.field {
+        let slice = task_slice.slice;
+        if let ReadField::Attribute(read) = &field.field {
             let Some(view_index) = slice.fragment else {
                 return Ok(());
             };
@@ -174,7 +174,7 @@ impl AccumulateContext<'_> {
                 let cells = slice.cell_num;
                 let statistics =
                     TileStatistics::of_tile(fragment, source.slot(), slice.tile, cells)?;
-                if statistics.is_some_and(|statistics| own.add_statistics(&statistics)) {
+                if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                     return Ok(());
                 }
             }
@@ -182,12 +182,12 @@ impl AccumulateContext<'_> {
         let span = slice.span();
         with_columns(1, |columns| {
             let column = &mut columns[0];
-            let values = own.parts().values();
-            column.load(self.plan, &of.field, here, span.clone(), values)?;
+            let values = partial.parts().values();
+            column.load(self.plan, &field.field, task_slice, span.clone(), values)?;
             let cells = span.len();
             for strided in &slice.copies {
                 if strided.cell_num() == cells && strided.source_span() == (span.start, span.end) {
-                    own.add(&column.as_ref(), cells, bits);
+                    partial.add(&column.as_ref(), cells, bits);
                     continue;
                 }
                 let mut mask = vec![0; cells];
@@ -199,7 +199,7 @@ impl AccumulateContext<'_> {
                     }
                     Ok(())
                 });
-                own.add(&column.as_ref(), cells, Some(&mask));
+                partial.add(&column.as_ref(), cells, Some(&mask));
             }
             Ok(())
         })

@@ -61,21 +61,21 @@ impl Column {
         &mut self,
         plan: &Plan,
         field: &ReadField,
-        here: TaskSlice<'_>,
+        task_slice: TaskSlice<'_>,
         cells: Range<usize>,
         values: bool,
     ) -> Result<()> {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                if here.slice.points.is_empty() {
-                    self.put_coordinates(plan, *dim, here.low[*dim], cells)
+                if task_slice.slice.points.is_empty() {
+                    self.put_coordinates(plan, *dim, task_slice.low[*dim], cells)
                 } else {
-                    self.put_points(plan, *dim, here.slice, cells)
+                    self.put_points(plan, *dim, task_slice.slice, cells)
                 }
             }
             ReadField::Attribute(read) => {
-                self.load_attribute(plan, read, here.slice, cells, values)
+                self.load_attribute(plan, read, task_slice.slice, cells, values)
             }
         }
     }

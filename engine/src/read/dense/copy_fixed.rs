@@ -123,10 +123,10 @@ impl DenseRead {
         let plan = &self.plan;
         with_columns(selector.field_num() + 1, |columns| {
             let (known, other) = columns.split_at_mut(selector.field_num());
-            for here in task.slices() {
-                let slice = here.slice;
+            for task_slice in task.slices() {
+                let slice = task_slice.slice;
                 let selected = match slice.fragment {
-                    Some(_) => selector.evaluate_in(plan, here, known)?,
+                    Some(_) => selector.evaluate_in(plan, task_slice, known)?,
                     None => Selection::None,
                 };
                 let span = slice.span();

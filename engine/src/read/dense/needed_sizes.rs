@@ -198,12 +198,19 @@ fn view_bytes(
     let shape: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
     let (mut values, mut largest) = (Amount::NONE, 0);
     for_each_position(&shape, plan.grid.tile_order, |position| {
-        let here = position.iter().zip(&by_tile);
-        let here: Vec<(u64, u64)> = here.map(|(at, tiles)| tiles[*at as usize]).collect();
-        let tile: Vec<u64> = here.iter().map(|(tile, _)| *tile).collect();
+        let indexes = position.iter().zip(&by_tile);
+        let tiles_and_counts: Vec<(u64, u64)> = indexes
+            .map(|(index, tiles)| tiles[*index as usize])
+            .collect();
+        let tile: Vec<u64> = tiles_and_counts.iter().map(|(tile, _)| *tile).collect();
         let bytes = size(plan.grid.tile_position(&view.tiles, &tile))?;
         let is_complete = |(axis, (_, count)): (&GridAxis, &(u64, u64))| *count == axis.extent;
-        let is_exact = plan.grid.axes.iter().zip(&here).all(is_complete);
+        let is_exact = plan
+            .grid
+            .axes
+            .iter()
+            .zip(&tiles_and_counts)
+            .all(is_complete);
         values.add(Amount {
             number: bytes,
             is_exact,

@@ -145,7 +145,8 @@ impl Plan {
 
     /// Returns the number of space tiles that the result intersects.
     pub(super) fn space_tile_num(&self) -> u64 {
-        let tiles_of = |(axis, of): (&GridAxis, &ResultAxis)| of.space_tile_num(axis);
+        let tiles_of =
+            |(axis, result_axis): (&GridAxis, &ResultAxis)| result_axis.space_tile_num(axis);
         let axes = self.grid.axes.iter().zip(&self.axes);
         axes.map(tiles_of).fold(1, u64::saturating_mul)
     }
@@ -185,7 +186,7 @@ impl Plan {
         self.axes.iter().map(|axis| axis.len).collect()
     }
 
-    /// Returns the end of a run that starts at `from`: at a tile boundary after about `wanted`
+    /// Returns the end of a run that starts at `from`: at a tile boundary after about `preferred`
     /// cells, so that no tile is decoded for two runs, or otherwise after up to `most` cells.
     pub(super) fn run_end(&self, from: u64, preferred: u64, most: u64) -> u64 {
         let near = self.end_between_tiles(from, preferred);

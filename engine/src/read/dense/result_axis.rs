@@ -89,7 +89,11 @@ impl ResultAxis {
 
     /// Returns the largest number of ranges that contain the same coordinate.
     pub(super) fn max_repetitions(&self) -> u64 {
-        let mut starts: Vec<u64> = self.segments.iter().map(|of| of.coordinate).collect();
+        let mut starts: Vec<u64> = self
+            .segments
+            .iter()
+            .map(|segment| segment.coordinate)
+            .collect();
         let mut ends: Vec<u64> = self.segments.iter().map(Segment::last).collect();
         starts.sort_unstable();
         ends.sort_unstable();
@@ -198,7 +202,9 @@ pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
 /// than `most`.
 pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
     let numbers: Vec<u64> = axes.iter().map(|axis| axis.segments.len() as u64).collect();
-    let number = numbers.iter().fold(1u64, |all, of| all.saturating_mul(*of));
+    let number = numbers
+        .iter()
+        .fold(1u64, |all, number| all.saturating_mul(*number));
     if number > most {
         return None;
     }
@@ -207,8 +213,8 @@ pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
         let segments = axes.iter().zip(position);
         let segments = segments.map(|(axis, position)| axis.segments[*position as usize]);
         boxes.push(CellBox {
-            low: segments.clone().map(|of| of.coordinate).collect(),
-            high: segments.map(|of| of.last()).collect(),
+            low: segments.clone().map(|segment| segment.coordinate).collect(),
+            high: segments.map(|segment| segment.last()).collect(),
         });
         Ok(())
     });

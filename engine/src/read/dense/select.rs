@@ -68,7 +68,7 @@ impl CellMask {
                 let (one, each) = self
                     .run(position, len)
                     .iter()
-                    .fold((0, 1), |of, bit| (of.0 | bit, of.1 & bit));
+                    .fold((0, 1), |bits, bit| (bits.0 | bit, bits.1 & bit));
                 any |= one;
                 all &= each;
                 Ok(())
@@ -127,12 +127,12 @@ impl Selector {
     fn select_slice(
         &self,
         plan: &Plan,
-        here: TaskSlice<'_>,
+        task_slice: TaskSlice<'_>,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
-        let slice = here.slice;
+        let slice = task_slice.slice;
         let of_slice = match slice.fragment {
-            Some(_) => self.evaluate(plan, here)?,
+            Some(_) => self.evaluate(plan, task_slice)?,
             None => Selection::All,
         };
         let first = slice.span().start;
@@ -150,9 +150,9 @@ impl Selector {
 
     /// Returns the selected cells of a slice of a fragment: all, none, or a mask of the cells from
     /// the first to the last of the slice.
-    pub(super) fn evaluate(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<Selection> {
+    pub(super) fn evaluate(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<Selection> {
         with_columns(self.fields.len(), |columns| {
-            self.evaluate_in(plan, here, columns)
+            self.evaluate_in(plan, task_slice, columns)
         })
     }
 
@@ -161,18 +161,18 @@ impl Selector {
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
-        here: TaskSlice<'_>,
+        task_slice: TaskSlice<'_>,
         columns: &mut [Column],
     ) -> Result<Selection> {
-        match self.tile_match(plan, here)? {
+        match self.tile_match(plan, task_slice)? {
             TileMatch::None => return Ok(Selection::None),
             TileMatch::All => return Ok(Selection::All),
             TileMatch::Some => {}
         }
-        let span = here.slice.span();
+        let span = task_slice.slice.span();
         let cells = span.len();
         for (column, field) in columns.iter_mut().zip(&self.fields) {
-            column.load(plan, field, here, span.clone(), true)?;
+            column.load(plan, field, task_slice, span.clone(), true)?;
         }
         let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
         let mut mask = full_mask(cells)?;
@@ -187,18 +187,18 @@ impl Selector {
 
     /// Returns the index of an attribute among the fields of the condition.
     pub(super) fn column_of(&self, read: &AttributeRead) -> Option<usize> {
-        let same = |field: &ReadField| matches!(field, ReadField::Attribute(own) if Arc::ptr_eq(&own.attribute, &read.attribute));
-        self.fields.iter().position(same)
+        let is_attribute = |field: &ReadField| matches!(field, ReadField::Attribute(other) if Arc::ptr_eq(&other.attribute, &read.attribute));
+        self.fields.iter().position(is_attribute)
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    pub(super) fn tile_match(&self, plan: &Plan, here: TaskSlice<'_>) -> Result<TileMatch> {
-        let slice = here.slice;
+    pub(super) fn tile_match(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<TileMatch> {
+        let slice = task_slice.slice;
         let cells = slice.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {
-                ReadField::Dimension(dim) => tile_ends(plan, here.low, *dim),
+                ReadField::Dimension(dim) => tile_ends(plan, task_slice.low, *dim),
                 ReadField::Attribute(_) => Default::default(),
             });
         }

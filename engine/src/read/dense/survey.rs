@@ -57,10 +57,11 @@ impl DenseRead {
             let requested = requested_tiles(plan, view);
             for tile in 0..view.fragment.tile_num() {
                 let is_requested = view.points.is_some() || {
-                    let at = plan.grid.tile_at(&view.tiles, tile);
-                    at.iter()
+                    let coordinates = plan.grid.tile_at(&view.tiles, tile);
+                    coordinates
+                        .iter()
                         .zip(&requested)
-                        .all(|(at, tiles)| tiles.binary_search(at).is_ok())
+                        .all(|(coordinate, tiles)| tiles.binary_search(coordinate).is_ok())
                 };
                 if is_requested {
                     note(&mut uses, index, tile, TileUse::Hidden);
@@ -68,20 +69,20 @@ impl DenseRead {
             }
         }
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
-            for here in tasks.iter().flat_map(|task| task.slices()) {
-                let view = here.slice.fragment;
+            for task_slice in tasks.iter().flat_map(|task| task.slices()) {
+                let view = task_slice.slice.fragment;
                 let Some(index) = view.and_then(|view| indexes.get(view).copied().flatten()) else {
                     continue;
                 };
                 let matching = match &self.selector {
-                    Some(selector) => selector.tile_match(plan, here)?,
+                    Some(selector) => selector.tile_match(plan, task_slice)?,
                     None => TileMatch::All,
                 };
                 let found = match matching {
                     TileMatch::None => TileUse::Excluded,
                     _ => TileUse::Read,
                 };
-                note(&mut uses, index, here.slice.tile, found);
+                note(&mut uses, index, task_slice.slice.tile, found);
             }
             Ok(())
         })?;
@@ -90,16 +91,16 @@ impl DenseRead {
 
     fn add_slice(
         &self,
-        here: TaskSlice<'_>,
+        task_slice: TaskSlice<'_>,
         survey: &mut ReadSurvey,
         is_read: &mut [bool],
     ) -> Result<()> {
-        let (plan, slice) = (&self.plan, here.slice);
+        let (plan, slice) = (&self.plan, task_slice.slice);
         let Some(view) = slice.fragment else {
             return Ok(());
         };
         let matching = match &self.selector {
-            Some(selector) => selector.tile_match(plan, here)?,
+            Some(selector) => selector.tile_match(plan, task_slice)?,
             None => TileMatch::All,
         };
         if matching == TileMatch::None {
@@ -121,7 +122,7 @@ impl DenseRead {
         let compared = self.selector.iter().filter(|_| matching == TileMatch::Some);
         for read in compared.flat_map(|selector| selector.attributes()) {
             let is_delivered = self.fields.iter().any(|field| {
-                matches!(field, ReadField::Attribute(own) if own.attribute.name == read.attribute.name)
+                matches!(field, ReadField::Attribute(other) if other.attribute.name == read.attribute.name)
             });
             if !is_delivered {
                 add_field(plan, read, slice, survey)?;

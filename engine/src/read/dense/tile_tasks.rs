@@ -79,7 +79,7 @@ impl Plan {
         };
         let mut tasks = Vec::new();
         for part in parts {
-            self.for_each_task(part, |task| wait(&mut tasks, task, number, &mut run))?;
+            self.for_each_task(part, |task| push_task(&mut tasks, task, number, &mut run))?;
         }
         run(&tasks)
     }
@@ -96,7 +96,7 @@ impl Plan {
             let ends = self
                 .views
                 .iter()
-                .map(|of| (of.cells.low[d], of.cells.high[d]));
+                .map(|view| (view.cells.low[d], view.cells.high[d]));
             ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
         };
         let cut = |(d, axis): (usize, &ResultAxis)| {
@@ -113,7 +113,7 @@ impl Plan {
             start: 0,
         };
         self.cut_tasks(&cuts, output, |task| {
-            wait(&mut tasks, task, number, &mut run)
+            push_task(&mut tasks, task, number, &mut run)
         })?;
         run(&tasks)
     }
@@ -150,18 +150,18 @@ impl Plan {
             .collect();
         let tiles: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
         for_each_position(&tiles, self.grid.tile_order, |position| {
-            let here: Vec<&[Cut]> = position
+            let tile_cuts: Vec<&[Cut]> = position
                 .iter()
                 .zip(&by_tile)
                 .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
-            let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
+            let tile: Vec<u64> = tile_cuts.iter().map(|cuts| cuts[0].tile).collect();
             let mut task = TileTaskBuilder::new(self, &tile, output);
-            let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
+            let numbers: Vec<u64> = tile_cuts.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
                 let cuts: Vec<Cut> = position
                     .iter()
-                    .zip(&here)
+                    .zip(&tile_cuts)
                     .map(|(position, cuts)| cuts[*position as usize])
                     .collect();
                 task.add(&cuts);
@@ -173,7 +173,7 @@ impl Plan {
 }
 
 /// Adds a task to the pending ones, which are run when there are `number`.
-fn wait(
+fn push_task(
     tasks: &mut Vec<TileTask>,
     task: TileTask,
     number: usize,
@@ -319,8 +319,8 @@ impl<'a> TileTaskBuilder<'a> {
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
     fn slice(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let same = |slice: &TileSlice| slice.fragment == fragment && slice.tile == tile;
-        let index = self.slices.iter().position(same).unwrap_or_else(|| {
+        let is_of_tile = |slice: &TileSlice| slice.fragment == fragment && slice.tile == tile;
+        let index = self.slices.iter().position(is_of_tile).unwrap_or_else(|| {
             self.slices.push(TileSlice {
                 fragment,
                 tile,

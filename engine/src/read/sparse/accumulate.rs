@@ -77,14 +77,16 @@ impl AggregateInput<'_> {
         if sources.any(|(index, source)| source.filters_times || filter.deletes.affects(index)) {
             return Ok(None);
         }
-        let mut collected: Vec<Accumulator> =
-            fields.iter().map(|of| of.accumulator.empty()).collect();
+        let mut collected: Vec<Accumulator> = fields
+            .iter()
+            .map(|field| field.accumulator.empty())
+            .collect();
         let mut cell_num = 0u64;
         for source in &loader.sources {
             let cells = source.fragment.cell_num();
             cell_num = cell_num.saturating_add(cells);
-            for (of, collected) in fields.iter().zip(&mut collected) {
-                let Some(tiles) = source.tiles(of.field, &loader.fields[of.field])? else {
+            for (field, collected) in fields.iter().zip(&mut collected) {
+                let Some(tiles) = source.tiles(field.field, &loader.fields[field.field])? else {
                     return Ok(None);
                 };
                 let statistics =
@@ -94,8 +96,8 @@ impl AggregateInput<'_> {
                 }
             }
         }
-        for (of, collected) in fields.iter_mut().zip(&collected) {
-            of.accumulator.merge(collected);
+        for (field, collected) in fields.iter_mut().zip(&collected) {
+            field.accumulator.merge(collected);
         }
         Ok(Some(cell_num))
     }
@@ -143,8 +145,8 @@ impl AggregateInput<'_> {
                 fields.iter_mut().map(Mutex::new).collect();
             context.for_each(with_runs.len(), |index| {
                 let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
-                add_to_all(&shared, |field, own| {
-                    add_runs(loader, tile, field, runs, own)
+                add_to_all(&shared, |field, partial| {
+                    add_runs(loader, tile, field, runs, partial)
                 })
             })?;
             for tile in &mut pending.tiles {
@@ -187,9 +189,9 @@ fn add_tiles(
             cell_num.fetch_add(cells, Ordering::Relaxed);
             if cells > 0 {
                 let mask = mask.filter(|_| cells < tile.cell_num as u64);
-                add_to_all(&shared, |field, own| match mask {
-                    None => add_whole(loader, tile, field, own),
-                    Some(mask) => add_masked(loader, tile, field, mask, own),
+                add_to_all(&shared, |field, partial| match mask {
+                    None => add_whole(loader, tile, field, partial),
+                    Some(mask) => add_masked(loader, tile, field, mask, partial),
                 })?;
             }
             selected.cells.recycle();
@@ -205,19 +207,24 @@ fn add_to_all(
     fields: &[Mutex<&mut FieldAccumulator>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,
 ) -> Result<()> {
-    for of in fields {
-        let (field, mut own) = {
-            let of = of.lock();
-            (of.field, of.accumulator.empty())
+    for shared in fields {
+        let (field, mut partial) = {
+            let locked = shared.lock();
+            (locked.field, locked.accumulator.empty())
         };
-        add(field, &mut own)?;
-        of.lock().accumulator.merge(&own);
+        add(field, &mut partial)?;
+        shared.lock().accumulator.merge(&partial);
     }
     Ok(())
 }
 
 /// Adds all cells of a tile, by its statistics if they suffice.
-fn add_whole(loader: &TileLoader, tile: &Tile, field: usize, own: &mut Accumulator) -> Result<()> {
+fn add_whole(
+    loader: &TileLoader,
+    tile: &Tile,
+    field: usize,
+    partial: &mut Accumulator,
+) -> Result<()> {
     let source = &loader.sources[tile.source];
     let statistics = match source.tiles(field, &loader.fields[field])? {
         Some(tiles) => {
@@ -226,10 +233,10 @@ fn add_whole(loader: &TileLoader, tile: &Tile, field: usize, own: &mut Accumulat
         }
         None => None,
     };
-    if statistics.is_some_and(|statistics| own.add_statistics(&statistics)) {
+    if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
         return Ok(());
     }
-    own.add(&column(loader, tile, field)?, tile.cell_num, None);
+    partial.add(&column(loader, tile, field)?, tile.cell_num, None);
     Ok(())
 }
 
@@ -239,9 +246,9 @@ fn add_masked(
     tile: &Tile,
     field: usize,
     mask: &[u8],
-    own: &mut Accumulator,
+    partial: &mut Accumulator,
 ) -> Result<()> {
-    own.add(&column(loader, tile, field)?, tile.cell_num, Some(mask));
+    partial.add(&column(loader, tile, field)?, tile.cell_num, Some(mask));
     Ok(())
 }
 
@@ -251,12 +258,12 @@ fn add_runs(
     tile: &Tile,
     field: usize,
     runs: &[(TileRun, u64)],
-    own: &mut Accumulator,
+    partial: &mut Accumulator,
 ) -> Result<()> {
     if let [(run, 1)] = runs
         && run.len as usize == tile.cell_num
     {
-        return add_whole(loader, tile, field, own);
+        return add_whole(loader, tile, field, partial);
     }
     // Each bit of the counts is one pass, because counts may be large: the cells whose count has
     // bit b are added once, and that accumulator is doubled b times.
@@ -266,7 +273,7 @@ fn add_runs(
         for (run, _) in runs.iter().filter(|(_, count)| count >> bit & 1 != 0) {
             mask[run.start as usize..(run.start + run.len) as usize].fill(1);
         }
-        let mut once = own.empty();
+        let mut once = partial.empty();
         add_masked(loader, tile, field, &mask, &mut once)?;
         for _ in 0..bit {
             let mut twice = once.empty();
@@ -274,7 +281,7 @@ fn add_runs(
             twice.merge(&once);
             once = twice;
         }
-        own.merge(&once);
+        partial.merge(&once);
     }
     Ok(())
 }

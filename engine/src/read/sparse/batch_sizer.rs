@@ -30,8 +30,8 @@ impl BatchSizer {
     }
 
     /// Returns whether a batch with these numbers of tiles and cells is large enough.
-    pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
-        tiles >= self.min_tiles && (cells >= wanted || tiles >= MAX_BATCH_TILES)
+    pub(super) fn is_enough(&self, tiles: usize, cells: usize, min_cells: usize) -> bool {
+        tiles >= self.min_tiles && (cells >= min_cells || tiles >= MAX_BATCH_TILES)
     }
 
     /// Doubles the minimum number of tiles.

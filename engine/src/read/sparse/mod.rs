@@ -149,9 +149,9 @@ impl SparseRead {
                 if self.scheduler.is_done() {
                     break;
                 }
-                let wanted = usize::try_from(left).unwrap_or(usize::MAX);
+                let min_cells = usize::try_from(left).unwrap_or(usize::MAX);
                 self.scheduler
-                    .next(context, loader, &self.filter, wanted, pending)?;
+                    .next(context, loader, &self.filter, min_cells, pending)?;
                 continue;
             }
             self.delivered.skip(pending.skip(loader, left));
@@ -193,9 +193,9 @@ impl SparseRead {
                 if self.scheduler.is_done() {
                     break;
                 }
-                let wanted = filled.capacity - filled.cell_num;
+                let min_cells = filled.capacity - filled.cell_num;
                 self.scheduler
-                    .next(context, loader, &self.filter, wanted, pending)?;
+                    .next(context, loader, &self.filter, min_cells, pending)?;
                 stats.time(Timer::CreateResultTiles, since);
                 self.scheduler.report(context)?;
                 continue;

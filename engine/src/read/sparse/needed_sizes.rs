@@ -91,7 +91,9 @@ impl SparseRead {
         }
         if left.cells.number > 0 && self.may_hide_cells() {
             left.cells.is_exact = false;
-            left.values.iter_mut().for_each(|of| of.is_exact = false);
+            left.values
+                .iter_mut()
+                .for_each(|values| values.is_exact = false);
         }
         self.add_tiles_in_memory(&mut left)?;
         if left.cells.is_exact && left.values.iter().all(|values| values.is_exact) {
@@ -288,6 +290,6 @@ impl SparseRead {
 
 /// Returns the bytes of the values of consecutive cells.
 fn run_bytes(starts: &[u64], start: u32, len: u32) -> u64 {
-    let at = |cell: u32| starts.get(cell as usize).copied().unwrap_or_default();
-    at(start.saturating_add(len)).saturating_sub(at(start))
+    let start_of = |cell: u32| starts.get(cell as usize).copied().unwrap_or_default();
+    start_of(start.saturating_add(len)).saturating_sub(start_of(start))
 }

@@ -126,22 +126,22 @@ impl TileScheduler {
         }
     }
 
-    /// Loads the next tiles, and appends at least `wanted` of their cells to the plan. There may be
-    /// none although tiles are left. All cells of the plan must have been delivered.
+    /// Loads the next tiles, and appends at least `min_cells` of their cells to the plan. There may
+    /// be none although tiles are left. All cells of the plan must have been delivered.
     pub(super) fn next(
         &mut self,
         context: &Context,
         loader: &TileLoader,
         filter: &CellFilter,
-        wanted: usize,
+        min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
         pending.plan.compact();
         match self {
             Self::Sequential(sequential) => {
-                sequential.next(context, loader, filter, wanted, pending)
+                sequential.next(context, loader, filter, min_cells, pending)
             }
-            Self::Merge(merge) => merge.next(context, loader, filter, wanted, pending),
+            Self::Merge(merge) => merge.next(context, loader, filter, min_cells, pending),
         }
     }
 }
@@ -172,13 +172,13 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
 }
 
 impl SequentialTiles {
-    /// Replaces `tiles` by the next tiles of the scan, for at least `wanted` cells, and returns
+    /// Replaces `tiles` by the next tiles of the scan, for at least `min_cells` cells, and returns
     /// what the scan found.
     pub(super) fn schedule(
         &mut self,
         loader: &TileLoader,
         filter: &CellFilter,
-        wanted: usize,
+        min_cells: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<&[ScannedTile]> {
         tiles.iter_mut().for_each(|tile| loader.release(tile));
@@ -186,7 +186,7 @@ impl SequentialTiles {
         let first = self.next;
         let (mut cells, mut bytes) = (0usize, 0u64);
         while let Some(scanned) = self.tiles.get(self.next) {
-            if self.sizer.is_enough(tiles.len(), cells, wanted) {
+            if self.sizer.is_enough(tiles.len(), cells, min_cells) {
                 break;
             }
             let source = scanned.source as usize;
@@ -236,10 +236,10 @@ impl SequentialTiles {
         context: &Context,
         loader: &TileLoader,
         filter: &CellFilter,
-        wanted: usize,
+        min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
-        let scanned = self.schedule(loader, filter, wanted, &mut pending.tiles)?;
+        let scanned = self.schedule(loader, filter, min_cells, &mut pending.tiles)?;
         let rules = |index: usize| (scanned[index].found, Rules::All);
         let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
         for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {

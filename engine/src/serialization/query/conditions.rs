@@ -68,7 +68,10 @@ fn fill_node(mut to: a_s_t_node::Builder<'_>, condition: &Condition) -> Result<(
                 Operand::Value(value) => to.set_value(bytes("A value of a condition", value)?),
                 Operand::Set { data, offsets } => {
                     to.set_value(bytes("A value of a condition", data)?);
-                    let offsets: Vec<u8> = offsets.iter().flat_map(|of| of.to_le_bytes()).collect();
+                    let offsets: Vec<u8> = offsets
+                        .iter()
+                        .flat_map(|offset| offset.to_le_bytes())
+                        .collect();
                     to.set_offsets(bytes("A value of a condition", &offsets)?);
                 }
             }

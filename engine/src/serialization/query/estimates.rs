@@ -58,14 +58,17 @@ pub fn read_result_sizes(
         let entries = from.get_result_sizes()?.get_entries()?.iter();
         let sizes = entries.map(|entry| {
             let name = text(entry.get_key())?.to_owned();
-            let of = entry.get_value()?;
+            let estimate = entry.get_value()?;
             // Conversions of numbers that are negative or not finite saturate.
-            let (fixed, var) = (of.get_size_fixed() as u64, of.get_size_var() as u64);
+            let (fixed, var) = (
+                estimate.get_size_fixed() as u64,
+                estimate.get_size_var() as u64,
+            );
             let is_var = matches!(query.buffers_of(&[], &name), Some((true, _)));
             let sizes = FieldSizes {
                 data: if is_var { var } else { fixed },
                 offsets: if is_var { fixed } else { 0 },
-                validity: of.get_size_validity() as u64,
+                validity: estimate.get_size_validity() as u64,
             };
             Ok((name, sizes))
         });

@@ -85,11 +85,11 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
 pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedState> {
     let mut list = from.get_frag_tile_idx()?.iter();
     let started = from.get_done_adding_result_tiles()
-        || list.any(|of| of.get_tile_idx() > 0 || of.get_cell_idx() > 0);
+        || list.any(|position| position.get_tile_idx() > 0 || position.get_cell_idx() > 0);
     let first = from.get_frag_tile_idx()?.iter().next();
-    let counted = first.filter(|of| of.get_tile_idx() == COUNT_TILE);
+    let counted = first.filter(|position| position.get_tile_idx() == COUNT_TILE);
     let progress = match counted {
-        Some(of) => CarriedProgress::Delivered(of.get_cell_idx()),
+        Some(position) => CarriedProgress::Delivered(position.get_cell_idx()),
         None if started => CarriedProgress::Foreign,
         None => CarriedProgress::None,
     };

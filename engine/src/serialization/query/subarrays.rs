@@ -42,15 +42,15 @@ pub(super) fn fill(
     if !labels.is_empty() {
         let number = length("A list of labels", labels.len())?;
         let mut list = to.reborrow().init_label_ranges(number);
-        for (index, (dim, of)) in (0..).zip(&labels) {
+        for (index, (dim, requested)) in (0..).zip(&labels) {
             let mut to = list.reborrow().get(index);
             to.set_dimension_id(u32::try_from(*dim).unwrap_or(u32::MAX));
-            to.set_name(short("The name of a label", &of.name)?);
+            to.set_name(short("The name of a label", &requested.name)?);
             let mut to = to.init_ranges();
             // As in libtiledb: the datatype of the dimension.
             let datatype = dimensions.get(*dim).map(|dimension| dimension.datatype);
             to.set_type(datatype.map_or("", |datatype| datatype.name()));
-            ranges::fill(&mut to, &of.ranges)?;
+            ranges::fill(&mut to, &requested.ranges)?;
         }
     }
     to.init_stats();

@@ -101,7 +101,7 @@ pub(super) fn parse(
             .domain
             .dimensions
             .first()
-            .map(|of| of.datatype);
+            .map(|dimension| dimension.datatype);
         if let Some(datatype) = datatype {
             subarray.set_all(&values::parse(writer.get_subarray()?, datatype)?)?;
         }

@@ -62,9 +62,9 @@ pub(super) fn parse(from: domain::Reader<'_>) -> Result<Domain> {
 
 fn parse_dimension(from: dimension::Reader<'_>) -> Result<Dimension> {
     let datatype = named(from.get_type(), "a datatype", Datatype::from_name)?;
-    let unsupported = |place| SerializationError::DatatypeOf {
+    let unsupported = |part| SerializationError::DatatypeOf {
         datatype: datatype.name(),
-        place,
+        part,
     };
     if !Dimension::supports(datatype) {
         return Err(unsupported("a dimension").into());

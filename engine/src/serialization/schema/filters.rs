@@ -89,7 +89,7 @@ fn parse_filter(from: filter::Reader<'_>) -> Result<Filter> {
 fn wrong_option(kind: &'static str) -> SerializationError {
     SerializationError::DatatypeOf {
         datatype: kind,
-        place: "the field of the filter's option that is set",
+        part: "the field of the filter's option that is set",
     }
 }
 

@@ -14,9 +14,9 @@ use crate::vfs::{Next, Uri, Vfs};
 /// Returns the configuration for a server, with some parameters of the test.
 fn config(server: &Server, parameters: &[(&str, &str)]) -> Config {
     let mut config = Config::new();
-    let own = server.parameters.iter();
-    let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
-    for (name, value) in own.chain(parameters.iter().copied()) {
+    let server_parameters = server.parameters.iter();
+    let server_parameters = server_parameters.map(|(name, value)| (name.as_str(), value.as_str()));
+    for (name, value) in server_parameters.chain(parameters.iter().copied()) {
         config.set(name, value).expect("parameter");
     }
     config

@@ -46,8 +46,8 @@ pub(super) fn proxy(config: &Config, names: [&str; 5]) -> Result<Option<String>>
 pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
     let common = Tls::of(config)?;
     let [verify, file, path] = names;
-    let own = |name: &str| config.get(name).filter(|own| !own.is_empty());
-    let (file, path) = (own(file), own(path));
+    let non_empty = |name: &str| config.get(name).filter(|value| !value.is_empty());
+    let (file, path) = (non_empty(file), non_empty(path));
     Ok(Tls {
         verifies: common.verifies && config.flag(verify)?,
         ca_file: file.unwrap_or(common.ca_file),

@@ -26,14 +26,14 @@ const KEY: &[u8] = include_bytes!("test_certificates/server.key");
 /// Returns a virtual file system whose S3 service is at an address.
 fn vfs(endpoint: &str, parameters: &[(&str, &str)]) -> Arc<Vfs> {
     let mut config = Config::new();
-    let own = [
+    let defaults = [
         ("vfs.s3.endpoint_override", endpoint),
         ("vfs.s3.use_virtual_addressing", "false"),
         ("vfs.s3.aws_access_key_id", "key"),
         ("vfs.s3.aws_secret_access_key", "secret"),
         ("vfs.s3.connect_max_tries", "1"),
     ];
-    for (name, value) in own.iter().chain(parameters) {
+    for (name, value) in defaults.iter().chain(parameters) {
         config.set(name, value).expect("parameter");
     }
     Vfs::new(&Context::new(config).expect("context")).expect("vfs")

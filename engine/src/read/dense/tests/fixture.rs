@@ -54,8 +54,9 @@ pub(super) fn boxes() -> impl Strategy<Value = Vec<Ends>> {
 
 /// Returns up to `most` ranges of each dimension.
 pub(super) fn ranges(most: usize) -> impl Strategy<Value = [Vec<(u64, u64)>; 2]> {
-    let of = move |dim: usize| proptest::collection::vec(interval(SHAPE[dim]), 1..=most);
-    (of(0), of(1)).prop_map(|(y, x)| [y, x])
+    let dimension_ranges =
+        move |dim: usize| proptest::collection::vec(interval(SHAPE[dim]), 1..=most);
+    (dimension_ranges(0), dimension_ranges(1)).prop_map(|(y, x)| [y, x])
 }
 
 /// Returns the number in field `a` of a cell; the other fields depend on it.

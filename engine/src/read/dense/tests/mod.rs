@@ -197,7 +197,7 @@ proptest! {
             if let Some(view) = view {
                 let tiles = &view.tiles;
                 let tile_of = cell.coordinates.iter().zip(&plan.grid.axes);
-                let tile_of: Vec<u64> = tile_of.map(|(at, axis)| at / axis.extent).collect();
+                let tile_of: Vec<u64> = tile_of.map(|(coordinate, axis)| coordinate / axis.extent).collect();
                 prop_assert_eq!(tile, plan.grid.tile_position(tiles, &tile_of));
                 let low = plan.grid.tile_cells(&tile_of).low;
                 let [y, x] = [0, 1].map(|d| cell.coordinates[d] - low[d]);

@@ -227,10 +227,10 @@ fn keep_newer_than_deleted(
     remaining.sort_by_key(|(run, cell)| std::cmp::Reverse(runs[*run as usize].time(*cell)));
     while let Some(first) = remaining.first().copied() {
         let is_same = |cell: &RunCell| is_same_cell(rules, runs, first, *cell);
-        let (same, others): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_same);
+        let (equal, others): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_same);
         remaining = others;
         let passes = |(run, cell): &RunCell| runs[*run as usize].passes(*cell);
-        kept.extend(same.into_iter().take_while(passes));
+        kept.extend(equal.into_iter().take_while(passes));
     }
 }
 

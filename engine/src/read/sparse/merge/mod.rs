@@ -140,12 +140,12 @@ impl Merge {
         context: &Context,
         loader: &TileLoader,
         filter: &CellFilter,
-        wanted: usize,
+        min_cells: usize,
         cells: &mut PendingCells,
     ) -> Result<()> {
         self.drop_delivered(loader, &mut cells.tiles);
         let loaded_num = cells.tiles.len();
-        let scheduled = self.schedule(loader, wanted, &mut cells.tiles)?;
+        let scheduled = self.schedule(loader, min_cells, &mut cells.tiles)?;
         let selected = self.load(
             context,
             loader,
@@ -203,7 +203,7 @@ impl Merge {
     fn schedule(
         &mut self,
         loader: &TileLoader,
-        wanted: usize,
+        min_cells: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<Vec<ScheduledTile>> {
         let order = &self.rules.order;
@@ -216,7 +216,7 @@ impl Merge {
         let used = self.memory(tiles);
         let (mut cells, mut bytes) = (0usize, 0u64);
         let mut heap = StreamHeap::new(&self.streams, order);
-        while !self.sizer.is_enough(scheduled.len(), cells, wanted) {
+        while !self.sizer.is_enough(scheduled.len(), cells, min_cells) {
             let Some(stream) = heap.first() else {
                 break;
             };

@@ -191,8 +191,8 @@ impl TileLoader {
     pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
         let mut rest = tiles;
         while self.is_remote() && !rest.is_empty() {
-            let of = rest.iter().map(|tile| (tile.source, tile.index));
-            let number = self.prefetch_group(of)?;
+            let tile_indexes = rest.iter().map(|tile| (tile.source, tile.index));
+            let number = self.prefetch_group(tile_indexes)?;
             rest = rest.get(number..).unwrap_or_default();
         }
         Ok(())

@@ -47,7 +47,7 @@ impl StoredCells {
         let dimensions = &schema.domain.dimensions;
         let fields = dimensions
             .iter()
-            .map(|of| SparseField::new(schema, &of.name));
+            .map(|dimension| SparseField::new(schema, &dimension.name));
         let fields = fields.collect::<Result<Vec<_>>>()?;
         let meters = ReadMeters::default();
         let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);

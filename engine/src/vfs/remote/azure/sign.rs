@@ -40,13 +40,13 @@ fn text_to_sign(request: &Request<'_>, account: &str) -> String {
         text.push_str(found.map_or("", |(_, value)| value.as_str()));
         text.push('\n');
     }
-    let mut own: Vec<_> = request
+    let mut ms_headers: Vec<_> = request
         .headers
         .iter()
         .filter(|(name, _)| name.starts_with("x-ms-"))
         .collect();
-    own.sort();
-    for (name, value) in own {
+    ms_headers.sort();
+    for (name, value) in ms_headers {
         text.push_str(&format!("{name}:{value}\n"));
     }
     text.push_str(&format!("/{account}{}", request.url.path()));

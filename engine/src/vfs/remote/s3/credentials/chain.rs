@@ -95,13 +95,13 @@ impl Chain {
     /// Queries the sources in their order.
     fn first_source(&self) -> StoreResult<Credentials> {
         let config = &self.config;
-        let own = Credentials::of(
+        let configured = Credentials::of(
             &config.access_key,
             &config.secret_key,
             &config.session_token,
         );
-        if let Some(own) = own {
-            return Ok(own);
+        if let Some(configured) = configured {
+            return Ok(configured);
         }
         let sources: [CredentialSource<'_, Credentials>; 5] = [
             ("the environment", &environment),

@@ -18,13 +18,13 @@ const HOUR: u64 = 3_600_000;
 /// Returns a virtual file system whose S3 service is the server.
 fn vfs(server: &TestServer, parameters: &[(&str, &str)]) -> Arc<Vfs> {
     let mut config = Config::new();
-    let own = [
+    let defaults = [
         ("vfs.s3.endpoint_override", server.address()),
         ("vfs.s3.scheme", "http"),
         ("vfs.s3.use_virtual_addressing", "false"),
         ("vfs.s3.connect_max_tries", "1"),
     ];
-    for (name, value) in own.iter().chain(parameters) {
+    for (name, value) in defaults.iter().chain(parameters) {
         config.set(name, value).expect("parameter");
     }
     Vfs::new(&Context::new(config).expect("context")).expect("vfs")
