@@ -33,7 +33,9 @@ pub(crate) fn is_pending() -> bool {
 }
 
 fn signal() -> usize {
-    RECEIVED.get().map_or(0, |of| of.load(Ordering::Relaxed))
+    RECEIVED
+        .get()
+        .map_or(0, |received| received.load(Ordering::Relaxed))
 }
 
 /// Returns an error if a signal was received.

@@ -72,7 +72,10 @@ fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> 
         .split_once('=')
         .ok_or_else(|| wrong("there is no '='"))?;
     let dimension = schema.dimension(name).ok_or_else(|| {
-        let names = schema.dimensions().iter().map(|of| of.name.as_str());
+        let names = schema
+            .dimensions()
+            .iter()
+            .map(|dimension| dimension.name.as_str());
         let names: Vec<&str> = names.collect();
         Problem::usage(format!("there is no dimension '{name}'"))
             .hint(format!("the dimensions are: {}", names.join(", ")))
@@ -85,8 +88,8 @@ fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> 
         of_domain.ok_or_else(|| wrong("a dimension of strings needs both bounds"))
     };
     let domain = dimension.bounds();
-    let low = bound(low, domain.as_ref().map(|of| of.0.clone()))?;
-    let high = bound(high, domain.map(|of| of.1))?;
+    let low = bound(low, domain.as_ref().map(|domain| domain.0.clone()))?;
+    let high = bound(high, domain.map(|domain| domain.1))?;
     Ok((name.to_owned(), low, high))
 }
 
@@ -130,16 +133,16 @@ pub(crate) fn dimension_bounds(schema: &Schema, cells: &Cells) -> Option<Vec<(i1
     let ranges = cells.range.iter();
     let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
     let ranges = ranges?;
-    let stored = |of: Scalar, datatype: Datatype| match Scalar::from_bytes(
+    let stored = |scalar: Scalar, datatype: Datatype| match Scalar::from_bytes(
         datatype,
-        &of.to_bytes(datatype).ok()?,
+        &scalar.to_bytes(datatype).ok()?,
     ) {
         Scalar::Integer(value) => Some(value),
         _ => None,
     };
     let bounds = schema.dimensions().iter().map(|dimension| {
-        let mut of = ranges.iter().filter(|(name, ..)| *name == dimension.name);
-        let (low, high) = match (of.next(), of.next()) {
+        let mut matching = ranges.iter().filter(|(name, ..)| *name == dimension.name);
+        let (low, high) = match (matching.next(), matching.next()) {
             (Some((_, low, high)), None) => (low.clone(), high.clone()),
             (None, _) => dimension.bounds()?,
             _ => return None,

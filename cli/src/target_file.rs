@@ -18,7 +18,7 @@ pub(crate) struct TargetFile {
 impl TargetFile {
     pub(crate) fn create(path: &str) -> Result<Self> {
         let folder = Path::new(path).parent();
-        let folder = folder.filter(|of| !of.as_os_str().is_empty());
+        let folder = folder.filter(|parent| !parent.as_os_str().is_empty());
         let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
         let file = file.map_err(|error| Problem::file("create", path, &error))?;
         // Errors of the file alone do not name the temporary file.

@@ -73,8 +73,11 @@ impl CellBuffer {
         }
         let size = self.kind.datatype.size();
         let (start, end) = if self.kind.shape == CellShape::Any {
-            let at = |index: usize| self.offsets.get(index).map(|start| *start as usize);
-            (at(cell)?, at(cell + 1).unwrap_or(self.data.len()))
+            let start_of = |index: usize| self.offsets.get(index).map(|start| *start as usize);
+            (
+                start_of(cell)?,
+                start_of(cell + 1).unwrap_or(self.data.len()),
+            )
         } else {
             (cell * size, (cell + 1) * size)
         };
@@ -150,9 +153,9 @@ impl CellBuffer {
 
     fn texts<T: ByteArrayType>(&mut self, array: &GenericByteArray<T>) {
         let offsets = array.value_offsets();
-        let at = |index: usize| offsets.get(index).map_or(0, |start| to_usize(*start));
-        let (first, last, start) = (at(0), at(array.len()), self.data.len());
-        let starts = (0..array.len()).map(|cell| (start + at(cell) - first) as u64);
+        let start_of = |index: usize| offsets.get(index).map_or(0, |start| to_usize(*start));
+        let (first, last, start) = (start_of(0), start_of(array.len()), self.data.len());
+        let starts = (0..array.len()).map(|cell| (start + start_of(cell) - first) as u64);
         self.offsets.extend(starts);
         let bytes = array.value_data().get(first..last);
         self.data.extend_from_slice(bytes.unwrap_or_default());
@@ -161,12 +164,12 @@ impl CellBuffer {
     fn lists<O: OffsetSizeTrait>(&mut self, array: &arrow_array::GenericListArray<O>) -> Appended {
         let size = self.kind.datatype.size();
         let offsets = array.value_offsets();
-        let at = |index: usize| offsets.get(index).map_or(0, |start| to_usize(*start));
-        let (first, last, start) = (at(0), at(array.len()), self.data.len());
-        let starts = (0..array.len()).map(|cell| (start + (at(cell) - first) * size) as u64);
+        let start_of = |index: usize| offsets.get(index).map_or(0, |start| to_usize(*start));
+        let (first, last, start) = (start_of(0), start_of(array.len()), self.data.len());
+        let starts = (0..array.len()).map(|cell| (start + (start_of(cell) - first) * size) as u64);
         self.offsets.extend(starts);
         check_items(array, &**array.values(), |cell| {
-            (at(cell), at(cell + 1) - at(cell))
+            (start_of(cell), start_of(cell + 1) - start_of(cell))
         })?;
         self.numbers(&*array.values().slice(first, last - first))
     }
@@ -243,9 +246,9 @@ fn to_usize<O: OffsetSizeTrait>(offset: O) -> usize {
 
 /// Returns whether values are bytes of texts in both datatypes, which need no conversion.
 pub(crate) fn are_texts(one: Datatype, other: Datatype) -> bool {
-    let is_text = |of| {
+    let is_text = |datatype| {
         matches!(
-            of,
+            datatype,
             Datatype::StringAscii | Datatype::StringUtf8 | Datatype::Char
         )
     };

@@ -22,7 +22,9 @@ use crate::problem::{Problem, Result};
 pub(crate) fn schema_of(records: &Records) -> Result<SchemaRef> {
     let fields = records.fields().iter().map(|values| {
         let field = Field::new(values.name(), data_type(values)?, values.is_nullable());
-        let ordered = values.enumeration().is_some_and(|of| of.ordered());
+        let ordered = values
+            .enumeration()
+            .is_some_and(|enumeration| enumeration.ordered());
         Ok(field.with_dict_is_ordered(ordered))
     });
     let fields: Vec<Field> = fields.collect::<Result<_>>()?;
@@ -57,7 +59,7 @@ fn data_type(values: &FieldValues) -> Result<DataType> {
     let datatype = values.datatype();
     let bytes = bytes_type(datatype);
     let single = single_type(datatype);
-    let item = |of| Arc::new(Field::new("item", of, false));
+    let item = |datatype| Arc::new(Field::new("item", datatype, false));
     let found = match values.values_per_cell() {
         None => bytes.or_else(|| Some(DataType::List(item(single?)))),
         Some(number) => {
@@ -65,7 +67,9 @@ fn data_type(values: &FieldValues) -> Result<DataType> {
             match (bytes, single, size) {
                 (Some(_), _, Some(size)) => Some(DataType::FixedSizeBinary(size)),
                 (None, single, Some(1)) => single,
-                (None, Some(of), Some(size)) => Some(DataType::FixedSizeList(item(of), size)),
+                (None, Some(datatype), Some(size)) => {
+                    Some(DataType::FixedSizeList(item(datatype), size))
+                }
                 _ => None,
             }
         }

@@ -159,14 +159,15 @@ impl CellWriter {
                 let mut writer = csv::Writer::from_writer(out);
                 for cell in 0..cells {
                     let fields = batch.fields().iter();
-                    writer.write_record(fields.map(|of| of.text(cell).unwrap_or_default()))?;
+                    writer
+                        .write_record(fields.map(|field| field.text(cell).unwrap_or_default()))?;
                 }
                 writer.flush()?;
             }
             CellFormat::Json => {
                 for cell in 0..cells {
                     let fields = batch.fields().iter();
-                    let row = fields.map(|of| (of.name().to_owned(), cell_json(of, cell)));
+                    let row = fields.map(|field| (field.name().to_owned(), cell_json(field, cell)));
                     let row = Value::Object(row.collect::<Map<_, _>>());
                     let separator = if self.is_first && cell == 0 {
                         "\n"
@@ -188,7 +189,7 @@ impl CellWriter {
         };
         for cell in 0..cells {
             let fields = batch.fields().iter();
-            let row = fields.map(|of| of.text(cell).unwrap_or_else(|| "null".to_owned()));
+            let row = fields.map(|field| field.text(cell).unwrap_or_else(|| "null".to_owned()));
             table.push(row.collect());
         }
         Ok(out.write_all(table.part(self.is_first).as_bytes())?)

@@ -18,7 +18,7 @@ pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result
         Ok(())
     })?;
     drop(bar);
-    let of = |finding: &Finding| {
+    let finding_json = |finding: &Finding| {
         json!({
             "severity": finding.severity.name(), "uri": finding.uri,
             "position": finding.position, "problem": finding.problem,
@@ -27,7 +27,7 @@ pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result
     let counts = Severity::ALL.map(|severity| (severity.name(), summary.count(severity)));
     let json = json!({
         "files": summary.files, "tiles": summary.tiles,
-        "findings": findings.iter().map(of).collect::<Vec<Value>>(),
+        "findings": findings.iter().map(finding_json).collect::<Vec<Value>>(),
     });
     output.print(&json, || {
         let lines = findings.iter().map(|finding| {

@@ -132,7 +132,7 @@ impl ObjectCopy<'_> {
             let below = member
                 .uri
                 .strip_prefix(root)
-                .and_then(|of| of.strip_prefix('/'));
+                .and_then(|rest| rest.strip_prefix('/'));
             let name = || member.name.as_deref().unwrap_or(last(&member.uri));
             let path = below.unwrap_or_else(name).trim_end_matches('/').to_owned();
             if members.iter().any(|(other, _)| *other == path) {

@@ -30,8 +30,8 @@ pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output
         "uri": array.uri(),
         "type": "array",
         "array_type": kind,
-        "dimensions": schema.dimensions().iter().map(|of| of.name.clone()).collect::<Vec<_>>(),
-        "attributes": schema.attributes().iter().map(|of| of.name.clone()).collect::<Vec<_>>(),
+        "dimensions": schema.dimensions().iter().map(|dimension| dimension.name.clone()).collect::<Vec<_>>(),
+        "attributes": schema.attributes().iter().map(|attribute| attribute.name.clone()).collect::<Vec<_>>(),
         "fragments": fragments.len(),
         "stored_cells": cells,
         "stored_bytes": size,
@@ -50,11 +50,23 @@ pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output
             ),
             (
                 "dimensions",
-                names(schema.dimensions().iter().map(|of| &*of.name).collect()),
+                names(
+                    schema
+                        .dimensions()
+                        .iter()
+                        .map(|dimension| &*dimension.name)
+                        .collect(),
+                ),
             ),
             (
                 "attributes",
-                names(schema.attributes().iter().map(|of| &*of.name).collect()),
+                names(
+                    schema
+                        .attributes()
+                        .iter()
+                        .map(|attribute| &*attribute.name)
+                        .collect(),
+                ),
             ),
             ("fragments", fragments.len().to_string()),
             ("stored cells", cells.to_string()),
@@ -97,7 +109,8 @@ pub(super) fn lines_text(lines: &[(&str, String)]) -> String {
 fn domain_json(schema: &Schema, domain: &NonEmptyDomain) -> Value {
     let dimensions = schema.dimensions().iter().zip(domain);
     let ranges = dimensions.map(|(dimension, range)| {
-        let [low, high] = [range.start(), range.end()].map(|of| json_of(of, dimension.datatype));
+        let [low, high] =
+            [range.start(), range.end()].map(|bound| json_of(bound, dimension.datatype));
         (dimension.name.clone(), json!([low, high]))
     });
     Value::Object(ranges.collect::<Map<_, _>>())
@@ -107,7 +120,7 @@ fn domain_json(schema: &Schema, domain: &NonEmptyDomain) -> Value {
 pub(super) fn domain_text(schema: &Schema, domain: &NonEmptyDomain) -> String {
     let dimensions = schema.dimensions().iter().zip(domain);
     let ranges = dimensions.map(|(dimension, range)| {
-        let [low, high] = [range.start(), range.end()].map(|of| of.text(dimension.datatype));
+        let [low, high] = [range.start(), range.end()].map(|bound| bound.text(dimension.datatype));
         format!("{} [{low}, {high}]", dimension.name)
     });
     let text = ranges.collect::<Vec<_>>().join(", ");
@@ -128,7 +141,7 @@ pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Outp
     for dimension in schema.dimensions() {
         let bounds = dimension.bounds();
         let text = bounds.as_ref().map_or_else(String::new, |(low, high)| {
-            let [low, high] = [low, high].map(|of| of.text(dimension.datatype));
+            let [low, high] = [low, high].map(|bound| bound.text(dimension.datatype));
             format!("[{low}, {high}]")
         });
         let extent = dimension.tile_extent();
@@ -139,9 +152,9 @@ pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Outp
             "name": dimension.name,
             "datatype": dimension.datatype.name(),
             "domain": bounds.map(|(low, high)| {
-                [low, high].map(|of| json_of(&of, dimension.datatype))
+                [low, high].map(|bound| json_of(&bound, dimension.datatype))
             }),
-            "extent": extent.map(|of| json_of(&of, Datatype::Int64)),
+            "extent": extent.map(|extent| json_of(&extent, Datatype::Int64)),
             "filters": filters,
         }));
         let datatype = dimension.datatype.name().to_owned();
@@ -336,7 +349,9 @@ pub(super) fn metadata(
 
 fn values_json(values: &TypedValues) -> Value {
     let scalars = values.scalars();
-    let mut values = scalars.iter().map(|of| json_of(of, values.datatype()));
+    let mut values = scalars
+        .iter()
+        .map(|value| json_of(value, values.datatype()));
     if scalars.len() == 1 {
         values.next().unwrap_or_default()
     } else {

@@ -55,13 +55,13 @@ impl Side {
 
 fn row(batch: &Records, cell: usize) -> Value {
     let fields = batch.fields().iter();
-    let fields = fields.map(|of| (of.name().to_owned(), cell_json(of, cell)));
+    let fields = fields.map(|field| (field.name().to_owned(), cell_json(field, cell)));
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
 fn same(first: (&Records, usize), second: (&Records, usize)) -> bool {
     let fields = first.0.fields().iter().zip(second.0.fields());
-    let mut same = fields.map(|(a, b)| {
+    let mut equal_fields = fields.map(|(a, b)| {
         let nulls = (a.is_null(first.1), b.is_null(second.1));
         match nulls {
             (true, true) => true,
@@ -70,7 +70,7 @@ fn same(first: (&Records, usize), second: (&Records, usize)) -> bool {
             _ => false,
         }
     });
-    same.all(|same| same)
+    equal_fields.all(|is_equal| is_equal)
 }
 
 fn schema_differences(first: &Schema, second: &Schema) -> Vec<String> {
@@ -123,7 +123,9 @@ pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different
         if !equal {
             different.number += 1;
             if different.printed.len() < MAX_PRINTED {
-                let row = |of: Option<(&Records, usize)>| of.map(|(batch, cell)| row(batch, cell));
+                let row = |record: Option<(&Records, usize)>| {
+                    record.map(|(batch, cell)| row(batch, cell))
+                };
                 different.printed.push((row(one), row(other)));
             }
         }

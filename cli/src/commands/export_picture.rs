@@ -65,7 +65,7 @@ fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
         attributes = schema
             .attributes()
             .iter()
-            .map(|of| of.name.clone())
+            .map(|attribute| attribute.name.clone())
             .collect();
     }
     let size = |index: usize| bounds.get(index).map(|(low, high)| high - low + 1);

@@ -56,11 +56,13 @@ pub(super) fn ls(context: &Context, uri: &str, output: &mut Output) -> Result<()
     }
     let found = contents(context, uri)?;
     let json = found.iter();
-    let json = json.map(|of| json!({"name": of.name, "type": kind_text(of.kind), "uri": of.uri}));
+    let json = json.map(
+        |object| json!({"name": object.name, "type": kind_text(object.kind), "uri": object.uri}),
+    );
     output.print(&Value::Array(json.collect()), || {
         let lines = found.iter();
         lines
-            .map(|of| format!("{:<7} {}\n", kind_text(of.kind), of.name))
+            .map(|object| format!("{:<7} {}\n", kind_text(object.kind), object.name))
             .collect()
     })
 }
@@ -96,7 +98,7 @@ fn branch(
         return Ok(json);
     }
     let found = contents(context, uri)?;
-    for (index, of) in found.iter().enumerate() {
+    for (index, object) in found.iter().enumerate() {
         let is_last = index + 1 == found.len();
         let (mark, below) = if is_last {
             ("└── ", "    ")
@@ -105,16 +107,22 @@ fn branch(
         };
         text.push_str(&format!(
             "{indent}{mark}{} ({})\n",
-            of.name,
-            kind_text(of.kind)
+            object.name,
+            kind_text(object.kind)
         ));
-        let members = if of.kind == ObjectType::Group {
-            branch(context, &of.uri, of.kind, text, &format!("{indent}{below}"))?
+        let members = if object.kind == ObjectType::Group {
+            branch(
+                context,
+                &object.uri,
+                object.kind,
+                text,
+                &format!("{indent}{below}"),
+            )?
         } else {
             Vec::new()
         };
         json.push(json!({
-            "name": of.name, "type": kind_text(of.kind), "uri": of.uri, "members": members,
+            "name": object.name, "type": kind_text(object.kind), "uri": object.uri, "members": members,
         }));
     }
     Ok(json)
@@ -139,17 +147,25 @@ pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<
     let mut table = Table::new(["array", "fragments", "cells", "size"]).right([1, 2, 3]);
     let mut json = Vec::new();
     let mut total = 0;
-    for of in found.iter().filter(|of| of.kind == ObjectType::Array) {
-        let fragments = Array::open(context, &of.uri)?.fragments()?;
+    for object in found
+        .iter()
+        .filter(|object| object.kind == ObjectType::Array)
+    {
+        let fragments = Array::open(context, &object.uri)?.fragments()?;
         let sizes = fragments.iter().map(|fragment| fragment.size());
         let size: u64 = sizes.sum::<tiledb_engine::Result<u64>>()?;
         let cells: u64 = fragments.iter().map(|fragment| fragment.cell_num()).sum();
         total += size;
         json.push(json!({
-            "name": of.name, "fragments": fragments.len(), "cells": cells, "bytes": size,
+            "name": object.name, "fragments": fragments.len(), "cells": cells, "bytes": size,
         }));
         let (fragments, cells) = (fragments.len().to_string(), cells.to_string());
-        table.push(vec![of.name.clone(), fragments, cells, bytes_text(size)]);
+        table.push(vec![
+            object.name.clone(),
+            fragments,
+            cells,
+            bytes_text(size),
+        ]);
     }
     let json = json!({"arrays": json, "bytes": total});
     output.print(&json, || {

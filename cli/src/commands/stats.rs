@@ -34,7 +34,9 @@ pub(super) fn stats(
         let datatype = array.schema()?.datatype(&name).unwrap_or(Datatype::Any);
         let found = aggregates(&array, &query, &name)?;
         let text = |operator: &str| {
-            let found = found.iter().find(|(of, _)| *of == operator);
+            let found = found
+                .iter()
+                .find(|(operator_name, _)| *operator_name == operator);
             found
                 .and_then(|(_, values)| values.text(0))
                 .unwrap_or_default()
@@ -101,25 +103,30 @@ fn aggregates(
     let schema = array.schema()?;
     let attribute = schema.attribute(name);
     let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
-    let single = attribute.is_none_or(|of| of.cell_val_num == 1 && of.enumeration.is_none());
+    let single = attribute
+        .is_none_or(|attribute| attribute.cell_val_num == 1 && attribute.enumeration.is_none());
     let counted = datatype.is_datetime() || datatype.is_time();
-    let mut wanted = Vec::new();
+    let mut requested = Vec::new();
     if single && (is_number(datatype) || counted) || datatype == Datatype::StringAscii {
-        wanted.push(("min", AggregateOperator::Min));
-        wanted.push(("max", AggregateOperator::Max));
+        requested.push(("min", AggregateOperator::Min));
+        requested.push(("max", AggregateOperator::Max));
     }
     if single && is_number(datatype) {
-        wanted.push(("mean", AggregateOperator::Mean));
+        requested.push(("mean", AggregateOperator::Mean));
     }
-    if attribute.is_some_and(|of| of.nullable) {
-        wanted.push(("nulls", AggregateOperator::NullCount));
+    if attribute.is_some_and(|attribute| attribute.nullable) {
+        requested.push(("nulls", AggregateOperator::NullCount));
     }
-    let operators: Vec<_> = wanted
+    let operators: Vec<_> = requested
         .iter()
         .map(|(_, operator)| (*operator, name))
         .collect();
     let values = query.aggregate(&operators)?;
-    Ok(wanted.into_iter().map(|(of, _)| of).zip(values).collect())
+    Ok(requested
+        .into_iter()
+        .map(|(operator_name, _)| operator_name)
+        .zip(values)
+        .collect())
 }
 
 /// A bin of a histogram: values from `low`, up to but not including `high` except in the last one.

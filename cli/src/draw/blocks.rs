@@ -119,14 +119,14 @@ fn cells(axis: &super::Axis, most: usize) -> usize {
 }
 
 /// Returns the characters that an interval covers, at least one.
-fn span(of: [f64; 2], axis: [f64; 2], number: usize) -> (usize, usize) {
+fn span(interval: [f64; 2], axis: [f64; 2], number: usize) -> (usize, usize) {
     let width = axis[1] - axis[0];
     let scale = if width > 0.0 {
         number as f64 / width
     } else {
         0.0
     };
-    let first = (((of[0] - axis[0]) * scale + 1e-9) as usize).min(number - 1);
-    let end = ((of[1] - axis[0]) * scale - 1e-9).ceil() as usize;
+    let first = (((interval[0] - axis[0]) * scale + 1e-9) as usize).min(number - 1);
+    let end = ((interval[1] - axis[0]) * scale - 1e-9).ceil() as usize;
     (first, end.clamp(first + 1, number))
 }

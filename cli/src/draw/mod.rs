@@ -118,8 +118,8 @@ impl Drawing {
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static Category, usize)> {
         self.categories.iter().map(|category| {
             let areas = self.areas.iter();
-            let of = areas.filter(|area| self.category(area) == Some(category));
-            (category, of.count())
+            let in_category = areas.filter(|area| self.category(area) == Some(category));
+            (category, in_category.count())
         })
     }
 
@@ -192,7 +192,9 @@ fn data(array: &Array, picture: Picture, options: &PictureOptions) -> Result<Dra
 
 /// Writes a picture as SVG or PNG, depending on the extension of the file.
 fn write_file(drawing: &Drawing, file: &str, size: Size) -> Result<()> {
-    let extension = Path::new(file).extension().and_then(|of| of.to_str());
+    let extension = Path::new(file)
+        .extension()
+        .and_then(|extension| extension.to_str());
     let bytes = match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => chart::svg(drawing, size)?.into_bytes(),
         Some("png") => bitmap::png(drawing, size)?,

@@ -20,8 +20,14 @@ fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
         })
     };
     let texts = schema.dimensions().iter().take(2);
-    if let Some(of) = texts.into_iter().find(|of| of.datatype.is_string()) {
-        let message = format!("dimension '{}' has strings, which cannot be drawn", of.name);
+    if let Some(dimension) = texts
+        .into_iter()
+        .find(|dimension| dimension.datatype.is_string())
+    {
+        let message = format!(
+            "dimension '{}' has strings, which cannot be drawn",
+            dimension.name
+        );
         return Err(Problem::usage(message).hint("`tiledb-rs draw timeline` draws any array"));
     }
     let first = axis(0).ok_or_else(|| Problem::usage("the array has no dimensions"))?;

@@ -40,8 +40,14 @@ pub(super) fn tiles(array: &Array, options: &PictureOptions) -> Result<Drawing> 
     let found = array.fragments()?;
     check_number(&found)?;
     // One field suffices, because tiles are selected by coordinates and by the condition.
-    let attribute = schema.attributes().first().map(|of| of.name.clone());
-    let dimension = schema.dimensions().first().map(|of| of.name.clone());
+    let attribute = schema
+        .attributes()
+        .first()
+        .map(|attribute| attribute.name.clone());
+    let dimension = schema
+        .dimensions()
+        .first()
+        .map(|dimension| dimension.name.clone());
     let column = if schema.is_dense() {
         attribute
     } else {

@@ -93,7 +93,9 @@ impl Form {
         let mut form = Self {
             cell_order: schema.cell_order(),
             tile_order: schema.tile_order(),
-            extents: dimensions.map(|of| of.tile_extent()).collect(),
+            extents: dimensions
+                .map(|dimension| dimension.tile_extent())
+                .collect(),
             capacity: schema.capacity(),
             filters: Filters::Present,
         };
@@ -212,7 +214,7 @@ impl Form {
         let extents = self
             .extents
             .iter()
-            .map(|of| of.as_ref().map(ToString::to_string));
+            .map(|extent| extent.as_ref().map(ToString::to_string));
         let capacity = (!sample.schema.is_dense()).then_some(self.capacity);
         json!({
             "cell_order": self.cell_order.name(), "tile_order": self.tile_order.name(),
@@ -235,8 +237,8 @@ pub(super) struct Measured {
 impl Measured {
     /// Returns the sum of the size and the times, each relative to another form.
     pub(super) fn score(&self, other: &Self) -> f64 {
-        let part = |of: f64, other: f64| of / other.max(1e-9);
-        let time = |of: f64, other: f64| part(of + NOISE, other + NOISE);
+        let part = |value: f64, other: f64| value / other.max(1e-9);
+        let time = |value: f64, other: f64| part(value + NOISE, other + NOISE);
         part(self.bytes as f64, other.bytes as f64)
             + 0.5 * time(self.write, other.write)
             + time(self.read_all, other.read_all)

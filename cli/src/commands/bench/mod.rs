@@ -34,7 +34,7 @@ pub(super) fn bench(
     let array = open(context, uri, Time { at: None })?;
     let sample = Sample::take(&array, options.sample)?;
     let folder = tempfile::TempDir::new()?;
-    let place = if options.disk {
+    let root = if options.disk {
         folder.path().to_string_lossy().into_owned()
     } else {
         "mem://bench".to_owned()
@@ -43,17 +43,17 @@ pub(super) fn bench(
     let bar = Progress::new(None, "candidates");
     let measure = |form: Form, found: &mut Vec<Measured>| -> Result<()> {
         interrupt::check()?;
-        if found.iter().any(|of| of.form == form) {
+        if found.iter().any(|candidate| candidate.form == form) {
             return Ok(());
         }
-        let uri = format!("{place}/{}", found.len());
+        let uri = format!("{root}/{}", found.len());
         found.push(Candidate::new(&sample, form).measure(context, &uri)?);
         bar.set(found.len() as u64);
         Ok(())
     };
     let present = Form::of(&sample);
     // The first candidate pays for threads and buffers that later ones reuse.
-    Candidate::new(&sample, present.clone()).measure(context, &format!("{place}/first"))?;
+    Candidate::new(&sample, present.clone()).measure(context, &format!("{root}/first"))?;
     measure(present.clone(), &mut found)?;
     // First the layout with the present filters, then the order of tiles, then the filters, each
     // with the best form so far.
@@ -84,7 +84,7 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
     let chosen = if gain < THRESHOLD { 0 } else { best };
     let reason = reason(found, chosen);
     let (present, recommended) = (&found[0], &found[chosen]);
-    let candidates = found.iter().map(|of| of.json(sample));
+    let candidates = found.iter().map(|candidate| candidate.json(sample));
     let json = json!({
         "uri": uri, "sample_cells": sample.cells(), "candidates": candidates.collect::<Vec<Value>>(),
         "present": present.form.json(sample), "recommended": recommended.form.json(sample),
@@ -101,7 +101,7 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
             "read boxes",
         ];
         let mut table = Table::new(header).right([3, 4, 5, 6]);
-        for (index, of) in found.iter().enumerate() {
+        for (index, candidate) in found.iter().enumerate() {
             let mark = match index {
                 _ if index == chosen => "->",
                 0 => "now",
@@ -110,12 +110,12 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
             let milliseconds = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
             table.push(vec![
                 mark.to_owned(),
-                of.form.layout_text(sample),
-                of.form.filters_text(),
-                bytes_text(of.bytes),
-                milliseconds(of.write),
-                milliseconds(of.read_all),
-                milliseconds(of.read_boxes),
+                candidate.form.layout_text(sample),
+                candidate.form.filters_text(),
+                bytes_text(candidate.bytes),
+                milliseconds(candidate.write),
+                milliseconds(candidate.read_all),
+                milliseconds(candidate.read_boxes),
             ]);
         }
         let cells = sample.cells();

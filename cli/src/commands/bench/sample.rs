@@ -32,7 +32,7 @@ impl Sample {
         };
         let whole = domain
             .iter()
-            .map(|of| (of.start().clone(), of.end().clone()));
+            .map(|range| (range.start().clone(), range.end().clone()));
         let whole: Vec<(Scalar, Scalar)> = whole.collect();
         let mut sample = Self {
             records: Records::default(),
@@ -51,8 +51,8 @@ impl Sample {
     /// Returns the memory of the cells in bytes.
     pub(super) fn bytes(&self) -> usize {
         let fields = self.records.fields().iter();
-        let fields =
-            fields.map(|of| of.data().len() + 8 * of.offsets().len() + of.validity().len());
+        let fields = fields
+            .map(|field| field.data().len() + 8 * field.offsets().len() + field.validity().len());
         fields.sum()
     }
 
@@ -62,7 +62,7 @@ impl Sample {
 
     fn attributes(&self) -> Vec<String> {
         let names = self.schema.attributes().iter();
-        names.map(|of| of.name.clone()).collect()
+        names.map(|attribute| attribute.name.clone()).collect()
     }
 
     /// Reads a box at the centre of a dense array. Its sides are halved until it is small enough.
@@ -114,9 +114,9 @@ impl Sample {
     fn take_cells(&mut self, array: &Array, most: u64) -> Result<()> {
         let names: Vec<String> = self.schema.field_names().map(str::to_owned).collect();
         let query: ReadQuery = array.query().fields(names).layout(Layout::Unordered);
-        let wanted = usize::try_from(most).unwrap_or(usize::MAX);
+        let most_cells = usize::try_from(most).unwrap_or(usize::MAX);
         let cell = 16 * self.schema.field_names().count();
-        let bytes = wanted.saturating_mul(cell).clamp(1 << 16, 256 << 20);
+        let bytes = most_cells.saturating_mul(cell).clamp(1 << 16, 256 << 20);
         let batch = query.batch_bytes(bytes).batches()?.next();
         self.records = batch.transpose()?.unwrap_or_default();
         let cells = self.records.len();

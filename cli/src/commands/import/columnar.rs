@@ -141,13 +141,13 @@ impl FileColumn {
         };
         let datatype = given.unwrap_or(datatype);
         let is_several = kind.shape != CellShape::One && !kind.datatype.is_string();
-        let same = datatype == kind.datatype || are_texts(datatype, kind.datatype);
-        if is_several && !same {
+        let is_same_type = datatype == kind.datatype || are_texts(datatype, kind.datatype);
+        if is_several && !is_same_type {
             let message = format!("column '{name}' has several values per cell");
             return Err(Problem::usage(message).hint("its datatype cannot be set with --type"));
         }
         let shape = match kind.shape {
-            CellShape::Any if !same && !datatype.is_string() && !datatype.is_bytes() => {
+            CellShape::Any if !is_same_type && !datatype.is_string() && !datatype.is_bytes() => {
                 CellShape::One
             }
             shape => shape,
@@ -155,7 +155,7 @@ impl FileColumn {
         let nullable = field.is_nullable() && !is_dimension;
         Ok(Self {
             kind,
-            transfer: if same {
+            transfer: if is_same_type {
                 Transfer::Bytes
             } else {
                 Transfer::Values
@@ -176,13 +176,13 @@ impl FileColumn {
     fn existing(field: &Field, table: TableColumn) -> Result<Self> {
         let kind = ColumnType::of(field)?;
         let (from, to) = (kind.datatype, table.datatype);
-        let same = from == to || are_texts(from, to);
-        let transfer = if same && kind.shape == table.shape && table.labels.is_none() {
+        let is_same_type = from == to || are_texts(from, to);
+        let transfer = if is_same_type && kind.shape == table.shape && table.labels.is_none() {
             Transfer::Bytes
         } else {
             let numbers = from.is_integer() && to.is_integer() || from.is_real() && to.is_real();
             let single = kind.shape == CellShape::One && table.shape == CellShape::One;
-            let is_label = table.labels.is_some() && same;
+            let is_label = table.labels.is_some() && is_same_type;
             let converts = is_label || numbers && single;
             if !converts {
                 let (name, from) = (&table.name, field.data_type());
@@ -235,16 +235,16 @@ fn columns(schema: &SchemaRef, options: &TableOptions) -> Result<Vec<FileColumn>
 /// A dictionary that is too large stays a column of texts.
 fn collect_labels(source: &Source, schema: &SchemaRef, columns: &mut [FileColumn]) -> Result<()> {
     let fields = schema.fields().iter().zip(columns.iter()).enumerate();
-    let wanted = fields.filter(|(_, (field, column))| {
+    let dictionaries = fields.filter(|(_, (field, column))| {
         let untouched = column.table.datatype == column.kind.datatype;
         is_dictionary(field.data_type()) && untouched && !column.table.is_dimension
     });
-    let wanted: Vec<usize> = wanted.map(|(index, _)| index).collect();
-    if wanted.is_empty() {
+    let dictionaries: Vec<usize> = dictionaries.map(|(index, _)| index).collect();
+    if dictionaries.is_empty() {
         return Ok(());
     }
-    let mut found: Vec<LabelSet> = wanted.iter().map(|_| LabelSet::default()).collect();
-    for batch in TableReader::open(source, Some(wanted.clone()))? {
+    let mut found: Vec<LabelSet> = dictionaries.iter().map(|_| LabelSet::default()).collect();
+    for batch in TableReader::open(source, Some(dictionaries.clone()))? {
         interrupt::check()?;
         for (labels, array) in found.iter_mut().zip(batch?.columns()) {
             if let Some(dictionary) = array.as_any_dictionary_opt() {
@@ -254,7 +254,7 @@ fn collect_labels(source: &Source, schema: &SchemaRef, columns: &mut [FileColumn
             }
         }
     }
-    for (index, labels) in wanted.into_iter().zip(found) {
+    for (index, labels) in dictionaries.into_iter().zip(found) {
         let (Some(column), Some(field)) = (columns.get_mut(index), schema.fields().get(index))
         else {
             continue;

@@ -232,7 +232,7 @@ fn infer(
     }
     let empty = columns
         .iter()
-        .find(|of| of.is_dimension && of.has_empty && !of.is_text());
+        .find(|column| column.is_dimension && column.has_empty && !column.is_text());
     if let Some(column) = empty {
         let message = format!(
             "column '{}' is a dimension but has empty cells",
@@ -260,11 +260,11 @@ fn columns(header: &StringRecord, options: &TableOptions) -> Result<Vec<CsvColum
         fits: [true; CANDIDATES.len()],
         given: given
             .iter()
-            .find(|(of, _)| *of == name)
+            .find(|(column, _)| *column == name)
             .map(|(_, datatype)| *datatype),
         has_empty: false,
         has_values: false,
-        is_dimension: options.dimensions.iter().any(|of| of == name),
+        is_dimension: options.dimensions.iter().any(|dimension| dimension == name),
         existing: None,
     });
     Ok(columns.collect())

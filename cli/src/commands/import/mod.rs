@@ -24,7 +24,9 @@ pub(crate) use table::{CellShape, Labels, TableColumn};
 
 /// Returns the format of a file.
 pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFormat> {
-    let extension = Path::new(file).extension().and_then(|of| of.to_str());
+    let extension = Path::new(file)
+        .extension()
+        .and_then(|extension| extension.to_str());
     let by_extension = match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("csv") => Some(FileFormat::Csv),
         Some("npy") => Some(FileFormat::Npy),

@@ -55,7 +55,8 @@ pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Res
         (dimension.name.clone(), kind)
     });
     let attributes = schema.attributes().iter();
-    let attributes = attributes.map(|of| (of.name.clone(), of.datatype.name().to_owned()));
+    let attributes =
+        attributes.map(|attribute| (attribute.name.clone(), attribute.datatype.name().to_owned()));
     Ok(Imported {
         cells: height * u64::from(form.width),
         fields: dimensions.chain(attributes).collect(),

@@ -157,8 +157,9 @@ impl AppendTarget {
         }
         let dimensions = self.schema.dimensions();
         let is_row = |name: &str| {
-            let of = dimensions.iter().find(|of| of.name == name);
-            dimensions.len() == 1 && of.is_some_and(|of| of.datatype.is_integer())
+            let dimension = dimensions.iter().find(|dimension| dimension.name == name);
+            dimensions.len() == 1
+                && dimension.is_some_and(|dimension| dimension.datatype.is_integer())
         };
         let missing = fields
             .iter()
@@ -197,7 +198,10 @@ impl AppendTarget {
             Some(enumeration) => {
                 let enumeration = self.array.enumeration(enumeration)?;
                 let labels = Labels {
-                    values: enumeration.values().map(|of| of.to_string()).collect(),
+                    values: enumeration
+                        .values()
+                        .map(|value| value.to_string())
+                        .collect(),
                     ordered: enumeration.ordered(),
                 };
                 (enumeration.datatype(), CellShape::One, Some(labels))
@@ -257,10 +261,11 @@ impl TableTarget {
     pub(super) fn append(target: AppendTarget, columns: Vec<TableColumn>) -> Result<Self> {
         let AppendTarget { array, schema } = target;
         let mut dimensions = schema.dimensions().iter();
-        let unnamed = dimensions.find(|of| columns.iter().all(|column| column.name != of.name));
-        let row_name = unnamed.map(|of| of.name.clone());
+        let unnamed =
+            dimensions.find(|dimension| columns.iter().all(|column| column.name != dimension.name));
+        let row_name = unnamed.map(|dimension| dimension.name.clone());
         let first = match (&row_name, array.non_empty_domain()?) {
-            (Some(_), Some(domain)) => match domain.first().map(|of| of.end()) {
+            (Some(_), Some(domain)) => match domain.first().map(|range| range.end()) {
                 Some(Scalar::Integer(last)) => u64::try_from(*last).map_or(0, |last| last + 1),
                 _ => 0,
             },
