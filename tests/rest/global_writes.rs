@@ -9,7 +9,7 @@ use crate::arrays::schema::{self, DENSE, DUPS, Shape, WIDE_DENSE, WIDE_SPARSE};
 use crate::arrays::write::{Cells, GLOBAL_ORDER};
 use crate::arrays::{Done, OpenArray, Query, TestFolder, WRITE, c_path};
 use crate::library::Library;
-use crate::operations::Place;
+use crate::operations::Target;
 use crate::server::{Protocol, Server, borrowed};
 use crate::{Side, compare, requests, shared_library, upstream};
 
@@ -90,19 +90,19 @@ const SHAPES: [(&str, Shape, usize); 4] = [
     ("wide-sparse", WIDE_SPARSE, 43),
 ];
 
-fn random_chunks(place: &Place<'_>, offsets: Offsets) {
-    let library = place.library;
+fn random_chunks(target: &Target<'_>, offsets: Offsets) {
+    let library = target.library;
     let mut numbers = Numbers(7);
     for (name, shape, cells) in SHAPES {
         for round in 0..4 {
             let name = format!("{name}-{round}");
             let chunks = numbers.chunks(cells);
-            place.ok(&name, "create", |uri| schema::create(library, uri, shape));
-            place.ok(&name, &format!("write {chunks:?}"), |uri| {
+            target.ok(&name, "create", |uri| schema::create(library, uri, shape));
+            target.ok(&name, &format!("write {chunks:?}"), |uri| {
                 let cells = Cells::new(shape, 0..cells as i64, round + 1).at(5);
                 write(library, uri, &cells, &chunks, offsets)
             });
-            let found = place.check(&name, &format!("submits of {chunks:?}"));
+            let found = target.check(&name, &format!("submits of {chunks:?}"));
             assert!(found.len() > 100, "{found}");
         }
     }
@@ -116,8 +116,8 @@ fn submits_that_end_within_tiles_write_what_they_write_in_a_folder() {
         ("chunks-from-upstream", Side::Upstream, Side::Ours),
         ("chunks-of-upstream", Side::Upstream, Side::Upstream),
     ] {
-        compare(name, client, server, Protocol::Workspaces, |place| {
-            random_chunks(place, Offsets::Of64Bits);
+        compare(name, client, server, Protocol::Workspaces, |target| {
+            random_chunks(target, Offsets::Of64Bits);
         });
     }
 }
@@ -129,23 +129,23 @@ fn offsets_of_kept_cells_have_the_format_of_the_configuration() {
         Side::Ours,
         Side::Ours,
         Protocol::Workspaces,
-        |place| {
+        |target| {
             let short = [("sm.var_offsets.bitsize", "32")];
-            let parameters = place.server.parameters(&short);
-            let library = place.library.with_context(&borrowed(&parameters));
-            let writer = Place {
+            let parameters = target.server.parameters(&short);
+            let library = target.library.with_context(&borrowed(&parameters));
+            let writer = Target {
                 library: &library,
-                ..*place
+                ..*target
             };
             let mut numbers = Numbers(9);
             for (name, shape, cells) in &SHAPES[2..] {
                 let chunks = numbers.chunks(*cells);
-                place.ok(name, "create", |uri| schema::create(&library, uri, *shape));
+                target.ok(name, "create", |uri| schema::create(&library, uri, *shape));
                 writer.ok(name, "write", |uri| {
                     let cells = Cells::new(*shape, 0..*cells as i64, 1).at(5);
                     write(&library, uri, &cells, &chunks, Offsets::Of32Bits)
                 });
-                assert!(place.check(name, "a write").contains("1-yy"));
+                assert!(target.check(name, "a write").contains("1-yy"));
             }
         },
     );
@@ -194,9 +194,9 @@ fn a_write_whose_last_cells_are_not_sent_cannot_be_finalized_alone() {
         Side::Ours,
         Side::Ours,
         Protocol::Workspaces,
-        |place| {
-            let library = place.library;
-            let uri = c_path(&place.remote.join("array"));
+        |target| {
+            let library = target.library;
+            let uri = c_path(&target.remote.join("array"));
             schema::create(library, &uri, WIDE_SPARSE).expect("creates");
             for cells in [3, 9] {
                 let array = OpenArray::open(library, &uri, WRITE, Some(1)).expect("opens");

@@ -264,13 +264,13 @@ fn fragments(fixture: &Fixture) -> Done {
             &[info, address(&mut count)],
         )?;
         for index in 0..count.min(8) as usize {
-            let of = [info, index, address(&mut value)];
-            library.attempt("fragment_info_get_cell_num", &of)?;
-            library.attempt("fragment_info_get_fragment_size", &of)?;
-            let of = [info, index, 0, address(&mut value)];
-            library.attempt("fragment_info_get_non_empty_domain_from_index", &of)?;
-            let of = [info, index, 0, 0, address(&mut value)];
-            library.attempt("fragment_info_get_mbr_from_index", &of)?;
+            let arguments = [info, index, address(&mut value)];
+            library.attempt("fragment_info_get_cell_num", &arguments)?;
+            library.attempt("fragment_info_get_fragment_size", &arguments)?;
+            let arguments = [info, index, 0, address(&mut value)];
+            library.attempt("fragment_info_get_non_empty_domain_from_index", &arguments)?;
+            let arguments = [info, index, 0, 0, address(&mut value)];
+            library.attempt("fragment_info_get_mbr_from_index", &arguments)?;
         }
         Ok(())
     };
@@ -305,8 +305,8 @@ fn sizes(fixture: &Fixture) -> Done {
     )?;
     let query = Query::new(&array, READ)?;
     let [offsets, data] = &mut sizes;
-    let of = [query.handle, text(c"v"), address(offsets), address(data)];
-    library.attempt("query_get_est_result_size_var", &of)?;
+    let arguments = [query.handle, text(c"v"), address(offsets), address(data)];
+    library.attempt("query_get_est_result_size_var", &arguments)?;
     drop(query);
     array.close()
 }

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use arrays::TestFolder;
 use arrays::schema::{BOUNDED, DENSE, DUPS, ENUMERATED, SPARSE, Shape, WIDE_DENSE, WIDE_SPARSE};
 use library::Library;
-use operations::Place;
+use operations::Target;
 use server::{Protocol, Server};
 
 /// Returns the path of libtiledb, if it is available.
@@ -59,7 +59,7 @@ impl Side {
 ///
 /// libtiledb as a server ends in rare runs with a corrupted heap. The run is then repeated; that of
 /// this library is not.
-fn compare(name: &str, client: Side, server: Side, protocol: Protocol, body: impl Fn(&Place<'_>)) {
+fn compare(name: &str, client: Side, server: Side, protocol: Protocol, body: impl Fn(&Target<'_>)) {
     let (Some(client), Some(of_server)) = (client.library(), server.library()) else {
         println!("skipped: TILEDB_UPSTREAM_LIB names no libtiledb");
         return;
@@ -80,13 +80,13 @@ fn compare(name: &str, client: Side, server: Side, protocol: Protocol, body: imp
         let library = library.with_context(&server::borrowed(&parameters));
         let local = folder.path().join("local");
         std::fs::create_dir_all(&local).expect("a folder");
-        let place = Place {
+        let target = Target {
             library: &library,
             remote: Path::new(server.root()),
             local: &local,
             server: &server,
         };
-        let result = catch_unwind(AssertUnwindSafe(|| body(&place)));
+        let result = catch_unwind(AssertUnwindSafe(|| body(&target)));
         let Err(panic) = result else {
             return;
         };
@@ -107,11 +107,11 @@ const SHAPES: [(&str, Shape); 7] = [
     ("bounded", BOUNDED),
 ];
 
-fn arrays_and_groups(place: &Place<'_>) {
+fn arrays_and_groups(target: &Target<'_>) {
     for (name, shape) in SHAPES {
-        operations::array(place, name, shape);
+        operations::array(target, name, shape);
     }
-    operations::group(place);
+    operations::group(target);
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn the_client_of_libtiledb_and_our_server_do_what_a_folder_does() {
 #[test]
 fn reads_continue_over_several_requests() {
     for (name, server) in [("more", Side::Ours), ("more-upstream", Side::Upstream)] {
-        compare(name, Side::Ours, server, Protocol::Workspaces, |place| {
-            operations::incomplete(place, "incomplete-dense", WIDE_DENSE);
-            operations::incomplete(place, "incomplete-sparse", WIDE_SPARSE);
+        compare(name, Side::Ours, server, Protocol::Workspaces, |target| {
+            operations::incomplete(target, "incomplete-dense", WIDE_DENSE);
+            operations::incomplete(target, "incomplete-sparse", WIDE_SPARSE);
         });
     }
 }
@@ -186,17 +186,17 @@ fn results_of_several_submits_in_one_response_follow_one_another() {
         Side::Ours,
         Side::Ours,
         Protocol::Workspaces,
-        |place| {
-            let parameters = place
+        |target| {
+            let parameters = target
                 .server
                 .parameters(&[("rest.resubmit_incomplete", "true")]);
-            let library = place.library.with_context(&server::borrowed(&parameters));
-            let place = Place {
+            let library = target.library.with_context(&server::borrowed(&parameters));
+            let target = Target {
                 library: &library,
-                ..*place
+                ..*target
             };
-            operations::incomplete(&place, "parts-dense", WIDE_DENSE);
-            operations::incomplete(&place, "parts-sparse", WIDE_SPARSE);
+            operations::incomplete(&target, "parts-dense", WIDE_DENSE);
+            operations::incomplete(&target, "parts-sparse", WIDE_SPARSE);
         },
     );
 }
@@ -208,11 +208,11 @@ fn conditions_aggregates_sizes_and_plans_come_from_the_server() {
         ("queries-to-upstream", Side::Ours, Side::Upstream),
         ("queries-from-upstream", Side::Upstream, Side::Ours),
     ] {
-        compare(name, client, server, Protocol::Workspaces, |place| {
-            let same = name == "queries";
-            queries::all(place, "dense", WIDE_DENSE, same);
-            queries::all(place, "sparse", WIDE_SPARSE, same);
-            queries::all(place, "enumerated", ENUMERATED, same);
+        compare(name, client, server, Protocol::Workspaces, |target| {
+            let compares_sizes = name == "queries";
+            queries::all(target, "dense", WIDE_DENSE, compares_sizes);
+            queries::all(target, "sparse", WIDE_SPARSE, compares_sizes);
+            queries::all(target, "enumerated", ENUMERATED, compares_sizes);
         });
     }
 }
@@ -223,9 +223,9 @@ fn maintenance_runs_on_the_server() {
         ("maintain", Side::Ours),
         ("maintain-upstream", Side::Upstream),
     ] {
-        compare(name, Side::Ours, server, Protocol::Workspaces, |place| {
-            operations::maintenance(place, "maintained");
-            operations::deletion(place, "deleted");
+        compare(name, Side::Ours, server, Protocol::Workspaces, |target| {
+            operations::maintenance(target, "maintained");
+            operations::deletion(target, "deleted");
         });
     }
 }
@@ -233,17 +233,17 @@ fn maintenance_runs_on_the_server() {
 #[test]
 fn arrays_are_opened_by_the_first_protocol_as_well() {
     for (name, server) in [("first", Side::Ours), ("first-upstream", Side::Upstream)] {
-        compare(name, Side::Ours, server, Protocol::Namespaces, |place| {
-            let parameters = place.server.parameters(&[
+        compare(name, Side::Ours, server, Protocol::Namespaces, |target| {
+            let parameters = target.server.parameters(&[
                 ("rest.use_refactored_array_open", "false"),
                 ("rest.use_refactored_array_open_and_query_submit", "false"),
             ]);
-            let library = place.library.with_context(&server::borrowed(&parameters));
-            let place = Place {
+            let library = target.library.with_context(&server::borrowed(&parameters));
+            let target = Target {
                 library: &library,
-                ..*place
+                ..*target
             };
-            arrays_and_groups(&place);
+            arrays_and_groups(&target);
         });
     }
 }

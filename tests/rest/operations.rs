@@ -15,9 +15,9 @@ use crate::arrays::{
 use crate::library::{Library, address};
 use crate::server::Server;
 
-/// The place where the operations of a test run.
+/// The library, the folders and the server of a test.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Target<'a> {
     pub(crate) library: &'a Library,
     /// The URI of the server's objects.
     pub(crate) remote: &'a Path,
@@ -26,7 +26,7 @@ pub(crate) struct Place<'a> {
     pub(crate) server: &'a Server,
 }
 
-impl Place<'_> {
+impl Target<'_> {
     /// Runs an operation at the URI and in the folder, with the same result. Returns whether it
     /// succeeded.
     fn both(&self, name: &str, what: &str, operation: impl Fn(&CString) -> Done) -> bool {
@@ -65,39 +65,39 @@ impl Place<'_> {
 }
 
 /// Creates an array and writes cells and metadata, at fixed times.
-pub(crate) fn array(place: &Place<'_>, name: &str, shape: Shape) {
-    let library = place.library;
-    assert_eq!(place.check(name, "nothing"), "nothing\n");
-    place.ok(name, "create", |uri| schema::create(library, uri, shape));
-    let created = place.check(name, "its creation");
+pub(crate) fn array(target: &Target<'_>, name: &str, shape: Shape) {
+    let library = target.library;
+    assert_eq!(target.check(name, "nothing"), "nothing\n");
+    target.ok(name, "create", |uri| schema::create(library, uri, shape));
+    let created = target.check(name, "its creation");
     for (first, salt) in [(0, 1), (8, 2)] {
-        place.ok(name, "write", |uri| {
+        target.ok(name, "write", |uri| {
             let cells = Cells::new(shape, first..first + 12, salt);
             cells.at(salt as u64).write(library, uri)
         });
     }
-    let written = place.check(name, "two writes");
+    let written = target.check(name, "two writes");
     assert_ne!(created, written);
     let changes = [(c"one", Some(7)), (c"both", Some(8))];
-    place.ok(name, "metadata", |uri| {
+    target.ok(name, "metadata", |uri| {
         change_array(library, uri, &changes, Some(3))
     });
-    place.ok(name, "metadata", |uri| {
+    target.ok(name, "metadata", |uri| {
         change_array(library, uri, &[(c"both", None)], Some(4))
     });
-    assert!(place.check(name, "metadata").contains("one"));
+    assert!(target.check(name, "metadata").contains("one"));
     if shape.sparse {
-        place.ok(name, "delete", |uri| {
+        target.ok(name, "delete", |uri| {
             delete_below(library, uri, 1005, Some(5))
         });
-        assert_ne!(place.check(name, "a delete"), written);
+        assert_ne!(target.check(name, "a delete"), written);
     }
-    place.ok(name, "write in global order", |uri| {
+    target.ok(name, "write in global order", |uri| {
         global(library, uri, shape, 6)
     });
-    place.check(name, "a write in global order");
-    place.ok(name, "evolve", |uri| evolve(library, uri));
-    assert!(place.check(name, "an evolution").contains("added"));
+    target.check(name, "a write in global order");
+    target.ok(name, "evolve", |uri| evolve(library, uri));
+    assert!(target.check(name, "an evolution").contains("added"));
 }
 
 /// Writes whole tiles in global order with one submit that also finalizes the write.
@@ -138,48 +138,48 @@ fn evolve(library: &Library, uri: &CString) -> Done {
 }
 
 /// Creates a group and changes its members and metadata.
-pub(crate) fn group(place: &Place<'_>) {
-    let library = place.library;
+pub(crate) fn group(target: &Target<'_>) {
+    let library = target.library;
     let name = "group";
-    place.ok(name, "create", |uri| {
+    target.ok(name, "create", |uri| {
         library.attempt("group_create", &[text(uri)])
     });
-    assert!(!place.both(name, "create again", |uri| {
+    assert!(!target.both(name, "create again", |uri| {
         library.attempt("group_create", &[text(uri)])
     }));
-    place.check(name, "its creation");
-    place.ok("group/m1", "create a member", |uri| {
+    target.check(name, "its creation");
+    target.ok("group/m1", "create a member", |uri| {
         schema::create(library, uri, SPARSE)
     });
-    place.ok(name, "metadata", |uri| {
+    target.ok(name, "metadata", |uri| {
         change_group(library, uri, &[(c"key", Some(1)), (c"other", Some(2))])
     });
-    place.ok(name, "metadata", |uri| {
+    target.ok(name, "metadata", |uri| {
         change_group(library, uri, &[(c"other", None)])
     });
-    assert!(place.check(name, "metadata").contains("key"));
-    place.ok(name, "add a member", |uri| {
+    assert!(target.check(name, "metadata").contains("key"));
+    target.ok(name, "add a member", |uri| {
         change_members(library, uri, &[c"m1"], &[])
     });
-    assert!(place.check(name, "a member").contains("m1"));
-    place.ok(name, "remove a member", |uri| {
+    assert!(target.check(name, "a member").contains("m1"));
+    target.ok(name, "remove a member", |uri| {
         change_members(library, uri, &[], &[c"m1"])
     });
-    assert!(!place.check(name, "a removal").contains("m1"));
-    place.ok(name, "add a named member", |uri| {
+    assert!(!target.check(name, "a removal").contains("m1"));
+    target.ok(name, "add a named member", |uri| {
         let group = OpenGroup::open(library, uri, WRITE)?;
         let member = [group.handle, text(c"m1"), 1, text(c"named")];
         library.attempt("group_add_member", &member)?;
         group.close()
     });
-    assert!(place.check(name, "a named member").contains("named"));
-    place.ok(name, "remove it", |uri| {
+    assert!(target.check(name, "a named member").contains("named"));
+    target.ok(name, "remove it", |uri| {
         let group = OpenGroup::open(library, uri, WRITE)?;
         library.attempt("group_remove_member", &[group.handle, text(c"named")])?;
         group.close()
     });
-    assert!(!place.check(name, "the removal").contains("named"));
-    place.ok(name, "delete", |uri| {
+    assert!(!target.check(name, "the removal").contains("named"));
+    target.ok(name, "delete", |uri| {
         let group = OpenGroup::open(library, uri, MODIFY_EXCLUSIVE)?;
         library.attempt("group_delete_group", &[group.handle, text(uri), 0])?;
         group.close()
@@ -187,10 +187,10 @@ pub(crate) fn group(place: &Place<'_>) {
 }
 
 /// Reads an array with buffers that are too small for all cells.
-pub(crate) fn incomplete(place: &Place<'_>, name: &str, shape: Shape) {
-    let library = place.library;
-    place.ok(name, "create", |uri| schema::create(library, uri, shape));
-    place.ok(name, "write", |uri| {
+pub(crate) fn incomplete(target: &Target<'_>, name: &str, shape: Shape) {
+    let library = target.library;
+    target.ok(name, "create", |uri| schema::create(library, uri, shape));
+    target.ok(name, "write", |uri| {
         Cells::new(shape, 0..32, 1).at(1).write(library, uri)
     });
     let layouts = if shape.sparse {
@@ -199,7 +199,7 @@ pub(crate) fn incomplete(place: &Place<'_>, name: &str, shape: Shape) {
         vec![ROW_MAJOR, GLOBAL_ORDER]
     };
     for layout in layouts {
-        let [remote, local] = [place.remote, place.local].map(|folder| {
+        let [remote, local] = [target.remote, target.local].map(|folder| {
             let parts = in_parts(library, &c_path(&folder.join(name)), layout);
             parts.unwrap_or_else(|error| panic!("{folder:?}: {error}"))
         });
@@ -256,32 +256,32 @@ fn in_parts(library: &Library, uri: &CString, layout: usize) -> Done<Parts> {
 }
 
 /// Consolidates and vacuums an array, and requests fragment information and a plan.
-pub(crate) fn maintenance(place: &Place<'_>, name: &str) {
-    let library = place.library;
-    place.ok(name, "create", |uri| {
+pub(crate) fn maintenance(target: &Target<'_>, name: &str) {
+    let library = target.library;
+    target.ok(name, "create", |uri| {
         schema::create(library, uri, WIDE_SPARSE)
     });
     for salt in 1..4 {
-        place.ok(name, "write", |uri| {
+        target.ok(name, "write", |uri| {
             let cells = Cells::new(WIDE_SPARSE, 0..10 * salt, salt);
             cells.at(salt as u64).write(library, uri)
         });
     }
-    let before = place.check(name, "writes");
+    let before = target.check(name, "writes");
     let counts = |expected: &str| {
-        for folder in [place.remote, place.local] {
+        for folder in [target.remote, target.local] {
             assert_eq!(state::fragments(library, &folder.join(name)), expected);
         }
     };
     counts("3 fragments, 0 replaced");
-    place.ok(name, "plan", |uri| plan(library, uri));
-    place.ok(name, "consolidate", |uri| {
+    target.ok(name, "plan", |uri| plan(library, uri));
+    target.ok(name, "consolidate", |uri| {
         consolidate(library, uri, "fragments", &[])
     });
     counts("1 fragments, 3 replaced");
-    place.ok(name, "vacuum", |uri| vacuum(library, uri, "fragments", &[]));
+    target.ok(name, "vacuum", |uri| vacuum(library, uri, "fragments", &[]));
     counts("1 fragments, 0 replaced");
-    assert_eq!(place.check(name, "maintenance"), before);
+    assert_eq!(target.check(name, "maintenance"), before);
 }
 
 fn plan(library: &Library, uri: &CString) -> Done {
@@ -297,20 +297,20 @@ fn plan(library: &Library, uri: &CString) -> Done {
 }
 
 /// Removes fragments by time and by name, and then the array.
-pub(crate) fn deletion(place: &Place<'_>, name: &str) {
-    let library = place.library;
-    place.ok(name, "create", |uri| schema::create(library, uri, SPARSE));
+pub(crate) fn deletion(target: &Target<'_>, name: &str) {
+    let library = target.library;
+    target.ok(name, "create", |uri| schema::create(library, uri, SPARSE));
     for salt in 1..5 {
-        place.ok(name, "write", |uri| {
+        target.ok(name, "write", |uri| {
             let cells = Cells::new(SPARSE, 0..4, salt);
             cells.at(10 * salt as u64).write(library, uri)
         });
     }
-    place.ok(name, "delete by time", |uri| {
+    target.ok(name, "delete by time", |uri| {
         library.attempt("array_delete_fragments_v2", &[text(uri), 15, 25])
     });
-    place.check(name, "a deletion by time");
-    for folder in [place.remote, place.local] {
+    target.check(name, "a deletion by time");
+    for folder in [target.remote, target.local] {
         let path = folder.join(name);
         let names = state::fragment_names(library, &path).expect("names");
         assert_eq!(names.len(), 3);
@@ -323,12 +323,12 @@ pub(crate) fn deletion(place: &Place<'_>, name: &str) {
         let deleted = library.attempt("array_delete_fragments_list", &arguments);
         deleted.unwrap_or_else(|error| panic!("{path:?}: {error}"));
     }
-    place.check(name, "a deletion by name");
-    place.ok(name, "delete", |uri| {
+    target.check(name, "a deletion by name");
+    target.ok(name, "delete", |uri| {
         library.attempt("array_delete", &[text(uri)])
     });
-    assert_eq!(place.check(name, "its deletion"), "nothing\n");
-    assert!(!place.both(name, "open", |uri| {
+    assert_eq!(target.check(name, "its deletion"), "nothing\n");
+    assert!(!target.both(name, "open", |uri| {
         OpenArray::open(library, uri, READ, None)?.close()
     }));
 }

@@ -6,18 +6,18 @@ use crate::arrays::schema::{self, Shape};
 use crate::arrays::write::{Cells, ROW_MAJOR, UNORDERED};
 use crate::arrays::{Done, OpenArray, Query, READ, c_path, text};
 use crate::library::{Library, address};
-use crate::operations::Place;
+use crate::operations::Target;
 
 const GREATER_THAN: usize = 2;
 const EQUAL: usize = 4;
 
 /// Compares the results of queries with those in a folder. The libraries estimate sizes
-/// differently, so that sizes are compared if `same`: client and server have one library.
-pub(crate) fn all(place: &Place<'_>, name: &str, shape: Shape, same: bool) {
-    let library = place.library;
-    place.ok(name, "create", |uri| schema::create(library, uri, shape));
+/// differently, so that sizes are compared if `compares_sizes`: client and server have one library.
+pub(crate) fn all(target: &Target<'_>, name: &str, shape: Shape, compares_sizes: bool) {
+    let library = target.library;
+    target.ok(name, "create", |uri| schema::create(library, uri, shape));
     for salt in 1..3 {
-        place.ok(name, "write", |uri| {
+        target.ok(name, "write", |uri| {
             let cells = Cells::new(shape, 0..24, salt);
             cells.at(salt as u64).write(library, uri)
         });
@@ -30,12 +30,12 @@ pub(crate) fn all(place: &Place<'_>, name: &str, shape: Shape, same: bool) {
         ("plan", plan),
     ];
     for (what, operation) in operations {
-        let [remote, local] = [place.remote, place.local].map(|folder| {
+        let [remote, local] = [target.remote, target.local].map(|folder| {
             let uri = c_path(&folder.join(name));
             let found = operation(library, &uri, shape);
             found.unwrap_or_else(|error| panic!("{what} of {uri:?}: {error}"))
         });
-        if same || what != "sizes" {
+        if compares_sizes || what != "sizes" {
             assert_eq!(remote, local, "{what} of {name}");
         }
     }
@@ -112,14 +112,14 @@ fn sizes(library: &Library, uri: &CString, shape: Shape) -> Done<String> {
     let array = OpenArray::open(library, uri, READ, None)?;
     let query = reading(&array, shape)?;
     let mut size = 0u64;
-    let of = [query.handle, text(c"a"), address(&mut size)];
-    library.attempt("query_get_est_result_size", &of)?;
+    let arguments = [query.handle, text(c"a"), address(&mut size)];
+    library.attempt("query_get_est_result_size", &arguments)?;
     let mut found = format!("a {size}");
     if shape.wide {
         let mut sizes = [0u64; 2];
         let [offsets, data] = &mut sizes;
-        let of = [query.handle, text(c"v"), address(offsets), address(data)];
-        library.attempt("query_get_est_result_size_var", &of)?;
+        let arguments = [query.handle, text(c"v"), address(offsets), address(data)];
+        library.attempt("query_get_est_result_size_var", &arguments)?;
         found = format!("{found} v {sizes:?}");
     }
     drop(query);

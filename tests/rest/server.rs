@@ -73,13 +73,13 @@ impl Server {
 
     /// Returns the parameters of a client.
     pub(crate) fn parameters(&self, more: &[(&str, &str)]) -> Vec<(CString, CString)> {
-        let own = [
+        let defaults = [
             ("rest.server_address", &self.address[..]),
             ("rest.token", "token"),
             ("rest.retry_count", "3"),
             ("rest.retry_initial_delay_ms", "10"),
         ];
-        let all = own.iter().chain(more);
+        let all = defaults.iter().chain(more);
         let text = |text: &str| CString::new(text).expect("a text");
         all.map(|(name, value)| (text(name), text(value))).collect()
     }

@@ -44,12 +44,12 @@ impl Python {
         for entry in fs::read_dir(self.packages.join("tiledb.libs")).expect("libraries") {
             let entry = entry.expect("a library");
             let name = entry.file_name().to_string_lossy().into_owned();
-            let of = if name.starts_with("libtiledb-") {
+            let library = if name.starts_with("libtiledb-") {
                 shared_library::path()
             } else {
                 entry.path()
             };
-            symlink(of, libraries.join(name)).expect("a link");
+            symlink(library, libraries.join(name)).expect("a link");
         }
         site
     }
