@@ -44,7 +44,7 @@ lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
-	cargo test --workspace --locked --test prose --test dependencies
+	cargo test --workspace --locked --test prose --test names --test dependencies
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
