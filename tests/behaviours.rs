@@ -85,7 +85,7 @@ fn has_test(file: &str, name: &str) -> bool {
             let before = text.split_once(&format!("fn {name}("));
             before.is_some_and(|(before, _)| {
                 let attributes = before.rsplit("\n\n").next();
-                attributes.is_some_and(|it| it.contains("#[test]"))
+                attributes.is_some_and(|attributes| attributes.contains("#[test]"))
             })
         })
     } else {

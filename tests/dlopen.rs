@@ -37,7 +37,7 @@ fn repeated_and_concurrent_loading_succeeds() {
         .collect();
     for thread in threads {
         let versions = thread.join().expect("no thread fails");
-        assert!(versions.iter().all(|it| *it == first));
+        assert!(versions.iter().all(|version| *version == first));
     }
     assert_eq!(first, [2, 30, 0]);
 }

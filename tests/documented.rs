@@ -34,7 +34,9 @@ fn every_function_is_documented() {
     let entries = sources::entries();
     let faults: Vec<String> = entries
         .iter()
-        .filter_map(|it| fault(it).map(|fault| format!("{}: {} {fault}", it.family, it.name)))
+        .filter_map(|entry| {
+            fault(entry).map(|fault| format!("{}: {} {fault}", entry.family, entry.name))
+        })
         .collect();
     assert_eq!(entries.len(), 539);
     assert!(

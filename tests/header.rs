@@ -44,9 +44,9 @@ fn every_prototype_has_the_types_of_libtiledb() {
     let mut wrong = Vec::new();
     for row in &rows {
         let theirs = types_of(&row[5]);
-        match ours.get(&row[0]).map(|it| types_of(it)) {
-            Some(it) if it == theirs => {}
-            it => wrong.push(format!("{}: {theirs}\n  but {it:?}", row[0])),
+        match ours.get(&row[0]).map(|prototype| types_of(prototype)) {
+            Some(found) if found == theirs => {}
+            found => wrong.push(format!("{}: {theirs}\n  but {found:?}", row[0])),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -56,9 +56,14 @@ fn every_prototype_has_the_types_of_libtiledb() {
 fn every_constant_and_macro_has_the_value_of_libtiledb() {
     let text = header("tiledb_rs_enums.h");
     if let Some(rows) = table("enums.tsv") {
-        let wanted = rows.iter().map(|row| format!("  {} = {}", row[0], row[2]));
-        let lines: Vec<&str> = text.lines().map(|it| it.trim_end_matches(',')).collect();
-        let absent: Vec<_> = wanted.filter(|it| !lines.contains(&it.as_str())).collect();
+        let expected = rows.iter().map(|row| format!("  {} = {}", row[0], row[2]));
+        let lines: Vec<&str> = text
+            .lines()
+            .map(|line| line.trim_end_matches(','))
+            .collect();
+        let absent: Vec<_> = expected
+            .filter(|line| !lines.contains(&line.as_str()))
+            .collect();
         assert!(absent.is_empty(), "{absent:#?}");
     }
     if let Some(rows) = table("constants.tsv") {

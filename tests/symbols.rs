@@ -38,10 +38,10 @@ fn exported() -> Option<BTreeSet<String>> {
     let listing = tool("nm", &["-D", "--defined-only"])?;
     let names = listing
         .lines()
-        .filter_map(|it| it.split_whitespace().last());
+        .filter_map(|line| line.split_whitespace().last());
     Some(
         names
-            .map(|it| it.split('@').next().unwrap_or(it).to_owned())
+            .map(|symbol| symbol.split('@').next().unwrap_or(symbol).to_owned())
             .collect(),
     )
 }

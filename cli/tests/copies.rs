@@ -152,13 +152,15 @@ fn dense_arrays_are_measured_with_other_extents() {
     assert!((10_000..=50_000).contains(&cells), "{cells}");
     let candidates = measured["candidates"].as_array().expect("candidates");
     for order in ["cell_order", "tile_order"] {
-        let orders = candidates.iter().map(|of| of["form"][order].as_str());
+        let orders = candidates
+            .iter()
+            .map(|candidate| candidate["form"][order].as_str());
         let orders: BTreeSet<_> = orders.collect();
         assert_eq!(orders.len(), 2, "{order}: {orders:?}");
     }
     let sizes = candidates
         .iter()
-        .map(|of| of["bytes"].as_u64().expect("bytes"));
+        .map(|candidate| candidate["bytes"].as_u64().expect("bytes"));
     let (least, most) = sizes.fold((u64::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
     assert!(
         2 * least < most,

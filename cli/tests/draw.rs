@@ -25,7 +25,12 @@ fn picture(folder: &Folder, arguments: &[&str]) -> Value {
 /// Returns the bounds and values of the areas of a picture.
 fn areas(picture: &Value) -> Vec<(Value, f64)> {
     let areas = picture["areas"].as_array().expect("areas").iter();
-    let areas = areas.map(|of| (of["bounds"].clone(), of["value"].as_f64().expect("a value")));
+    let areas = areas.map(|area| {
+        (
+            area["bounds"].clone(),
+            area["value"].as_f64().expect("a value"),
+        )
+    });
     areas.collect()
 }
 
@@ -81,9 +86,9 @@ fn line() -> Folder {
 /// Returns the numbers of tiles of the categories.
 fn categories(picture: &Value) -> Vec<(String, u64)> {
     let categories = picture["categories"].as_array().expect("categories").iter();
-    let categories = categories.map(|of| {
-        let name = of["name"].as_str().expect("a name").to_owned();
-        (name, of["areas"].as_u64().expect("a number"))
+    let categories = categories.map(|category| {
+        let name = category["name"].as_str().expect("a name").to_owned();
+        (name, category["areas"].as_u64().expect("a number"))
     });
     categories.filter(|(_, number)| *number > 0).collect()
 }
@@ -91,7 +96,7 @@ fn categories(picture: &Value) -> Vec<(String, u64)> {
 #[test]
 fn tiles_are_colored_by_what_a_read_does_with_them() {
     let folder = line();
-    let of = |number, name: &str| (name.to_owned(), number);
+    let category = |number, name: &str| (name.to_owned(), number);
     // The value 1 is in no cell, but between the minimum and the maximum of the first tile.
     let arguments = [
         "tiles",
@@ -103,10 +108,10 @@ fn tiles_are_colored_by_what_a_read_does_with_them() {
     ];
     let drawn = picture(&folder, &arguments);
     let expected = [
-        of(3, "outside of the ranges"),
-        of(3, "excluded by statistics"),
-        of(1, "read without results"),
-        of(3, "read"),
+        category(3, "outside of the ranges"),
+        category(3, "excluded by statistics"),
+        category(1, "read without results"),
+        category(3, "read"),
     ];
     assert_eq!(categories(&drawn), expected);
     let mut tiles = areas(&drawn);
@@ -119,7 +124,7 @@ fn tiles_are_colored_by_what_a_read_does_with_them() {
     let values: Vec<f64> = tiles.iter().map(|(_, value)| *value).collect();
     assert_eq!(values, [3.0, 2.0, 2.0, 2.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0]);
     let all = picture(&folder, &["tiles", "line", "--explain"]);
-    assert_eq!(categories(&all), [of(10, "read")]);
+    assert_eq!(categories(&all), [category(10, "read")]);
     let explained = folder.output(&[
         "explain",
         "line",
@@ -156,11 +161,11 @@ fn tiles_of_dense_arrays_are_hidden_by_newer_ones() {
     let part = array.write().range("y", 1..=4).range("x", 1..=4);
     part.column("v", 0..16i64).submit().expect("written");
     let drawn = picture(&folder, &["tiles", "dense", "--range", "y=1..4"]);
-    let of = |number, name: &str| (name.to_owned(), number);
+    let category = |number, name: &str| (name.to_owned(), number);
     let expected = [
-        of(4, "outside of the ranges"),
-        of(1, "hidden by newer tiles"),
-        of(2, "read"),
+        category(4, "outside of the ranges"),
+        category(1, "hidden by newer tiles"),
+        category(2, "read"),
     ];
     assert_eq!(categories(&drawn), expected);
     let error = folder.error(&["draw", "fragments", "dense", "--range", "y=1..4"], 2);

@@ -57,9 +57,9 @@ fn the_commands_of_the_tour_print_what_it_says() {
         assert_eq!(folder.output(&arguments), expected, "tiledb-rs {command}");
     }
     let committed = fs::read_to_string(docs().join("tour/nottingham.svg")).expect("the picture");
-    let same = folder.read("nottingham.svg") == committed;
+    let is_unchanged = folder.read("nottingham.svg") == committed;
     assert!(
-        same,
+        is_unchanged,
         "docs/tour/nottingham.svg differs from what the tour writes"
     );
 }

@@ -35,19 +35,19 @@ pub(crate) fn run(out: &mut impl Write) -> Result<()> {
     let records = array.query().condition(high).collect()?;
     for cell in 0..records.len() {
         let fields = records.fields().iter();
-        let texts = fields.map(|of| of.text(cell).unwrap_or_else(|| "null".to_owned()));
+        let texts = fields.map(|field| field.text(cell).unwrap_or_else(|| "null".to_owned()));
         line(
             out,
             format_args!("{}", texts.collect::<Vec<_>>().join(" | ")),
         )?;
     }
 
-    let wanted = [
+    let aggregates = [
         (AggregateOperator::Mean, "level"),
         (AggregateOperator::Max, "level"),
         (AggregateOperator::NullCount, "note"),
     ];
-    for result in array.query().aggregate(&wanted)? {
+    for result in array.query().aggregate(&aggregates)? {
         line(out, format_args!("{:?}", result.scalar(0)))?;
     }
 

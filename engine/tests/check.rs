@@ -191,13 +191,13 @@ fn data_that_contradicts_its_metadata_is_found() {
         } else {
             "a0.tdb"
         };
-        let (own, other) = (names[0].join(file), names[1].join(file));
+        let (changed, other) = (names[0].join(file), names[1].join(file));
         let (bytes, others) = (
-            fs::read(&own).expect("read"),
+            fs::read(&changed).expect("read"),
             fs::read(&other).expect("read"),
         );
         assert!(bytes.len() == others.len() && bytes != others);
-        fs::write(&own, &others).expect("write");
+        fs::write(&changed, &others).expect("write");
         let found = stored.findings();
         let expected = if array_type == ArrayType::Sparse {
             "the MBR of tile 0 does not contain all coordinates of 'x'"

@@ -122,10 +122,10 @@ fn expected(writes: &[(u64, Box2)], ranges: Box2) -> Vec<Vec<Cell>> {
         number(found.0, cell)
     };
     let numbers: Vec<u32> = cells_of(ranges).map(newest).collect();
-    let of = |n: &u32, valid| (n.to_le_bytes().to_vec(), valid);
+    let cell = |n: &u32, valid| (n.to_le_bytes().to_vec(), valid);
     vec![
-        numbers.iter().map(|n| of(n, 1)).collect(),
-        numbers.iter().map(|n| of(n, (n % 3 > 0) as u8)).collect(),
+        numbers.iter().map(|n| cell(n, 1)).collect(),
+        numbers.iter().map(|n| cell(n, (n % 3 > 0) as u8)).collect(),
         numbers.iter().map(|n| (text_of(*n), 1)).collect(),
     ]
 }

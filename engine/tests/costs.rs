@@ -411,8 +411,8 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
     };
     let numbers = Datatype::ALL
         .into_iter()
-        .filter(|of| !is_rejected(*of))
-        .map(|of| (of, 1));
+        .filter(|datatype| !is_rejected(*datatype))
+        .map(|datatype| (datatype, 1));
     let texts = [2u32, 3, 4, 7, 8, 9, 12, 16, 24, 32].map(|values| (Datatype::StringAscii, values));
     let mut failed = Vec::new();
     for (datatype, values) in numbers.chain(texts) {

@@ -392,7 +392,11 @@ impl Case {
         let mut delivered = 0usize;
         loop {
             let capacity = at_once as usize;
-            let sizes = self.schema.attributes.iter().map(|of| of.datatype.size());
+            let sizes = self
+                .schema
+                .attributes
+                .iter()
+                .map(|attribute| attribute.datatype.size());
             let fields = attributes(&self.schema).zip(sizes);
             let mut columns: Vec<Column> = fields
                 .map(|(cell_type, size)| {

@@ -73,12 +73,14 @@ fn fields() -> [CellType; 3] {
 fn query(
     test_array: &TestArray,
     layout: Layout,
-    of: &[(i32, i32)],
+    selected: &[(i32, i32)],
     condition: Option<(Operator, i32)>,
 ) -> Query {
     let mut query = test_array.query(QueryType::Read);
     query.set_layout(layout).expect("layout");
-    query.set_subarray(&ranges(&query, of)).expect("subarray");
+    query
+        .set_subarray(&ranges(&query, selected))
+        .expect("subarray");
     if let Some((operator, value)) = condition {
         let condition = Condition::compare("a", operator, Some(&value.to_le_bytes()));
         let condition = Arc::new(condition.expect("condition"));
@@ -94,9 +96,9 @@ const ALL: [(i32, i32); 1] = [(0, CELLS - 1)];
 fn sizes_of_complete_tiles_are_exact() {
     for kind in KINDS {
         let test_array = array(kind);
-        let is_exact = |of: &[(i32, i32)]| {
+        let is_exact = |ranges: &[(i32, i32)]| {
             check(
-                &|| query(&test_array, Layout::RowMajor, of, None),
+                &|| query(&test_array, Layout::RowMajor, ranges, None),
                 &fields(),
             )
         };
@@ -108,13 +110,13 @@ fn sizes_of_complete_tiles_are_exact() {
 #[test]
 fn sizes_of_parts_of_sparse_tiles_are_bounds() {
     let test_array = array(ArrayType::Sparse);
-    for of in [&[(3, 3)][..], &[(5, 17)], &[(5, 7), (50, 90)]] {
-        let create = || query(&test_array, Layout::RowMajor, of, None);
-        assert!(!check(&create, &fields()), "{of:?}");
+    for ranges in [&[(3, 3)][..], &[(5, 17)], &[(5, 7), (50, 90)]] {
+        let create = || query(&test_array, Layout::RowMajor, ranges, None);
+        assert!(!check(&create, &fields()), "{ranges:?}");
         // Coordinates are unique, so there are at most as many cells as coordinates.
-        let coordinates: i32 = of.iter().map(|(low, high)| high - low + 1).sum();
+        let coordinates: i32 = ranges.iter().map(|(low, high)| high - low + 1).sum();
         let needed = create().needed_sizes(&["a"], u64::MAX).expect("sizes");
-        assert_eq!(needed[0].cells, coordinates as u64, "{of:?}");
+        assert_eq!(needed[0].cells, coordinates as u64, "{ranges:?}");
     }
 }
 
@@ -122,9 +124,9 @@ fn sizes_of_parts_of_sparse_tiles_are_bounds() {
 fn cells_of_overlapping_ranges_are_counted_for_each_range() {
     for kind in KINDS {
         let test_array = array(kind);
-        for of in [&[(0, 49), (20, 99)][..], &[(5, 5), (5, 5), (5, 6)]] {
+        for ranges in [&[(0, 49), (20, 99)][..], &[(5, 5), (5, 5), (5, 6)]] {
             for layout in [Layout::RowMajor, Layout::ColMajor] {
-                check(&|| query(&test_array, layout, of, None), &fields());
+                check(&|| query(&test_array, layout, ranges, None), &fields());
             }
         }
     }
@@ -216,13 +218,18 @@ fn results_of_aggregates_are_one_cell() {
         assert_eq!((needed[2].sizes.offsets, needed[2].sizes.validity), (8, 1));
         assert!(needed[1].is_exact && !needed[2].is_exact);
         let columns = fields.iter().zip(&needed);
-        let columns = columns.map(|(field, of)| Column::with_sizes(field.clone(), &of.sizes));
+        let columns = columns
+            .map(|(field, needed_size)| Column::with_sizes(field.clone(), &needed_size.sizes));
         let mut columns: Vec<Column> = columns.collect();
         let found = read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
         assert_eq!(found[2][0].0, b"zzzz", "the greatest text");
         let after = query.needed_sizes(&names, 1).expect("sizes");
-        assert!(after.iter().all(|of| of.sizes == FieldSizes::default()));
+        assert!(
+            after
+                .iter()
+                .all(|needed_size| needed_size.sizes == FieldSizes::default())
+        );
     }
 }
 
@@ -257,9 +264,14 @@ fn labels_need_buffers_for_the_selected_indexes() {
     let mut query = create();
     let needed = query.needed_sizes(&["a", "l"], u64::MAX).expect("sizes");
     assert_eq!(query.status(), QueryStatus::Uninitialized);
-    assert!(needed.iter().all(|of| of.sizes.data == 40 && of.is_exact));
+    assert!(
+        needed
+            .iter()
+            .all(|needed_size| needed_size.sizes.data == 40 && needed_size.is_exact)
+    );
     let columns = fields.iter().zip(&needed);
-    let columns = columns.map(|(field, of)| Column::with_sizes(field.clone(), &of.sizes));
+    let columns =
+        columns.map(|(field, needed_size)| Column::with_sizes(field.clone(), &needed_size.sizes));
     let found = read(&mut query, &mut columns.collect::<Vec<_>>()).expect("read");
     assert_eq!((found[0].len(), found[1].len()), (5, 5));
     assert_eq!(query.status(), QueryStatus::Completed);

@@ -173,7 +173,7 @@ impl Baseline {
 }
 
 impl Task {
-    fn place(&self, name: &str) -> TestArray {
+    fn test_array(&self, name: &str) -> TestArray {
         let vfs = setup::vfs(&[("sm.mem.total_budget", &self.budget.to_string())]);
         TestArray::new(&vfs, &format!("{}/{name}", self.folder))
     }
@@ -228,14 +228,14 @@ impl Task {
     }
 
     fn write_dense(&self) -> u64 {
-        let place = self.place("dense");
-        place.create(&self.dense_schema());
+        let test_array = self.test_array("dense");
+        test_array.create(&self.dense_schema());
         let (rows, mut peak) = (self.dense_rows(), 0);
         for fragment in 0..FRAGMENTS {
             let first = fragment * rows;
             let cells = Cells::new(first * COLUMNS..(first + rows) * COLUMNS, None);
             let before = Baseline::start();
-            let mut query = place.query(QueryType::Write);
+            let mut query = test_array.query(QueryType::Write);
             set_rows(&mut query, first, first + rows - 1);
             query.write(&cells.fields()).expect("write");
             peak = peak.max(before.peak());
@@ -244,14 +244,14 @@ impl Task {
     }
 
     fn write_sparse(&self) -> u64 {
-        let place = self.place("sparse");
-        place.create(&self.sparse_schema([1 << 6, 1 << 20]));
+        let test_array = self.test_array("sparse");
+        test_array.create(&self.sparse_schema([1 << 6, 1 << 20]));
         let (number, mut peak) = (self.sparse_cells(), 0);
         for fragment in 0..FRAGMENTS {
             let first = fragment * number;
             let cells = Cells::new(first..first + number, Some(&scattered));
             let before = Baseline::start();
-            let mut query = place.query(QueryType::Write);
+            let mut query = test_array.query(QueryType::Write);
             query.set_layout(Layout::Unordered).expect("layout");
             query.write(&cells.fields()).expect("write");
             query.finalize().expect("finalize");
@@ -263,12 +263,12 @@ impl Task {
     /// Writes as many scattered cells in one submit as the budget allows: 12 bytes for each, the
     /// index and the offset of its text. The keys of all cells exceed the budget.
     fn write_large(&self) -> u64 {
-        let place = self.place("large");
-        place.create(&self.sparse_schema([1 << 6, 1 << 20]));
+        let test_array = self.test_array("large");
+        test_array.create(&self.sparse_schema([1 << 6, 1 << 20]));
         let most = (self.budget + (12 << 20)) / 12;
         let cells = Cells::new(0..most, Some(&scattered));
         let before = Baseline::start();
-        let mut query = place.query(QueryType::Write);
+        let mut query = test_array.query(QueryType::Write);
         query.set_layout(Layout::Unordered).expect("layout");
         query.write(&cells.fields()).expect("write");
         query.finalize().expect("finalize");
@@ -278,11 +278,11 @@ impl Task {
     }
 
     fn write_global(&self) -> u64 {
-        let place = self.place("global");
-        place.create(&self.sparse_schema([1 << 20; 2]));
+        let test_array = self.test_array("global");
+        test_array.create(&self.sparse_schema([1 << 20; 2]));
         let number = FRAGMENTS * self.sparse_cells();
         let in_rows = |number: u64| [number >> 15, number & 0x7fff];
-        let mut query = place.query(QueryType::Write);
+        let mut query = test_array.query(QueryType::Write);
         query.set_layout(Layout::GlobalOrder).expect("layout");
         let step = number.div_ceil(16);
         let (mut first, mut peak) = (0, 0);
@@ -309,8 +309,8 @@ impl Task {
         let mut fixed = vec![vec![1u8; 8 * READ_CELLS]; names.len()];
         let mut texts = vec![1u8; 6 * READ_CELLS];
         let before = Baseline::start();
-        let place = self.place(name);
-        let mut query = place.query(QueryType::Read);
+        let test_array = self.test_array(name);
+        let mut query = test_array.query(QueryType::Read);
         query.set_layout(layout).expect("layout");
         self.restrict(&mut query, condition);
         let most = if layout == Layout::ColMajor && self.budget > SMALL_BUDGET {
@@ -372,8 +372,8 @@ impl Task {
 
     fn aggregate(&self, name: &str, condition: bool) -> u64 {
         let before = Baseline::start();
-        let place = self.place(name);
-        let mut query = place.query(QueryType::Read);
+        let test_array = self.test_array(name);
+        let mut query = test_array.query(QueryType::Read);
         let layout = if name == "dense" {
             Layout::RowMajor
         } else {
@@ -403,18 +403,20 @@ impl Task {
 
     fn consolidate(&self, name: &str, mode: &str) -> u64 {
         let before = Baseline::start();
-        let place = self.place(name);
+        let test_array = self.test_array(name);
         let config = self.config(&[("sm.consolidation.mode", mode)]);
-        maintenance::consolidate(&place.vfs, place.uri.as_str(), &config).expect("consolidated");
+        maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &config)
+            .expect("consolidated");
         before.peak()
     }
 
     fn vacuum(&self, name: &str) -> u64 {
         let before = Baseline::start();
-        let place = self.place(name);
+        let test_array = self.test_array(name);
         for mode in ["fragments", "commits", "fragment_meta", "array_meta"] {
             let config = self.config(&[("sm.vacuum.mode", mode)]);
-            maintenance::vacuum(&place.vfs, place.uri.as_str(), &config).expect("vacuumed");
+            maintenance::vacuum(&test_array.vfs, test_array.uri.as_str(), &config)
+                .expect("vacuumed");
         }
         before.peak()
     }

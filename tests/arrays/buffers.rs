@@ -17,7 +17,7 @@ pub(crate) struct FieldBuffers {
 impl FieldBuffers {
     /// Returns buffers of values to write.
     pub(crate) fn of(data: Vec<u8>, offsets: Option<Vec<u64>>, validity: Option<Vec<u8>>) -> Self {
-        let bytes_of_offsets = offsets.as_ref().map_or(0, |it| 8 * it.len());
+        let bytes_of_offsets = offsets.as_ref().map_or(0, |offsets| 8 * offsets.len());
         let bytes_of_validity = validity.as_ref().map_or(0, Vec::len);
         let sizes = [data.len(), bytes_of_offsets, bytes_of_validity].map(|size| size as u64);
         Self {

@@ -103,8 +103,8 @@ impl Arguments<'_> {
     /// Returns an argument for a parameter.
     pub(crate) fn make(&mut self, function: &Function, parameter: &Parameter) -> usize {
         match &parameter.kind {
-            Kind::Handle(of) => self.handle(of),
-            Kind::HandleOut(of) => self.handle_out(function, of),
+            Kind::Handle(handle_type) => self.handle(handle_type),
+            Kind::HandleOut(handle_type) => self.handle_out(function, handle_type),
             Kind::TextOut => self.pointer_out(),
             Kind::BorrowedOut | Kind::Unknown => self.pointer_out(),
             Kind::Texts => self.texts(&parameter.name),
@@ -121,12 +121,16 @@ impl Arguments<'_> {
         }
     }
 
-    fn handle(&mut self, of: &str) -> usize {
-        let null = if of == "tiledb_ctx_t" { 60 } else { 15 };
+    fn handle(&mut self, handle_type: &str) -> usize {
+        let null = if handle_type == "tiledb_ctx_t" {
+            60
+        } else {
+            15
+        };
         if self.one_in(null) {
             return 0;
         }
-        let handles = self.handles.get(of).map_or(&[][..], Vec::as_slice);
+        let handles = self.handles.get(handle_type).map_or(&[][..], Vec::as_slice);
         match handles {
             [] => 0,
             handles => self.random.one_of(handles),
@@ -135,19 +139,19 @@ impl Arguments<'_> {
 
     /// Returns a pointer to null or, for a function that frees, to a handle that is removed from
     /// the others.
-    fn handle_out(&mut self, function: &Function, of: &str) -> usize {
+    fn handle_out(&mut self, function: &Function, handle_type: &str) -> usize {
         if self.one_in(20) {
             return 0;
         }
         let mut value = 0;
         if function.frees()
             && !self.one_in(8)
-            && let Some(handles) = self.handles.get_mut(of)
+            && let Some(handles) = self.handles.get_mut(handle_type)
             && !handles.is_empty()
             // One context is kept, because most calls do nothing without one.
-            && (of != "tiledb_ctx_t" || handles.len() > 1)
+            && (handle_type != "tiledb_ctx_t" || handles.len() > 1)
         {
-            let first = usize::from(of == "tiledb_ctx_t");
+            let first = usize::from(handle_type == "tiledb_ctx_t");
             let index = first + self.random.below((handles.len() - first) as u64) as usize;
             value = handles.remove(index);
         }
@@ -173,7 +177,7 @@ impl Arguments<'_> {
         }
         let is_path = ["uri", "path", "file", "dir"]
             .iter()
-            .any(|it| name.contains(it));
+            .any(|part| name.contains(part));
         if is_path != self.one_in(10) {
             let path = self.random.one_of(&PATHS);
             let text = if path.starts_with("mem:") || self.one_in(4) {
@@ -240,9 +244,14 @@ impl Arguments<'_> {
     }
 
     fn integer(&mut self, function: &Function, name: &str, size: usize) -> usize {
-        let counts =
-            ["_num", "num_", "count"].iter().any(|it| name.contains(it)) && name != "cell_val_num";
-        let lists = function.parameters.iter().any(|it| it.kind == Kind::Texts);
+        let counts = ["_num", "num_", "count"]
+            .iter()
+            .any(|part| name.contains(part))
+            && name != "cell_val_num";
+        let lists = function
+            .parameters
+            .iter()
+            .any(|parameter| parameter.kind == Kind::Texts);
         let bounded = function.uses_bytes() || lists;
         let some = if self.one_in(4) {
             &[0, 1, 2, 3, 4, 8, 16][..]

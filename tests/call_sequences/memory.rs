@@ -57,7 +57,7 @@ impl Memory {
         let found = self
             .regions
             .iter()
-            .find(|it| it.as_ptr() as usize == address);
+            .find(|region| region.as_ptr() as usize == address);
         found.map_or(0, |words| words[0] as usize)
     }
 }

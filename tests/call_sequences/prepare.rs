@@ -69,19 +69,19 @@ pub(crate) fn handles(
     handles: &mut Handles,
     random: &mut Random,
 ) {
-    let own = library.with_context(&[
+    let own_library = library.with_context(&[
         (c"sm.compute_concurrency_level", c"2"),
         (c"sm.io_concurrency_level", c"2"),
     ]);
     handles
         .entry("tiledb_ctx_t".to_owned())
         .or_default()
-        .push(own.ctx);
-    let mut make = |function: &str, arguments: &[usize], of: &str| {
-        let made = own.try_make(function, arguments).unwrap_or(0);
+        .push(own_library.ctx);
+    let mut make = |function: &str, arguments: &[usize], handle_type: &str| {
+        let made = own_library.try_make(function, arguments).unwrap_or(0);
         if made != 0 {
             handles
-                .entry(format!("tiledb_{of}_t"))
+                .entry(format!("tiledb_{handle_type}_t"))
                 .or_default()
                 .push(made);
         }
@@ -95,7 +95,7 @@ pub(crate) fn handles(
         let uri = memory.text(folder.join(name).to_string_lossy().as_bytes());
         let array = make("array_alloc", &[uri], "array");
         let mode = random.one_of(&[READ, READ, WRITE]);
-        if own.attempt("array_open", &[array, mode]).is_err() {
+        if own_library.attempt("array_open", &[array, mode]).is_err() {
             continue;
         }
         let schema = make("array_get_schema", &[array], "array_schema");
@@ -111,9 +111,9 @@ pub(crate) fn handles(
         let query = make("query_alloc", &[array, mode], "query");
         let layout = random.below(4) as usize;
         let prepared = [
-            own.attempt("subarray_set_subarray", &[subarray, ends]),
-            own.attempt("query_set_layout", &[query, layout]),
-            own.attempt("query_set_subarray_t", &[query, subarray]),
+            own_library.attempt("subarray_set_subarray", &[subarray, ends]),
+            own_library.attempt("query_set_layout", &[query, layout]),
+            own_library.attempt("query_set_subarray_t", &[query, subarray]),
         ];
         // Some combinations are errors; the sequence starts with the handles that were created.
         let _ = prepared;
@@ -121,14 +121,14 @@ pub(crate) fn handles(
             let bytes = memory.region((0..64).map(|index| index << 32 | index));
             let size = memory.word(random.one_of(&[0, 4, 32, 64, REGION as u64]));
             let arguments = [query, memory.text(field.as_bytes()), bytes, size];
-            let _ = own.attempt("query_set_data_buffer", &arguments);
+            let _ = own_library.attempt("query_set_data_buffer", &arguments);
         }
         let info = make("fragment_info_alloc", &[uri], "fragment_info");
-        let _ = own.attempt("fragment_info_load", &[info]);
+        let _ = own_library.attempt("fragment_info_load", &[info]);
     }
     let group = memory.text(folder.join("group").to_string_lossy().as_bytes());
     let group = make("group_alloc", &[group], "group");
-    let _ = own.attempt("group_open", &[group, random.one_of(&[READ, WRITE])]);
+    let _ = own_library.attempt("group_open", &[group, random.one_of(&[READ, WRITE])]);
     make("filter_alloc", &[random.below(20) as usize], "filter");
     make("filter_list_alloc", &[], "filter_list");
     make(

@@ -103,7 +103,10 @@ impl World {
     fn pick(&self, handles: &Handles, random: &mut Random) -> &(Function, *mut c_void) {
         if random.below(4) == 0 {
             let name = random.one_of(&FREQUENT);
-            let found = self.functions.iter().find(|(it, _)| it.name == name);
+            let found = self
+                .functions
+                .iter()
+                .find(|(function, _)| function.name == name);
             return found.expect("a function of the header");
         }
         let mut picked = &self.functions[0];
@@ -114,10 +117,12 @@ impl World {
                 .parameters
                 .iter()
                 .all(|parameter| match &parameter.kind {
-                    Kind::Handle(of) => handles.get(of).is_some_and(|handles| !handles.is_empty()),
-                    Kind::HandleOut(of) if picked.0.frees() => {
-                        handles.get(of).is_some_and(|it| it.len() > 3)
-                    }
+                    Kind::Handle(handle_type) => handles
+                        .get(handle_type)
+                        .is_some_and(|handles| !handles.is_empty()),
+                    Kind::HandleOut(handle_type) if picked.0.frees() => handles
+                        .get(handle_type)
+                        .is_some_and(|handles| handles.len() > 3),
                     _ => true,
                 });
             if possible {
@@ -151,7 +156,7 @@ impl World {
         let values: Vec<usize> = function
             .parameters
             .iter()
-            .map(|it| arguments.make(function, it))
+            .map(|parameter| arguments.make(function, parameter))
             .collect();
         if session.is_verbose() {
             let mut line = format!("{}(", function.name);
@@ -173,10 +178,10 @@ impl World {
             return;
         }
         for (parameter, value) in function.parameters.iter().zip(values) {
-            if let Kind::HandleOut(of) = &parameter.kind {
+            if let Kind::HandleOut(handle_type) = &parameter.kind {
                 let made = memory.read(value);
                 if made != 0 {
-                    handles.entry(of.clone()).or_default().push(made);
+                    handles.entry(handle_type.clone()).or_default().push(made);
                 }
             }
         }
@@ -186,21 +191,24 @@ impl World {
     fn free_all(&self, session: &Session, handles: &mut Handles, random: &mut Random) {
         while !handles.is_empty() {
             let types: Vec<String> = handles.keys().cloned().collect();
-            let of = &types[random.below(types.len() as u64) as usize];
-            let freed = handles.remove(of).unwrap_or_default();
+            let handle_type = &types[random.below(types.len() as u64) as usize];
+            let freed = handles.remove(handle_type).unwrap_or_default();
             let free = self.functions.iter().find(|(function, _)| {
-                let mut kinds = function.parameters.iter().map(|it| &it.kind);
-                function.frees() && kinds.any(|kind| *kind == Kind::HandleOut(of.clone()))
+                let mut kinds = function.parameters.iter().map(|parameter| &parameter.kind);
+                function.frees() && kinds.any(|kind| *kind == Kind::HandleOut(handle_type.clone()))
             });
             let Some((function, symbol)) = free else {
                 continue;
             };
             for mut handle in freed {
                 let pointer = std::ptr::from_mut(&mut handle) as usize;
-                let values = function.parameters.iter().map(|it| match &it.kind {
-                    Kind::HandleOut(_) => pointer,
-                    _ => self.library.ctx,
-                });
+                let values = function
+                    .parameters
+                    .iter()
+                    .map(|parameter| match &parameter.kind {
+                        Kind::HandleOut(_) => pointer,
+                        _ => self.library.ctx,
+                    });
                 let values: Vec<usize> = values.collect();
                 session.run(&function.name, || {
                     // SAFETY: the handle has the type that the function frees, and was not freed.

@@ -55,7 +55,9 @@ impl Function {
 
     /// Returns whether the function reads or writes memory whose size is an argument.
     pub(crate) fn uses_bytes(&self) -> bool {
-        self.parameters.iter().any(|it| it.kind == Kind::Bytes)
+        self.parameters
+            .iter()
+            .any(|parameter| parameter.kind == Kind::Bytes)
     }
 }
 
@@ -67,7 +69,9 @@ pub(crate) fn all() -> Vec<Function> {
             .split_once('(')
             .and_then(|(_, rest)| rest.rsplit_once(')'))
             .map_or("", |(parameters, _)| parameters);
-        let parameters = split(parameters).into_iter().map(|it| parameter(name, &it));
+        let parameters = split(parameters)
+            .into_iter()
+            .map(|declaration| parameter(name, &declaration));
         Function {
             name: name.trim_start_matches("tiledb_").to_owned(),
             parameters: parameters.collect(),

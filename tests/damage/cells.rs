@@ -263,7 +263,7 @@ pub(crate) fn read(
     let names = request
         .fields
         .iter()
-        .map(|it| it.name.to_string_lossy().into_owned());
+        .map(|field| field.name.to_string_lossy().into_owned());
     delivered.fields = names.map(|name| (name, Cells::new())).collect();
     for _ in 0..SUBMITS {
         for (field, buffers) in request.fields.iter().zip(&mut buffers) {
@@ -272,7 +272,7 @@ pub(crate) fn read(
         query.submit()?;
         let mut status = 9u32;
         library.attempt("query_get_status", &[query.handle, address(&mut status)])?;
-        let before: usize = delivered.fields.iter().map(|it| it.1.len()).sum();
+        let before: usize = delivered.fields.iter().map(|field| field.1.len()).sum();
         for ((field, buffers), to) in request
             .fields
             .iter()
@@ -284,8 +284,8 @@ pub(crate) fn read(
                 Err(rule) => delivered.broken.push(rule),
             }
         }
-        let after: usize = delivered.fields.iter().map(|it| it.1.len()).sum();
-        let counts = delivered.fields.iter().map(|it| it.1.len());
+        let after: usize = delivered.fields.iter().map(|field| field.1.len()).sum();
+        let counts = delivered.fields.iter().map(|field| field.1.len());
         if delivered.broken.is_empty() && counts.clone().min() != counts.max() {
             delivered
                 .broken

@@ -47,7 +47,7 @@ impl Expectation {
             .into_iter()
             .flatten()
             .flatten();
-        let schemas = schemas.filter(|it| it.path().is_file()).count();
+        let schemas = schemas.filter(|entry| entry.path().is_file()).count();
         if schemas > 1 {
             // Files are named by the field numbers in the schema of their fragment.
             return None;
@@ -79,9 +79,9 @@ impl Expectation {
                 .into_iter()
                 .flatten()
                 .flatten();
-            let deletes = deletes.map(|it| it.file_name().to_string_lossy().into_owned());
+            let deletes = deletes.map(|entry| entry.file_name().to_string_lossy().into_owned());
             let deletes = deletes
-                .filter(|it| it.ends_with(".del") || it.ends_with(".con"))
+                .filter(|name| name.ends_with(".del") || name.ends_with(".con"))
                 .count();
             let all_trusted = trusted.len() == shape.fields.len();
             if shape.dups || !delivered.completed || deletes > 0 && !all_trusted {
@@ -127,7 +127,11 @@ impl Filters {
         };
         let coordinates = list("array_schema_get_coords_filter_list", &[schema])?;
         let domain = Handle::make(library, "array_schema_get_domain", &[schema], "domain_free")?;
-        let dimensions = shape.fields.iter().filter(|it| it.is_dimension).count();
+        let dimensions = shape
+            .fields
+            .iter()
+            .filter(|field| field.is_dimension)
+            .count();
         let mut values = Vec::new();
         for (position, field) in shape.fields.iter().enumerate() {
             let ([get, free, filters], arguments) = if field.is_dimension {
@@ -136,8 +140,8 @@ impl Filters {
                 (ATTRIBUTE, [schema, position - dimensions])
             };
             let handle = Handle::make(library, get, &arguments, free)?;
-            let own = list(filters, &[handle.raw])?;
-            values.push(own || field.is_dimension && coordinates);
+            let is_trusted = list(filters, &[handle.raw])?;
+            values.push(is_trusted || field.is_dimension && coordinates);
         }
         Ok(Self {
             fields: shape.fields.clone(),
@@ -189,8 +193,8 @@ impl Filters {
                 format!("a{}", index - dimensions)
             };
             // Before format 8 files have the names of fields.
-            let own = field.name.to_string_lossy();
-            let rest = [number.as_str(), &*own]
+            let field_name = field.name.to_string_lossy();
+            let rest = [number.as_str(), &*field_name]
                 .into_iter()
                 .find_map(|name| stem.strip_prefix(name))?;
             let values = self.values[index];

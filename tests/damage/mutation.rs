@@ -214,11 +214,14 @@ fn mutate_names_in(files: &mut Files, random: &mut Random) -> String {
 fn exchange(files: &mut Files, path: &str, other: &Files, random: &mut Random) -> String {
     let inside = random.below(2) == 0;
     let from = if inside { &*files } else { other };
-    let same = |it: &&String| match random.0 % 4 {
+    let is_possible = |candidate: &&String| match random.0 % 4 {
         0 => true,
-        _ => kind(it) == kind(path),
+        _ => kind(candidate) == kind(path),
     };
-    let candidates: Vec<&String> = paths(from).filter(same).filter(|it| *it != path).collect();
+    let candidates: Vec<&String> = paths(from)
+        .filter(is_possible)
+        .filter(|candidate| *candidate != path)
+        .collect();
     if candidates.is_empty() {
         return remove(files, path);
     }
@@ -228,8 +231,8 @@ fn exchange(files: &mut Files, path: &str, other: &Files, random: &mut Random) -
     if inside {
         files.insert(picked.clone(), old);
     }
-    let of = if inside { "the same" } else { "another" };
-    format!("{path}: content exchanged with {picked} of {of} object")
+    let object = if inside { "the same" } else { "another" };
+    format!("{path}: content exchanged with {picked} of {object} object")
 }
 
 fn remove(files: &mut Files, path: &str) -> String {
@@ -387,6 +390,6 @@ fn group_members(files: &mut Files, key: Option<&EncryptionKey>, random: &mut Ra
     let time: u64 = times.max().unwrap_or(0) + 1;
     let path = format!("{details}{time}_{time}_0123456789abcdef0123456789abcdef_{end}");
     files.insert(path.clone(), Some(bytes));
-    let uris: Vec<&str> = members.iter().map(|it| it.uri.as_str()).collect();
+    let uris: Vec<&str> = members.iter().map(|member| member.uri.as_str()).collect();
     format!("{path}: members {uris:?}")
 }

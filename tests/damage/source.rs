@@ -30,7 +30,12 @@ impl Source {
         for folder in folders {
             // <format version>/<name>/{array,group}, or <name>/{array,group}.
             let mut names: Vec<PathBuf> = below(folder);
-            names.extend(names.clone().iter().flat_map(|it| below(it)));
+            names.extend(
+                names
+                    .clone()
+                    .iter()
+                    .flat_map(|version_folder| below(version_folder)),
+            );
             for path in names {
                 for kind in ["array", "group"] {
                     let object = path.join(kind);
@@ -72,8 +77,8 @@ impl Source {
 fn below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries
-        .map(|it| it.path())
-        .filter(|it| it.is_dir())
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
         .collect();
     folders.sort();
     folders

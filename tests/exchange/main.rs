@@ -78,14 +78,14 @@ fn exchanges_on_an_object_store() {
     let ours = Library::open(&ours, "this library", None);
     let theirs = Library::open(&theirs, "libtiledb", None);
     for (name, [one, other]) in [("ours", [&ours, &theirs]), ("theirs", [&theirs, &ours])] {
-        let place = Place {
+        let exchange = Exchange {
             folder: Path::new(&bucket).join(format!("exchange-{name}")),
             one,
             other,
         };
-        place.exchange_array("dense", WIDE_DENSE);
-        place.exchange_array("sparse", WIDE_SPARSE);
-        place.exchange_group("group");
+        exchange.exchange_array("dense", WIDE_DENSE);
+        exchange.exchange_array("sparse", WIDE_SPARSE);
+        exchange.exchange_group("group");
     }
 }
 
@@ -95,13 +95,13 @@ fn upstream() -> Option<PathBuf> {
 }
 
 /// A folder of a bucket, and the libraries in the order in which they write.
-struct Place<'a> {
+struct Exchange<'a> {
     folder: PathBuf,
     one: &'a Library,
     other: &'a Library,
 }
 
-impl Place<'_> {
+impl Exchange<'_> {
     fn uri(&self, name: &str) -> CString {
         c_path(&self.folder.join(name))
     }

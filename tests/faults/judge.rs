@@ -167,7 +167,7 @@ fn find(rule: Rule, expected: &Expected, seen: &[Section]) -> Found {
         // call.
         Rule::Removal => seen
             .iter()
-            .filter(|it| !it.0.contains("/__labels/"))
+            .filter(|section| !section.0.contains("/__labels/"))
             .all(|section| {
                 let old = expected.old.iter().find(|(name, _)| *name == section.0);
                 old.is_some_and(|(_, old)| has_less(old, &section.1))
@@ -186,7 +186,7 @@ fn find(rule: Rule, expected: &Expected, seen: &[Section]) -> Found {
 fn has_less(old: &str, seen: &str) -> bool {
     let is_allowed = |line: &str| match line.split_once(": ") {
         Some((name, _)) if name.starts_with("member ") => old.contains(&format!("{name}: ")),
-        _ => line.starts_with("cell") || old.lines().any(|it| it == line),
+        _ => line.starts_with("cell") || old.lines().any(|old_line| old_line == line),
     };
     seen == "nothing\n" || (!seen.starts_with("error") && seen.lines().all(is_allowed))
 }
@@ -197,7 +197,8 @@ fn is_part_of(old: &[Section], new: &[Section], line: &str) -> bool {
         let lines = sections.iter().flat_map(|(_, text)| text.lines());
         lines.map(str::to_owned).collect()
     };
-    lines(old).iter().any(|it| it == line) || lines(new).iter().any(|it| it.starts_with(line))
+    lines(old).iter().any(|other| other == line)
+        || lines(new).iter().any(|other| other.starts_with(line))
 }
 
 /// Checks that libtiledb reads the same state.
@@ -211,8 +212,8 @@ fn compare(verdict: &mut Verdict, ours: &[Section], theirs: &Reply, when: &str) 
         // Errors have different texts.
         ours == theirs || (ours.1.starts_with("error") && theirs.1.starts_with("error"))
     };
-    let same = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(same_or_error);
-    if same {
+    let is_equal = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(same_or_error);
+    if is_equal {
         return;
     }
     let doubled = ours.len() == theirs.len()
@@ -315,10 +316,10 @@ fn layouts(verdict: &mut Verdict, (expected, found): (&Expected, Found), seen: &
     };
     let separate = found == Found::Between;
     if !separate && !allowed.contains(&&last) {
-        let told = format!("{}{}", last.ours, last.theirs.unwrap_or_default());
+        let states = format!("{}{}", last.ours, last.theirs.unwrap_or_default());
         verdict.say(format!(
             "at the end there are: {}",
-            told.replace('\n', "; ")
+            states.replace('\n', "; ")
         ));
     }
 }

@@ -47,7 +47,7 @@ fn is_committed(fragment: &Path) -> bool {
     };
     commits.join(format!("{name}.wrt")).exists()
         || entries(&commits)
-            .filter(|path| path.extension().is_some_and(|it| it == "con"))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "con"))
             .filter_map(|path| fs::read(path).ok())
             .any(|bytes| {
                 bytes

@@ -68,7 +68,9 @@ fn faults_leave_the_old_or_the_new_state() {
 fn selection() -> (Vec<Operation>, Selection) {
     let operations = operations::all();
     let named = |name: &str| -> Vec<Operation> {
-        let named = operations::all().into_iter().filter(|it| it.name == name);
+        let named = operations::all()
+            .into_iter()
+            .filter(|operation| operation.name == name);
         let named: Vec<_> = named.collect();
         assert!(!named.is_empty(), "no operation {name}");
         named

@@ -73,10 +73,10 @@ impl Bench {
             report.late += usize::from(verdict.late);
             report.left += usize::from(!verdict.left.is_empty());
             if !verdict.problems.is_empty() {
-                let at = calls.get(call - 1).map_or("no such call", String::as_str);
+                let call_text = calls.get(call - 1).map_or("no such call", String::as_str);
                 let problems = verdict.problems.join("; ");
                 report.bad.push(format!(
-                    "{}/{call}/{fault} ({at}): {problems}",
+                    "{}/{call}/{fault} ({call_text}): {problems}",
                     operation.name
                 ));
             }
@@ -87,7 +87,9 @@ impl Bench {
 
     /// Finds out whether the library has the mode of vacuum that removes what nothing refers to.
     pub(crate) fn find_modes(&mut self, operations: &[Operation]) {
-        let probe = operations.iter().find(|it| it.name == "write_first_dense");
+        let probe = operations
+            .iter()
+            .find(|operation| operation.name == "write_first_dense");
         let Some(probe) = probe else { return };
         let folder = self.folder.join("probe");
         fs::create_dir_all(&folder).expect("a folder");
@@ -238,7 +240,7 @@ fn layouts(settled: &Reply, theirs: &Option<Reply>) -> Layouts {
     let layout = |reply: &Reply, name| reply.get(name).unwrap_or_default().to_owned();
     Layouts {
         ours: layout(settled, "vacuumed-layout"),
-        theirs: theirs.as_ref().map(|it| layout(it, "read-layout")),
+        theirs: theirs.as_ref().map(|reply| layout(reply, "read-layout")),
     }
 }
 
@@ -247,12 +249,12 @@ fn selected(calls: &[String], selection: &Selection) -> Vec<Case> {
     let all: Vec<Case> = calls
         .iter()
         .enumerate()
-        .flat_map(|(at, call)| {
+        .flat_map(|(index, call)| {
             let name = call.split(' ').next().unwrap_or_default();
             let faults = Fault::ALL
                 .into_iter()
                 .filter(|fault| fault.applies_to(name));
-            faults.map(move |fault| (at + 1, fault))
+            faults.map(move |fault| (index + 1, fault))
         })
         .collect();
     match *selection {
@@ -260,8 +262,8 @@ fn selected(calls: &[String], selection: &Selection) -> Vec<Case> {
         Selection::One(case) => vec![case],
         Selection::Sample(number) => {
             let number = number.min(all.len());
-            let at = |index| (2 * index + 1) * all.len() / (2 * number);
-            (0..number).map(|index| all[at(index)]).collect()
+            let sampled_index = |index| (2 * index + 1) * all.len() / (2 * number);
+            (0..number).map(|index| all[sampled_index(index)]).collect()
         }
     }
 }

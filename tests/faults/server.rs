@@ -243,7 +243,7 @@ pub(crate) fn serve(library: &Path) {
             panic!("not a request: {line}");
         };
         let verb = VERBS[verb.parse::<usize>().expect("a verb")];
-        let operation = operations.iter().find(|it| it.name == name);
+        let operation = operations.iter().find(|operation| operation.name == name);
         let operation = operation.expect("an operation");
         let fault = Fault::parse(fault).map(|fault| (call.parse().expect("a number"), fault));
         let folder = PathBuf::from(folder);

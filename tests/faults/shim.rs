@@ -53,7 +53,9 @@ impl Fault {
     }
 
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.to_string() == name)
+        Self::ALL
+            .into_iter()
+            .find(|fault| fault.to_string() == name)
     }
 }
 

@@ -179,32 +179,32 @@ fn samples(targets: &Targets<'_>) -> Vec<Sample> {
 fn mutated(message: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = message.to_vec();
     for _ in 0..1 + random.below(4) {
-        let at = random.below(bytes.len() as u64 + 1) as usize;
+        let position = random.below(bytes.len() as u64 + 1) as usize;
         match random.below(6) {
-            0 => bytes.truncate(at),
+            0 => bytes.truncate(position),
             1 => {
-                let end = (at + random.below(16) as usize).min(bytes.len());
-                bytes.drain(at.min(end)..end);
+                let end = (position + random.below(16) as usize).min(bytes.len());
+                bytes.drain(position.min(end)..end);
             }
             2 => {
-                let end = (at + random.below(64) as usize).min(bytes.len());
-                let part = bytes[at.min(end)..end].to_vec();
-                bytes.splice(at..at, part);
+                let end = (position + random.below(64) as usize).min(bytes.len());
+                let part = bytes[position.min(end)..end].to_vec();
+                bytes.splice(position..position, part);
             }
             3 => {
                 let numbers = [0, 1, 0x7f, 0x80, 0xff];
-                if let Some(byte) = bytes.get_mut(at) {
+                if let Some(byte) = bytes.get_mut(position) {
                     *byte = random.one_of(&numbers);
                 }
             }
             4 => {
-                if let Some(byte) = bytes.get_mut(at) {
+                if let Some(byte) = bytes.get_mut(position) {
                     *byte ^= 1 << random.below(8);
                 }
             }
             _ => {
                 // A pointer or a number of Cap'n Proto.
-                if let Some(word) = bytes.get_mut(at / 8 * 8..at / 8 * 8 + 8) {
+                if let Some(word) = bytes.get_mut(position / 8 * 8..position / 8 * 8 + 8) {
                     let number = random.next() >> random.below(64);
                     word.copy_from_slice(&number.to_le_bytes());
                 }

@@ -103,10 +103,10 @@ fn check_consolidated_deletes(libraries: &[Library; 2], folder: &Path) -> Done {
     let [ours, theirs] = [normal(&messages[0]), normal(&messages[1])];
     let parts = ["deleteAndUpdateTileLocation", "unfilteredFragmentUris"];
     for part in parts {
-        let of = |message: &serde_json::Value| message["arrayDirectory"][part].clone();
-        let number = of(&ours).as_array().map(Vec::len);
+        let entries = |message: &serde_json::Value| message["arrayDirectory"][part].clone();
+        let number = entries(&ours).as_array().map(Vec::len);
         assert_eq!(number, Some(2), "{part}");
-        assert_same(&of(&ours), &of(&theirs), part);
+        assert_same(&entries(&ours), &entries(&theirs), part);
     }
     let part = "fragmentMetadataAll";
     assert_same(&ours[part], &theirs[part], part);
@@ -288,9 +288,9 @@ pub(crate) fn check_metadata(libraries: &[Library; 2], folder: &Path, seed: u64)
             let datatypes = [0, 1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 25, 33, 40, 41];
             let datatype: usize = random.one_of(&datatypes);
             let sizes = [4, 8, 4, 8, 1, 1, 1, 2, 8, 1, 1, 8, 8, 1, 1];
-            let at = datatypes.iter().position(|known| *known == datatype);
+            let type_index = datatypes.iter().position(|known| *known == datatype);
             let number = random.below(9) as usize;
-            let size = number * sizes[at.expect("known")];
+            let size = number * sizes[type_index.expect("known")];
             let value: Vec<u8> = (0..size).map(|_| random.next() as u8).collect();
             let put = [
                 array.handle,
@@ -314,8 +314,8 @@ pub(crate) fn check_metadata(libraries: &[Library; 2], folder: &Path, seed: u64)
             })?;
             let again = sent(to, "array_metadata", &[other.handle, JSON])?;
             assert_same(&normal(&again), &normal(&json), from.name);
-            let same = sent(to, "array_metadata", &[other.handle, encoding])?;
-            assert!(same == message, "bytes from {}", from.name);
+            let copied = sent(to, "array_metadata", &[other.handle, encoding])?;
+            assert!(copied == message, "bytes from {}", from.name);
         }
     }
     Ok(())

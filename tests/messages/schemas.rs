@@ -48,8 +48,13 @@ struct Dimension {
 }
 
 impl Dimension {
-    fn random(random: &mut Random, index: usize, of: Option<(usize, usize)>, dense: bool) -> Self {
-        let (datatype, size) = of.unwrap_or_else(|| dimension_type(random, dense));
+    fn random(
+        random: &mut Random,
+        index: usize,
+        given_type: Option<(usize, usize)>,
+        dense: bool,
+    ) -> Self {
+        let (datatype, size) = given_type.unwrap_or_else(|| dimension_type(random, dense));
         let name = match random.below(8) {
             0 => format!("d\u{20ac}\"\\\n\u{1}{index}"),
             _ => format!("d{index}"),

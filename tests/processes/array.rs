@@ -160,7 +160,7 @@ pub(crate) fn read(library: &Library, array: &OpenArray<'_>, begun: &Counts) -> 
 fn numbers(bytes: &[u8]) -> Vec<i64> {
     let numbers = bytes
         .chunks_exact(8)
-        .map(|it| it.try_into().map(i64::from_le_bytes));
+        .map(|chunk| chunk.try_into().map(i64::from_le_bytes));
     numbers.map(|number| number.expect("eight bytes")).collect()
 }
 

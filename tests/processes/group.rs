@@ -83,7 +83,7 @@ impl Content {
             let seen: Vec<&String> = self
                 .members
                 .iter()
-                .filter(|it| it.starts_with(&prefix))
+                .filter(|name| name.starts_with(&prefix))
                 .collect();
             let is_after = |number: u64| {
                 let first = (number + 1).saturating_sub(MEMBERS).max(1);

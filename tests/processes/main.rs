@@ -136,8 +136,8 @@ fn share(object: Object) {
     let theirs = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
     let shared = TestFolder::new(&format!("processes-{object:?}"));
     let folder = shared.path();
-    let mut this = Process::new(&ours, object, folder);
-    this.create();
+    let mut creator = Process::new(&ours, object, folder);
+    creator.create();
 
     let log = Log::open(folder);
     let workers = Role::ALL
@@ -145,7 +145,7 @@ fn share(object: Object) {
         .enumerate()
         .filter(|(_, role)| role.shares());
     let mut workers: Vec<_> = workers
-        .map(|(at, role)| (*role, start(at, object, folder, &ours)))
+        .map(|(index, role)| (*role, start(index, object, folder, &ours)))
         .collect();
     let mut reports: Vec<(String, Report)> = Vec::new();
     let until = Instant::now() + Duration::from_secs(seconds);
@@ -158,8 +158,8 @@ fn share(object: Object) {
         let (role, worker) = &mut workers[next];
         if roles::object_store().is_some() && role.may_be_killed(object) {
             reports.push((format!("{role:?}, killed"), kill(worker)));
-            let at = Role::ALL.iter().position(|one| one == role);
-            *worker = start(at.expect("a role"), object, folder, &ours);
+            let index = Role::ALL.iter().position(|one| one == role);
+            *worker = start(index.expect("a role"), object, folder, &ours);
         }
     }
     log.stop();
@@ -182,12 +182,12 @@ fn share(object: Object) {
     if let Some(theirs) = &theirs {
         check("libtiledb at the end", Path::new(theirs));
     }
-    this.vacuum_once(false);
+    creator.vacuum_once(false);
     check("after a vacuum", &ours);
     if let Some(theirs) = &theirs {
         check("libtiledb after a vacuum", Path::new(theirs));
     }
-    reports.push(("last vacuum".to_owned(), this.report));
+    reports.push(("last vacuum".to_owned(), creator.report));
     report(object, &reports, &log);
     judge(object, &reports);
 }
@@ -238,7 +238,9 @@ fn turn() -> MutexGuard<'static, ()> {
 
 /// Starts a process in the role of that number.
 fn start(role: usize, object: Object, folder: &Path, library: &Path) -> Child {
-    let object = Object::ALL.iter().position(|it| *it == object);
+    let object = Object::ALL
+        .iter()
+        .position(|candidate| *candidate == object);
     let object = object.expect("an object");
     let role = format!(
         "{role}\t{object}\t{}\t{}",

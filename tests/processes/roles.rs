@@ -207,12 +207,12 @@ impl Process {
         // Writes of the present millisecond may begin later; those that are committed have ended
         // before the millisecond that is read.
         std::thread::sleep(Duration::from_millis(2));
-        let at = SystemTime::now().duration_since(UNIX_EPOCH);
-        let at = at.expect("a time after 1970").as_millis() as u64 - 1;
+        let time = SystemTime::now().duration_since(UNIX_EPOCH);
+        let time = time.expect("a time after 1970").as_millis() as u64 - 1;
         let begun = self.log.begun();
         std::thread::sleep(Duration::from_millis(300));
         let (library, uri) = (&self.library, &self.uri);
-        let array = match OpenArray::open(library, uri, READ, Some(at)) {
+        let array = match OpenArray::open(library, uri, READ, Some(time)) {
             Ok(array) => array,
             Err(error) => return self.report.bad(&format!("opens at a time: {error}")),
         };

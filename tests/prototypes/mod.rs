@@ -25,7 +25,7 @@ pub(crate) fn declarations(header: &str) -> Vec<String> {
     let code: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     code.join(" ")
         .split(';')
-        .map(|it| it.trim().to_owned())
+        .map(|declaration| declaration.trim().to_owned())
         .collect()
 }
 
@@ -33,9 +33,16 @@ pub(crate) fn declarations(header: &str) -> Vec<String> {
 pub(crate) fn functions(header: &str) -> BTreeMap<String, String> {
     let all = declarations(header);
     all.iter()
-        .map(|it| it.trim_start_matches("extern \"C\" { "))
-        .filter(|it| !it.starts_with("typedef") && !it.starts_with("extern"))
-        .filter_map(|it| Some((name_before(it.split_once('(')?.0)?, it.to_owned())))
+        .map(|declaration| declaration.trim_start_matches("extern \"C\" { "))
+        .filter(|declaration| {
+            !declaration.starts_with("typedef") && !declaration.starts_with("extern")
+        })
+        .filter_map(|declaration| {
+            Some((
+                name_before(declaration.split_once('(')?.0)?,
+                declaration.to_owned(),
+            ))
+        })
         .collect()
 }
 
@@ -43,8 +50,8 @@ pub(crate) fn functions(header: &str) -> BTreeMap<String, String> {
 pub(crate) fn variables(header: &str) -> Vec<String> {
     let all = declarations(header);
     all.iter()
-        .map(|it| it.trim_start_matches("extern \"C\" { "))
-        .filter(|it| it.starts_with("extern"))
+        .map(|declaration| declaration.trim_start_matches("extern \"C\" { "))
+        .filter(|declaration| declaration.starts_with("extern"))
         .filter_map(name_before)
         .collect()
 }
@@ -59,7 +66,8 @@ fn name_before(text: &str) -> Option<String> {
 /// return type are ignored.
 pub(crate) fn types_of(prototype: &str) -> String {
     let words = words_of(prototype);
-    let is_name = |word: &str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
+    let is_name =
+        |word: &str| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
     let word_at = |index: usize| words.get(index).map_or("", String::as_str);
     let mut kept = Vec::new();
     for (index, word) in words.iter().enumerate() {

@@ -56,12 +56,12 @@ pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
 /// query and its array are closed. `extra_cells` is the capacity for cells of the field that are
 /// read at the same time.
 pub(crate) fn run(
-    of: Query<'_>,
+    opened_query: Query<'_>,
     field: &AttributeSpec,
     operator: Operator,
     extra_cells: Option<usize>,
 ) -> Option<Column> {
-    let (library, query) = (of.library, of.handle);
+    let (library, query) = (opened_query.library, opened_query.handle);
     let channel = library.make("query_get_default_channel", &[query]);
     let operation = library.make(
         "create_unary_aggregate",
@@ -119,7 +119,7 @@ pub(crate) fn run(
     if extra_cells.is_some() {
         field.set_buffers(library, query, &mut cells, &mut cell_sizes);
     }
-    if let Err(error) = of.submit() {
+    if let Err(error) = opened_query.submit() {
         // The only accepted error: libtiledb looks for statistics that do not exist.
         assert!(
             library.name == "libtiledb" && error.contains("metadata that's not present"),
@@ -128,7 +128,7 @@ pub(crate) fn run(
         );
         return None;
     }
-    assert!(of.is_complete(), "{}: not complete", library.name);
+    assert!(opened_query.is_complete(), "{}: not complete", library.name);
     result.truncate(&sizes);
     Some(result)
 }

@@ -378,11 +378,11 @@ impl AttributeSpec {
     }
 }
 
-/// Returns columns as cells: for each field, the result of `of` on its value.
+/// Returns columns as cells: for each field, the result of `convert` on its value.
 pub(crate) fn cells<T>(
     fields: &[&AttributeSpec],
     columns: &[Column],
-    of: impl Fn(Column) -> T,
+    convert: impl Fn(Column) -> T,
 ) -> Vec<Vec<T>> {
     let numbers = fields.iter().zip(columns);
     let numbers = numbers.map(|(field, column)| field.cell_num(column));
@@ -392,7 +392,8 @@ pub(crate) fn cells<T>(
         numbers.iter().all(|other| *other == number),
         "fields of different lengths: {numbers:?}"
     );
-    let value = |field: &AttributeSpec, column, index| of(field.slice(column, index..index + 1));
+    let value =
+        |field: &AttributeSpec, column, index| convert(field.slice(column, index..index + 1));
     (0..number)
         .map(|index| {
             let fields = fields.iter().zip(columns);

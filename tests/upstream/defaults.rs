@@ -21,13 +21,13 @@ fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
             return found;
         }
         let (mut name, mut value) = (std::ptr::null::<c_char>(), std::ptr::null::<c_char>());
-        let here = [
+        let arguments = [
             steps,
             address(&mut name),
             address(&mut value),
             address(&mut error),
         ];
-        assert_eq!(library.call("config_iter_here", &here), 0);
+        assert_eq!(library.call("config_iter_here", &arguments), 0);
         // SAFETY: the strings are valid until the next step of the iterator.
         let texts = unsafe { [CStr::from_ptr(name), CStr::from_ptr(value)] };
         let [name, value] = texts.map(|text| text.to_str().expect("UTF-8").to_owned());

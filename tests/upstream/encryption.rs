@@ -213,7 +213,7 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
             return holds(&path, bytes);
         }
         let file = std::fs::read(&path).expect("file");
-        file.windows(bytes.len()).any(|at| at == bytes)
+        file.windows(bytes.len()).any(|window| window == bytes)
     })
 }
 
@@ -223,21 +223,26 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
     let wrong = [open(Some(OTHER_KEY)), open(None)];
     let mut checked = 0;
     for kind in [0, 1] {
-        for (at, writer) in right.iter().enumerate() {
-            let path = folder.join(format!("{kind}-{at}"));
+        for (index, writer) in right.iter().enumerate() {
+            let path = folder.join(format!("{kind}-{index}"));
             let uri = CString::new(path.to_str().expect("path")).expect("path");
             create(writer, &uri, kind);
             for fragment in 0..2 {
                 // The other library writes the second fragment, with a schema that this one wrote.
-                write(&right[(at + fragment as usize) % 2], &uri, kind, fragment);
+                write(
+                    &right[(index + fragment as usize) % 2],
+                    &uri,
+                    kind,
+                    fragment,
+                );
                 std::thread::sleep(std::time::Duration::from_millis(2));
             }
             let [ours, theirs] = right.each_ref().map(|library| text(library, &uri));
-            assert_eq!(ours, theirs, "{kind} {at}");
+            assert_eq!(ours, theirs, "{kind} {index}");
             assert_eq!(ours[0], b"me and you");
             assert_eq!(ours[1], WORDS);
             let newest = values(c"number", 1).into_iter().flat_map(i32::to_le_bytes);
-            assert!(newest.eq(ours[4].iter().copied()), "{kind} {at}");
+            assert!(newest.eq(ours[4].iter().copied()), "{kind} {index}");
             for [ours, theirs] in &wrong {
                 let (ours, theirs) = (refusals(ours, &uri), refusals(theirs, &uri));
                 for (ours, theirs) in ours.iter().zip(&theirs) {
@@ -259,10 +264,10 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
 /// consolidated and vacuumed.
 pub(crate) fn check_groups(right: &[Library; 2], folder: &Path) -> usize {
     let mut checked = 0;
-    for (at, merger) in right.iter().enumerate() {
-        let path = folder.join(format!("group-{at}"));
+    for (index, merger) in right.iter().enumerate() {
+        let path = folder.join(format!("group-{index}"));
         let uri = CString::new(path.to_str().expect("path")).expect("path");
-        right[1 - at].ok("group_create", &[pointer(&uri)]);
+        right[1 - index].ok("group_create", &[pointer(&uri)]);
         for value in 0..4i32 {
             let library = &right[value as usize % 2];
             let key = CString::new(format!("key {}", value % 3)).expect("key");
@@ -310,19 +315,19 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
     let group = open_group(library, uri, READ);
     let mut number = 0u64;
     library.ok("group_get_metadata_num", &[group, address(&mut number)]);
-    let found = (0..number as usize).map(|at| {
+    let found = (0..number as usize).map(|index| {
         let (mut key, mut value) = (0usize, 0usize);
         let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
-        let point_indexes = [
+        let arguments = [
             group,
-            at,
+            index,
             address(&mut key),
             address(&mut key_len),
             address(&mut datatype),
             address(&mut values),
             address(&mut value),
         ];
-        library.ok("group_get_metadata_from_index", &point_indexes);
+        library.ok("group_get_metadata_from_index", &arguments);
         let key = String::from_utf8(bytes_of(key as *const u8, key_len as usize)).expect("text");
         let value = bytes_of(value as *const u8, 4).try_into().expect("4 bytes");
         (key, i32::from_le_bytes(value))

@@ -322,21 +322,21 @@ impl Spec {
         let mut sizes = vec![[8 * capacity as u64; 2]; fields.len()];
         for (position, (name, values, _)) in fields.iter().enumerate() {
             let name = name.as_ptr() as usize;
-            let place = [
+            let arguments = [
                 query,
                 name,
                 data[position].as_mut_ptr() as usize,
                 address(&mut sizes[position][0]),
             ];
-            library.ok("query_set_data_buffer", &place);
+            library.ok("query_set_data_buffer", &arguments);
             if *values == VAR {
-                let place = [
+                let arguments = [
                     query,
                     name,
                     offsets[position].as_mut_ptr() as usize,
                     address(&mut sizes[position][1]),
                 ];
-                library.ok("query_set_offsets_buffer", &place);
+                library.ok("query_set_offsets_buffer", &arguments);
             }
         }
         let submitted = library.attempt("query_submit", &[query]);
@@ -370,11 +370,11 @@ impl Spec {
         by: &Label,
         (first, last): &Ends,
     ) -> Option<std::ops::RangeInclusive<usize>> {
-        let place = |value: &Vec<u8>| by.ends.iter().position(|end| end == value);
-        let (first, last) = (place(first), place(last));
+        let position = |value: &Vec<u8>| by.ends.iter().position(|end| end == value);
+        let (first, last) = (position(first), position(last));
         let written = self.parts[0]..self.parts[self.parts.len() - 1];
         let mut inside = written.filter(|index| {
-            let value = place(&by.values[*index]);
+            let value = position(&by.values[*index]);
             first <= value && value <= last
         });
         let start = inside.next()?;

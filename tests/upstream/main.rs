@@ -77,9 +77,11 @@ fn files(array: &Path) -> Vec<(String, Vec<u8>)> {
                 .to_string_lossy()
                 .into_owned();
             let mut bytes = fs::read(&file).expect("file");
-            let named = bytes.windows(schema.len()).position(|at| at == schema);
-            if let Some(at) = named.filter(|_| name == METADATA) {
-                bytes[at..at + schema.len()].fill(b'_');
+            let named = bytes
+                .windows(schema.len())
+                .position(|window| window == schema);
+            if let Some(start) = named.filter(|_| name == METADATA) {
+                bytes[start..start + schema.len()].fill(b'_');
             }
             files.push((name, bytes));
         }
@@ -103,11 +105,11 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
         let mut refused = Vec::new();
         let uri = CString::new(path.to_str().expect("path")).expect("path");
         spec.create(library, &uri);
-        for (at, write) in spec.writes.iter().enumerate() {
+        for (index, write) in spec.writes.iter().enumerate() {
             assert!(write.cells > 0);
             let written = spec.write(library, &uri, write);
             if let Err(error) = &written {
-                refused.push((at, error.clone()));
+                refused.push((index, error.clone()));
                 break;
             }
             // libtiledb does not order fragments with equal timestamps.
@@ -118,7 +120,7 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
         }
         refusals.push(refused);
     }
-    let which = |at: usize| refusals[at].first().map(|(write, _)| *write);
+    let which = |index: usize| refusals[index].first().map(|(write, _)| *write);
     assert_eq!(
         which(0),
         which(1),
@@ -211,7 +213,7 @@ fn compare_conditions(
     check(&read, &whole, &read.run(spec, ours, uri, capacity));
     for field in known {
         for operator in aggregate::operators(field) {
-            let of = |library, with_cells| {
+            let result_of = |library, with_cells| {
                 let capacity = if with_cells {
                     Some(4 * read.cells())
                 } else {
@@ -219,13 +221,13 @@ fn compare_conditions(
                 };
                 aggregate::run(read.query(spec, library, uri), field, operator, capacity)
             };
-            let run_alone = of(ours, false).expect("never fails");
+            let run_alone = result_of(ours, false).expect("never fails");
             // libtiledb uses the statistics of complete tiles, which were computed before a lossy
             // filter.
             let other = if field.filters.has(filters::SCALE_FLOAT) {
                 None
             } else {
-                of(theirs, false)
+                result_of(theirs, false)
             };
             if let Some(other) = other {
                 assert!(
@@ -242,7 +244,7 @@ fn compare_conditions(
             let run_alone = Some(run_alone);
             assert_eq!(
                 run_alone,
-                of(ours, true),
+                result_of(ours, true),
                 "{operator:?} beside the cells of {field:?}"
             );
         }
@@ -484,7 +486,11 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
     let extra: Vec<_> = extra.filter(|name| *name != "Context.VFS.ls_num").collect();
     assert!(extra.is_empty(), "libtiledb does not report {extra:?}");
     let documented = stats::documented();
-    let is_documented = |name: &&String| documented.iter().any(|of| stats::matches(of, name));
+    let is_documented = |name: &&String| {
+        documented
+            .iter()
+            .any(|pattern| stats::matches(pattern, name))
+    };
     let missing: Vec<_> = theirs.difference(&ours).collect();
     let undocumented: Vec<_> = missing.iter().filter(|name| !is_documented(name)).collect();
     assert!(
@@ -492,12 +498,12 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
         "DIFFERENCES.md lacks {undocumented:#?}"
     );
     let unused = documented.iter();
-    let unused = unused.filter(|of| !missing.iter().any(|name| stats::matches(of, name)));
+    let unused = unused.filter(|pattern| !missing.iter().any(|name| stats::matches(pattern, name)));
     let unused: Vec<_> = unused.collect();
     assert!(unused.is_empty(), "DIFFERENCES.md lists {unused:?}");
     fs::remove_dir_all(&folder).expect("remove");
     println!(
-        "{} names are reported by both, {} by libtiledb run_alone",
+        "{} names are reported by both, {} by libtiledb alone",
         ours.len(),
         missing.len()
     );

@@ -69,12 +69,12 @@ impl<'a> Read<'a> {
             if ends.len() % 2 == 1 {
                 ends.insert(0, ends[0]);
             }
-            let here = ends.chunks(2).map(|pair| (d, (pair[0], pair[1])));
-            cells *= here
+            let intervals = ends.chunks(2).map(|pair| (d, (pair[0], pair[1])));
+            cells *= intervals
                 .clone()
                 .map(|(_, (low, high))| high - low + 1)
                 .sum::<u64>() as usize;
-            ranges.extend(here);
+            ranges.extend(intervals);
         }
         let mut fields: Vec<_> = spec.attributes.iter().chain(dimensions).collect();
         while fields.len() > 1 && random.below(2) == 0 {

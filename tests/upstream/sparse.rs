@@ -90,11 +90,11 @@ fn expected(spec: &SparseSpec, written: &[Cells]) -> Rows {
     let mut all = Rows::new();
     let mut newest = BTreeMap::new();
     for cells in written {
-        for (place, row) in cells.point_indexes.iter().zip(spec.rows(&cells.columns)) {
+        for (point, row) in cells.point_indexes.iter().zip(spec.rows(&cells.columns)) {
             if spec.allows_dups {
                 all.push(row)
             } else {
-                drop(newest.insert(place.clone(), row))
+                drop(newest.insert(point.clone(), row))
             }
         }
     }

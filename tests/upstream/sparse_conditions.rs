@@ -55,21 +55,21 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         compared = true;
         for field in fields.iter().copied() {
             for operator in aggregate::operators(field) {
-                let of = |library: &Library, capacity| {
+                let result_of = |library: &Library, capacity| {
                     let query = read.query(&spec, library, &uri);
                     aggregate::run(query, field, operator, capacity)
                 };
-                let alone = of(ours, None).expect("never fails");
-                let with_cells = of(ours, Some(plenty)).expect("never fails");
+                let alone = result_of(ours, None).expect("never fails");
+                let with_cells = result_of(ours, Some(plenty)).expect("never fails");
                 // Sums of floating-point numbers depend on the order of tiles.
                 assert!(
                     aggregate::agree(false, field, operator, &alone, &with_cells),
-                    "{operator:?} with_cells the cells of {field:?} is {with_cells:?}, not {alone:?}"
+                    "{operator:?} with the cells of {field:?} is {with_cells:?}, not {alone:?}"
                 );
                 if read.has_text_ranges(&spec) {
                     continue;
                 }
-                let Some(other) = of(theirs, None) else {
+                let Some(other) = result_of(theirs, None) else {
                     continue;
                 };
                 assert!(

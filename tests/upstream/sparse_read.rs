@@ -39,9 +39,9 @@ impl SparseRead {
                         dimension.points[index as usize].clone()
                     };
                     let (a, b) = (end(), end());
-                    let place =
-                        |of: &Vec<u8>| dimension.points.iter().position(|known| known == of);
-                    known.push(if place(&a) <= place(&b) {
+                    let position =
+                        |bound: &Vec<u8>| dimension.points.iter().position(|known| known == bound);
+                    known.push(if position(&a) <= position(&b) {
                         (a, b)
                     } else {
                         (b, a)

@@ -102,7 +102,10 @@ impl SparseSpec {
             1 => self.dimensions.len() - 1,
             _ => return None,
         };
-        let tiled = self.dimensions.iter().any(|of| of.extent.is_some());
+        let tiled = self
+            .dimensions
+            .iter()
+            .any(|dimension| dimension.extent.is_some());
         // libtiledb divides tiles with at least this capacity into parts.
         let mixed = self.dimensions[index].is_text() && tiled && self.capacity >= 12;
         mixed.then_some(index)
@@ -212,23 +215,23 @@ impl SparseSpec {
         let mut seen = BTreeSet::new();
         let mut point_indexes = Vec::new();
         for _ in 0..number {
-            let place: Vec<usize> = self
+            let point: Vec<usize> = self
                 .dimensions
                 .iter()
                 .map(|dimension| random.below(dimension.points.len() as u64) as usize)
                 .collect();
-            if seen.insert(place.clone()) || self.allows_dups {
-                point_indexes.push(place);
+            if seen.insert(point.clone()) || self.allows_dups {
+                point_indexes.push(point);
             }
         }
         let number = point_indexes.len();
         let coordinates = self.dimensions.iter().enumerate().map(|(d, dimension)| {
             let mut column = Column::default();
-            for place in &point_indexes {
+            for point in &point_indexes {
                 if dimension.is_text() {
                     column.offsets.push(column.data.len() as u64);
                 }
-                column.data.extend(&dimension.points[place[d]]);
+                column.data.extend(&dimension.points[point[d]]);
             }
             column
         });

@@ -19,9 +19,9 @@ fn names_of(json: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn take_text(library: &Library, function: &str, of: &[usize]) -> String {
+fn take_text(library: &Library, function: &str, arguments: &[usize]) -> String {
     let mut text = std::ptr::null_mut::<c_char>();
-    let arguments = [of, &[address(&mut text)]].concat();
+    let arguments = [arguments, &[address(&mut text)]].concat();
     library.ok(function, &arguments);
     // SAFETY: a text of the library, freed below.
     let copy = unsafe { CStr::from_ptr(text) }
@@ -69,11 +69,11 @@ fn aggregate(stored: &Stored, library: &Library, layout: usize) {
 /// Checks that the context of a query reports what the query reports.
 fn check_query(query: &Query<'_>) {
     let library = query.library;
-    let own = names_of(&take_text(library, "query_get_stats", &[query.handle]));
+    let query_names = names_of(&take_text(library, "query_get_stats", &[query.handle]));
     let all = names_of(&take_text(library, "ctx_get_stats", &[]));
     assert!(
-        !own.is_empty() && own.is_subset(&all),
-        "{}: {own:?}",
+        !query_names.is_empty() && query_names.is_subset(&all),
+        "{}: {query_names:?}",
         library.name
     );
 }
@@ -81,9 +81,9 @@ fn check_query(query: &Query<'_>) {
 fn write_metadata(library: &Library, stored: &Stored) {
     let array = Query::open(library, &stored.uri, WRITE);
     let value = 1i32;
-    let of = [array.array, c"key".as_ptr() as usize, INT32 as usize, 1];
-    let of = [&of[..], &[std::ptr::from_ref(&value) as usize]].concat();
-    library.ok("array_put_metadata", &of);
+    let arguments = [array.array, c"key".as_ptr() as usize, INT32 as usize, 1];
+    let arguments = [&arguments[..], &[std::ptr::from_ref(&value) as usize]].concat();
+    library.ok("array_put_metadata", &arguments);
     drop(array);
     let array = Query::open(library, &stored.uri, READ);
     let mut number = 0u64;

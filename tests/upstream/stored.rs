@@ -90,13 +90,13 @@ impl Stored {
         let uri = CString::new(uri.to_str().expect("path")).expect("path");
         let (ends, extent) = ([1i32, 1000], EXTENT);
         let (domain, name) = (library.make("domain_alloc", &[]), c"x");
-        let of = [
+        let arguments = [
             name.as_ptr() as usize,
             INT32 as usize,
             ends.as_ptr() as usize,
         ];
-        let of = [&of[..], &[std::ptr::from_ref(&extent) as usize]].concat();
-        let dimension = library.make("dimension_alloc", &of);
+        let arguments = [&arguments[..], &[std::ptr::from_ref(&extent) as usize]].concat();
+        let dimension = library.make("dimension_alloc", &arguments);
         library.ok("domain_add_dimension", &[domain, dimension]);
         let schema = library.make("array_schema_alloc", &[usize::from(!dense)]);
         library.ok("array_schema_set_domain", &[schema, domain]);

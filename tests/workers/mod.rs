@@ -197,7 +197,8 @@ fn run_worker(setup: &Setup, first: u64, end: u64, report: &mut Report) -> u64 {
         command.env(VERBOSE, "1");
     }
     let output = command.output().expect("a worker");
-    let [text, errors] = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+    let [text, errors] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     if verbose {
         println!("{text}\n{errors}");
     }

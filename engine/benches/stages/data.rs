@@ -69,10 +69,10 @@ pub(crate) fn sparse_schema(capacity: u64, kinds: &[FilterType]) -> SchemaDraft 
 
 /// Returns the columns of sparse cells with these numbers.
 pub(crate) fn sparse_columns(numbers: std::ops::Range<u64>) -> [Column; 4] {
-    let at = |dim: usize| numbers.clone().map(move |number| scattered(number)[dim]);
+    let coordinates = |dim: usize| numbers.clone().map(move |number| scattered(number)[dim]);
     [
-        Column::numbers("x", at(0)),
-        Column::numbers("y", at(1)),
+        Column::numbers("x", coordinates(0)),
+        Column::numbers("y", coordinates(1)),
         Column::numbers("a", numbers.clone().map(|number| (number % 1000) as u32)),
         Column::texts("s", numbers.clone().map(text_of)),
     ]

@@ -114,9 +114,12 @@ fn a_list_whose_fragment_is_not_committed_removes_nothing() {
         assert_eq!(marks.read(), 1, "{list_folder}");
     }
     // A list that names its own fragment hides nothing either.
-    let own = folder.join(&format!("{fragment}.vac"));
+    let list = folder.join(&format!("{fragment}.vac"));
     let names = format!("/__fragments/{fragment}\n");
-    marks.vfs().write_all(&own, names.as_bytes()).expect("list");
+    marks
+        .vfs()
+        .write_all(&list, names.as_bytes())
+        .expect("list");
     run(&marks, Step::Vacuum("fragments")).expect("vacuum");
     assert_eq!(marks.read(), 1);
 }

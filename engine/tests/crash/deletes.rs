@@ -114,7 +114,7 @@ impl Numbered {
         let number = |cell: &(Vec<u8>, u8)| numbers::<i32>(&cell.0)[0];
         let found = cells[0].iter().zip(&cells[1]);
         let found: Vec<_> = found
-            .map(|(coordinate, of)| (number(coordinate), number(of)))
+            .map(|(coordinate, value)| (number(coordinate), number(value)))
             .collect();
         let cells: Cells = found.iter().copied().collect();
         assert_eq!(

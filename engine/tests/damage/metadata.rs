@@ -135,7 +135,7 @@ impl Everything {
 /// Reads everything of an array: schema, enumerations, metadata, fragments, cells.
 fn read_array(test_array: &TestArray) -> Result<()> {
     let info = FragmentInfo::new(&test_array.vfs, test_array.uri.as_str())?;
-    let told = info.load().and_then(|()| {
+    let inspected = info.load().and_then(|()| {
         for fragment in 0..info.fragment_num()? {
             info.mbr_num(fragment)?;
             info.size(fragment)?;
@@ -151,7 +151,7 @@ fn read_array(test_array: &TestArray) -> Result<()> {
     array.non_empty_domain()?;
     read_cells(&Arc::new(array))?;
     enumerations?;
-    told.map(|_| ())
+    inspected.map(|_| ())
 }
 
 fn read_cells(array: &Arc<Array>) -> Result<()> {

@@ -55,7 +55,7 @@ impl Case {
         let sure: Vec<usize> = (0..shapes.len())
             .filter(|timestamp| !self.model.lost.contains(&shapes[*timestamp]))
             .collect();
-        let of = |(coordinate, values): &Row| -> Row {
+        let sure_row = |(coordinate, values): &Row| -> Row {
             (
                 coordinate.clone(),
                 sure.iter()
@@ -63,14 +63,14 @@ impl Case {
                     .collect(),
             )
         };
-        let mut found: Vec<Row> = rows.iter().map(of).collect();
+        let mut found: Vec<Row> = rows.iter().map(sure_row).collect();
         let seen = self.model.seen(from, timestamp);
         let row = |cell: &super::Cell| -> Row {
             let values = shapes.iter().map(|shape| cell.value(*shape));
             (cell.coordinate.clone(), values.collect())
         };
         let mut expected: Vec<Row> = if !self.dense {
-            seen.into_iter().map(|cell| of(&row(cell))).collect()
+            seen.into_iter().map(|cell| sure_row(&row(cell))).collect()
         } else {
             let known: BTreeMap<_, _> = seen
                 .into_iter()
@@ -79,8 +79,8 @@ impl Case {
             let fill: Vec<Value> = shapes.iter().map(|shape| shape.fill()).collect();
             let all = coordinates_of_box(&self.whole(&version)).into_iter();
             all.map(|coordinate| match known.get(&coordinate) {
-                Some(cell) => of(&row(cell)),
-                None => of(&(coordinate, fill.clone())),
+                Some(cell) => sure_row(&row(cell)),
+                None => sure_row(&(coordinate, fill.clone())),
             })
             .collect()
         };

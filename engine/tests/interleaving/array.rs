@@ -217,7 +217,7 @@ impl Cells {
         let number = |cell: &(Vec<u8>, u8)| numbers::<i32>(&cell.0)[0];
         let cells = cells[0].iter().zip(&cells[1]);
         let mut cells: Vec<_> = cells
-            .map(|(coordinate, of)| (number(coordinate), number(of)))
+            .map(|(coordinate, value)| (number(coordinate), number(value)))
             .collect();
         cells.sort_unstable();
         let mut metadata = BTreeMap::new();

@@ -165,9 +165,9 @@ fn run_inside(outers: &[Operation]) {
     let scenario = Scenario::new();
     let mut cases = 0;
     for (index, outer) in outers.iter().enumerate() {
-        for (of, inner) in OPERATIONS.into_iter().enumerate() {
+        for (inner_index, inner) in OPERATIONS.into_iter().enumerate() {
             // Each pair of operations starts at another call.
-            let mut call = (index + of) as u64 % step();
+            let mut call = (index + inner_index) as u64 % step();
             while nested(&scenario, *outer, inner, call) {
                 call += step();
                 cases += 1;

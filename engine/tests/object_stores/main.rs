@@ -31,16 +31,18 @@ const FRAGMENTS: i32 = 4;
 
 /// Returns the virtual file system of a server, with some parameters.
 fn vfs(server: &Server, parameters: &[(&str, &str)]) -> Arc<Vfs> {
-    let own = server.parameters.iter();
-    let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
-    let all: Vec<_> = own.chain(parameters.iter().copied()).collect();
+    let server_parameters = server.parameters.iter();
+    let server_parameters = server_parameters.map(|(name, value)| (name.as_str(), value.as_str()));
+    let all: Vec<_> = server_parameters
+        .chain(parameters.iter().copied())
+        .collect();
     setup::vfs(&all)
 }
 
-fn write_fragment(place: &TestArray, fragment: i32) {
+fn write_fragment(test_array: &TestArray, fragment: i32) {
     setup::next_millisecond();
     let first = fragment * CELLS / 2;
-    let mut query = place.query(QueryType::Write);
+    let mut query = test_array.query(QueryType::Write);
     query.set_layout(Layout::Unordered).expect("layout");
     let keys = first..first + CELLS;
     let columns = [
@@ -52,8 +54,8 @@ fn write_fragment(place: &TestArray, fragment: i32) {
 }
 
 /// Reads all values. Each cell must have the value of the last fragment that contains it.
-fn check_cells(place: &TestArray, fragments: i32) {
-    let mut query = place.query(QueryType::Read);
+fn check_cells(test_array: &TestArray, fragments: i32) {
+    let mut query = test_array.query(QueryType::Read);
     query.set_layout(Layout::GlobalOrder).expect("layout");
     let mut buffers = [Column::with_capacity(CellType::fixed("value", 4), 5000, 0)];
     let cells = read(&mut query, &mut buffers).expect("read");
@@ -75,38 +77,40 @@ fn check_cells(place: &TestArray, fragments: i32) {
 
 /// Creates an array, writes, reads, consolidates, vacuums and removes it.
 fn work_on_array(vfs: &Arc<Vfs>, uri: &str) {
-    let place = TestArray::new(vfs, uri);
+    let test_array = TestArray::new(vfs, uri);
     let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
     let value = attribute("value", Datatype::Int32, &[FilterType::Zstd]);
     let mut draft = schema(ArrayType::Sparse, [key], [value]);
     draft.set_capacity(50).expect("capacity");
-    place.create(&draft);
+    test_array.create(&draft);
     for fragment in 0..FRAGMENTS {
-        write_fragment(&place, fragment);
-        check_cells(&place, fragment + 1);
+        write_fragment(&test_array, fragment);
+        check_cells(&test_array, fragment + 1);
     }
-    let array = place.open(QueryType::Write);
+    let array = test_array.open(QueryType::Write);
     let bytes = 7_i32.to_le_bytes();
     array
         .put_metadata(Some("name"), Datatype::Int32, &bytes)
         .expect("metadata");
     array.close().expect("close");
     for mode in ["commits", "fragment_meta", "array_meta", "fragments"] {
-        place.consolidate(mode);
-        check_cells(&place, FRAGMENTS);
-        place.vacuum(mode);
-        check_cells(&place, FRAGMENTS);
+        test_array.consolidate(mode);
+        check_cells(&test_array, FRAGMENTS);
+        test_array.vacuum(mode);
+        check_cells(&test_array, FRAGMENTS);
     }
-    let array = place.open(QueryType::Read);
+    let array = test_array.open(QueryType::Read);
     assert_eq!(array.metadata_num().expect("metadata"), 1);
-    let fragments = vfs.list(&place.uri.join("__fragments")).expect("lists");
+    let fragments = vfs
+        .list(&test_array.uri.join("__fragments"))
+        .expect("lists");
     assert_eq!(fragments.len(), 1, "vacuum removes folders too");
-    vfs.remove_dir(&place.uri).expect("removes");
-    assert!(!vfs.is_dir(&place.uri).expect("looks up"));
-    place.create(&draft);
-    write_fragment(&place, 0);
+    vfs.remove_dir(&test_array.uri).expect("removes");
+    assert!(!vfs.is_dir(&test_array.uri).expect("looks up"));
+    test_array.create(&draft);
+    write_fragment(&test_array, 0);
     tiledb_engine::object::remove_array(vfs, uri).expect("removes");
-    assert!(!vfs.is_dir(&place.uri).expect("looks up"));
+    assert!(!vfs.is_dir(&test_array.uri).expect("looks up"));
 }
 
 /// Writes, reads, copies, moves and removes files.

@@ -70,9 +70,9 @@ fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
         let _ = write!(text, " {}={:?}", path.name, values.data());
     }
     for label in &schema.labels {
-        let own = label.array_uri(uri).expect("place");
-        let datatype = match array::load_schema(vfs, &own, vfs.context().config()) {
-            Ok(own) => format!("{:?}", own.attributes[0].datatype),
+        let label_uri = label.array_uri(uri).expect("place");
+        let datatype = match array::load_schema(vfs, &label_uri, vfs.context().config()) {
+            Ok(label_schema) => format!("{:?}", label_schema.attributes[0].datatype),
             // The array of the label is being removed.
             Err(_)
                 if vfs
@@ -99,8 +99,8 @@ fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
         match filestore::export_file(vfs, uri, &copy) {
             Ok(()) => {
                 let bytes = vfs.read_all(&copy).expect("reads");
-                let same = bytes.iter().all(|byte| *byte == bytes[0]);
-                assert!(same, "parts of two files");
+                let is_one_file = bytes.iter().all(|byte| *byte == bytes[0]);
+                assert!(is_one_file, "parts of two files");
                 let _ = write!(text, " {} times {}", bytes.len(), bytes[0]);
             }
             Err(error) => {

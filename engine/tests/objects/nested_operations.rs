@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tiledb_engine::error::{Error, Result};
 use tiledb_engine::vfs::Vfs;
 
-use crate::operations::{self as of, Kind, Operation};
+use crate::operations::{self, Kind, Operation};
 use crate::{Setup, context};
 
 type Action = fn(&Arc<Vfs>) -> Result<()>;
@@ -70,14 +70,14 @@ fn text(error: &Error) -> String {
 #[test]
 fn one_of_two_concurrent_array_creations_succeeds() {
     let creations: [Action; 3] = [
-        of::create_array,
-        of::create_labelled,
-        of::create_labelled_otherwise,
+        operations::create_array,
+        operations::create_labelled,
+        operations::create_labelled_otherwise,
     ];
     for first in creations {
         for second in creations {
             at_each_call(
-                |vfs| vfs.ensure_dir(&of::uri("")),
+                |vfs| vfs.ensure_dir(&operations::uri("")),
                 first,
                 second,
                 |world, found| {
@@ -90,7 +90,7 @@ fn one_of_two_concurrent_array_creations_succeeds() {
                     );
                     for error in [found.first, found.second]
                         .iter()
-                        .filter_map(|of| of.as_ref().err())
+                        .filter_map(|result| result.as_ref().err())
                     {
                         let error = text(error);
                         assert!(
@@ -98,14 +98,17 @@ fn one_of_two_concurrent_array_creations_succeeds() {
                             "{error}"
                         );
                     }
-                    let labels = world.vfs.list(&of::uri("array/__labels")).expect("lists");
+                    let labels = world
+                        .vfs
+                        .list(&operations::uri("array/__labels"))
+                        .expect("lists");
                     let named = found.seen.matches(" label ").count();
                     assert_eq!(
                         labels.len(),
                         named,
                         "labels of the failed creation are left"
                     );
-                    of::write_2(&world.vfs).expect("writes");
+                    operations::write_2(&world.vfs).expect("writes");
                 },
             );
         }
@@ -115,12 +118,12 @@ fn one_of_two_concurrent_array_creations_succeeds() {
 #[test]
 fn one_of_two_concurrent_group_creations_succeeds() {
     at_each_call(
-        |vfs| vfs.ensure_dir(&of::uri("")),
-        of::create_group,
-        of::create_group,
+        |vfs| vfs.ensure_dir(&operations::uri("")),
+        operations::create_group,
+        operations::create_group,
         |world, found| {
             assert!(found.first.is_ok() != found.second.is_ok());
-            of::add_member(&world.vfs).expect("changes");
+            operations::add_member(&world.vfs).expect("changes");
         },
     );
 }
@@ -128,12 +131,15 @@ fn one_of_two_concurrent_group_creations_succeeds() {
 #[test]
 fn two_removals_of_one_object_remove_it() {
     for (first, second) in [
-        (of::remove_array as Action, of::remove_array as Action),
-        (of::remove_array, of::remove_object),
-        (of::remove_object, of::remove_array),
-        (of::remove_object, of::remove_object),
+        (
+            operations::remove_array as Action,
+            operations::remove_array as Action,
+        ),
+        (operations::remove_array, operations::remove_object),
+        (operations::remove_object, operations::remove_array),
+        (operations::remove_object, operations::remove_object),
     ] {
-        at_each_call(of::array, first, second, |_, found| {
+        at_each_call(operations::array, first, second, |_, found| {
             assert!(found.first.is_ok() || found.second.is_ok());
             let missing = |error: &Error| {
                 let text = text(error);
@@ -155,11 +161,15 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
     let complete = "array mem://top/array [\"a\"]";
     for (prepare, first, second) in [
         (
-            of::array as Action,
-            of::remove_array as Action,
-            of::create_array as Action,
+            operations::array as Action,
+            operations::remove_array as Action,
+            operations::create_array as Action,
         ),
-        (of::array, of::remove_object, of::create_labelled),
+        (
+            operations::array,
+            operations::remove_object,
+            operations::create_labelled,
+        ),
     ] {
         at_each_call(prepare, first, second, |world, found| {
             assert!(
@@ -174,16 +184,16 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
                 found.second
             );
             if found.second.is_err() {
-                of::create_array(&world.vfs).expect("creates");
+                operations::create_array(&world.vfs).expect("creates");
             }
-            of::write_2(&world.vfs).expect("writes");
+            operations::write_2(&world.vfs).expect("writes");
         });
     }
-    let nothing = |vfs: &Arc<Vfs>| vfs.ensure_dir(&of::uri(""));
+    let nothing = |vfs: &Arc<Vfs>| vfs.ensure_dir(&operations::uri(""));
     at_each_call(
         nothing,
-        of::create_labelled,
-        of::remove_array,
+        operations::create_labelled,
+        operations::remove_array,
         |_, found| {
             let is_complete = found.seen.starts_with(complete);
             assert!(found.seen.is_empty() || is_complete, "{}", found.seen);
@@ -195,10 +205,13 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
 #[test]
 fn concurrent_evolutions_both_take_effect() {
     for (first, second) in [
-        (of::evolve as Action, of::evolve_otherwise as Action),
-        (of::evolve_otherwise, of::evolve),
+        (
+            operations::evolve as Action,
+            operations::evolve_otherwise as Action,
+        ),
+        (operations::evolve_otherwise, operations::evolve),
     ] {
-        at_each_call(of::array, first, second, |world, found| {
+        at_each_call(operations::array, first, second, |world, found| {
             found.first.expect("evolves");
             if found.second.is_err() {
                 assert!(is_blocked(&found.second), "{:?}", found.second);
@@ -214,10 +227,13 @@ fn concurrent_evolutions_both_take_effect() {
 #[test]
 fn concurrent_changes_of_a_group_both_take_effect() {
     for (first, second) in [
-        (of::add_member as Action, of::remove_member as Action),
-        (of::remove_member, of::add_member),
+        (
+            operations::add_member as Action,
+            operations::remove_member as Action,
+        ),
+        (operations::remove_member, operations::add_member),
     ] {
-        at_each_call(of::group, first, second, |world, found| {
+        at_each_call(operations::group, first, second, |world, found| {
             found.first.expect("changes");
             if found.second.is_err() {
                 assert!(is_blocked(&found.second), "{:?}", found.second);
@@ -237,21 +253,26 @@ fn two_imports_leave_one_of_the_files() {
     let other = |vfs: &Arc<Vfs>| {
         tiledb_engine::filestore::import_bytes(
             vfs,
-            &of::uri("store"),
+            &operations::uri("store"),
             &[3; 2048],
             tiledb_engine::types::MimeType::Pdf,
         )
     };
-    at_each_call(of::store, of::import_bytes, other, |_, found| {
-        found.first.expect("imports");
-        found.second.expect("imports");
-        let files = ["1024 times 2", "2048 times 3"];
-        assert!(
-            files.iter().any(|file| found.seen.contains(file)),
-            "{}",
-            found.seen
-        );
-    });
+    at_each_call(
+        operations::store,
+        operations::import_bytes,
+        other,
+        |_, found| {
+            found.first.expect("imports");
+            found.second.expect("imports");
+            let files = ["1024 times 2", "2048 times 3"];
+            assert!(
+                files.iter().any(|file| found.seen.contains(file)),
+                "{}",
+                found.seen
+            );
+        },
+    );
 }
 
 #[test]
@@ -262,23 +283,29 @@ fn a_reader_sees_the_old_or_the_new_file_at_each_call_of_an_import() {
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())
     };
-    at_each_call(of::store, of::import_bytes, read, |_, found| {
-        found.second.expect("reads")
-    });
-    at_each_call(of::store, read, of::import_bytes, |_, found| {
-        found.second.expect("imports")
-    });
+    at_each_call(
+        operations::store,
+        operations::import_bytes,
+        read,
+        |_, found| found.second.expect("reads"),
+    );
+    at_each_call(
+        operations::store,
+        read,
+        operations::import_bytes,
+        |_, found| found.second.expect("imports"),
+    );
 }
 
 #[test]
 fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
     let import_and_merge = |vfs: &Arc<Vfs>| {
-        of::import_bytes(vfs)?;
+        operations::import_bytes(vfs)?;
         let config = crate::setup::config(&[
             ("sm.consolidation.mode", "array_meta"),
             ("sm.vacuum.mode", "array_meta"),
         ]);
-        let store = of::uri("store");
+        let store = operations::uri("store");
         tiledb_engine::maintenance::consolidate(vfs, store.as_str(), &config)?;
         tiledb_engine::maintenance::vacuum(vfs, store.as_str(), &config)
     };
@@ -288,7 +315,7 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())
     };
-    at_each_call(of::store, size, import_and_merge, |_, found| {
+    at_each_call(operations::store, size, import_and_merge, |_, found| {
         found.second.expect("imports and merges");
     });
 }
@@ -297,21 +324,21 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
 fn merging_metadata_during_an_import_leaves_the_old_file() {
     let merge = |vfs: &Arc<Vfs>| {
         let config = crate::setup::config(&[("sm.consolidation.mode", "array_meta")]);
-        tiledb_engine::maintenance::consolidate(vfs, of::uri("store").as_str(), &config)?;
+        tiledb_engine::maintenance::consolidate(vfs, operations::uri("store").as_str(), &config)?;
         let seen = crate::describe::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
         Ok(())
     };
     let two_files = |vfs: &Arc<Vfs>| {
-        of::store(vfs)?;
+        operations::store(vfs)?;
         let [first, second] = [[4; 2000], [1; 2000]];
-        let store = of::uri("store");
+        let store = operations::uri("store");
         let kind = tiledb_engine::types::MimeType::Pdf;
         tiledb_engine::filestore::import_bytes(vfs, &store, &first, kind)?;
         tiledb_engine::filestore::import_bytes(vfs, &store, &second[..1500], kind)
     };
-    at_each_call(two_files, of::import_bytes, merge, |_, found| {
+    at_each_call(two_files, operations::import_bytes, merge, |_, found| {
         found.first.expect("imports");
         found.second.expect("merges");
         assert!(found.seen.contains("1024 times 2"), "{}", found.seen);

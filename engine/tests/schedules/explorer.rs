@@ -208,8 +208,8 @@ fn clocks(events: &[Event], threads: usize) -> Clocks {
 }
 
 fn merge(clock: &mut [usize], other: &[usize]) {
-    for (own, other) in clock.iter_mut().zip(other) {
-        *own = (*own).max(*other);
+    for (time, other) in clock.iter_mut().zip(other) {
+        *time = (*time).max(*other);
     }
 }
 

@@ -273,12 +273,12 @@ fn read_opened(array: &Arc<Array>) -> Result<Content> {
         added: array.schema()?.attributes.len() - 1,
         ..Content::default()
     };
-    let of = |column: usize| {
+    let values_of = |column: usize| {
         cells[column]
             .iter()
             .flat_map(|cell| numbers::<i32>(&cell.0))
     };
-    for (key, value) in of(0).zip(of(1)) {
+    for (key, value) in values_of(0).zip(values_of(1)) {
         assert_eq!(value, 10 * key, "the value of another cell");
         *content.cells.entry(key).or_default() += 1;
     }

@@ -63,7 +63,11 @@ fn read_rest(query: &mut Query, fields: &[CellType]) -> bool {
         }
     }
     if was_completed {
-        assert!(needed.iter().all(|of| of.is_exact && of.cells == 0));
+        assert!(
+            needed
+                .iter()
+                .all(|needed_size| needed_size.is_exact && needed_size.cells == 0)
+        );
     }
     needed.iter().all(|needed| needed.is_exact)
 }

@@ -150,10 +150,10 @@ fn hilbert(to: &TestArray) {
     to.create(&schema);
     for first in [0, 5] {
         next_millisecond();
-        let at = |factor: i32| (0..8).map(move |cell| f64::from((first + cell * factor) % 97));
+        let coordinates = |factor: i32| (0..8).map(move |cell| f64::from((first + cell * factor) % 97));
         let columns = [
-            Column::numbers("x", at(31)),
-            Column::numbers("y", at(57)),
+            Column::numbers("x", coordinates(31)),
+            Column::numbers("y", coordinates(57)),
             Column::numbers("a", (0..8u8).map(f32::from)),
         ];
         write(&mut to.query(QueryType::Write), &columns).expect("write");

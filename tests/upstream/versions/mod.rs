@@ -356,14 +356,14 @@ fn compare_reads(pair: &[Copied<'_>; 2], step: Step, time: u64) {
         }
     }
     let (first, others) = results.split_first().expect("an answer");
-    let same = |other: &(_, Result<stored::ReadResult, String>)| match (&first.1, &other.1) {
+    let agrees = |other: &(_, Result<stored::ReadResult, String>)| match (&first.1, &other.1) {
         (Ok(one), Ok(other)) => one == other,
         (Err(_), Err(_)) => true,
         // libtiledb reports this for tiles of which every cell was deleted.
         (Ok(_), Err(error)) => error.contains("All tiles should have at least one cell"),
         (Err(_), Ok(_)) => false,
     };
-    if !others.iter().all(same) {
+    if !others.iter().all(agrees) {
         let text = results.iter().map(|(who, result)| match result {
             Ok(result) => format!("{who}: {result:.3?}"),
             Err(error) => format!("{who}: {error}"),

@@ -475,14 +475,16 @@ impl Dimension {
         (0..7)
             .map(|index| match self.field.size {
                 4 => {
-                    let of = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
-                    let (low, high) = (of(low), of(high));
+                    let number =
+                        |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+                    let (low, high) = (number(low), number(high));
                     let value = low + (high / 8.0 - low / 8.0) * part(index) as f32;
                     value.to_le_bytes().to_vec()
                 }
                 _ => {
-                    let of = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
-                    let (low, high) = (of(low), of(high));
+                    let number =
+                        |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+                    let (low, high) = (number(low), number(high));
                     (low + (high / 8.0 - low / 8.0) * part(index))
                         .to_le_bytes()
                         .to_vec()
