@@ -117,6 +117,21 @@ TEST(saved_profiles_can_be_loaded_and_removed) {
   tiledb_profile_free(&one);
 }
 
+TEST(profiles_are_readable_by_their_owner_only) {
+  char folder[128], file[160];
+  struct stat status;
+  tiledb_error_t* error = NULL;
+  snprintf(folder, sizeof folder, "%s", scratch());
+  tiledb_profile_t* profile = new_profile("one", folder);
+  CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+  snprintf(file, sizeof file, "%s/profiles.json", folder);
+  CHECK_EQ(stat(file, &status), 0);
+#ifndef LIBTILEDB_ITSELF
+  CHECK_EQ(status.st_mode & 077, 0);
+#endif
+  tiledb_profile_free(&profile);
+}
+
 TEST(a_user_needs_a_password) {
   tiledb_error_t* error = NULL;
   tiledb_profile_t* profile = new_profile("one", scratch());

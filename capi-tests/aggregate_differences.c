@@ -1,0 +1,171 @@
+/*
+ * Aggregates that libtiledb rejects or computes otherwise. DIFFERENCES.md lists them.
+ */
+#include "labels.h"
+
+enum { POINTS = 20 };
+
+/* Creates a sparse line with the points from 1 to POINTS, whose numbers are 10 x. */
+static void line_of_points(tiledb_ctx_t* ctx, char* uri) {
+  int32_t x[POINTS], numbers[POINTS];
+  for (int i = 0; i < POINTS; i++) x[i] = i + 1, numbers[i] = 10 * (i + 1);
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0), uri);
+  write_points(ctx, uri, 1, POINTS, x, numbers);
+}
+
+TEST_WITH(ctx, the_mean_of_partially_written_tiles_is_that_of_the_written_cells) {
+  const int32_t box[4] = {1, 1, 1, 2}, numbers[2] = {10, 20};
+  char uri[128];
+  double mean = 0;
+  uint64_t size = sizeof mean;
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_box(ctx, uri, 1, box, numbers);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+  aggregate(ctx, query, tiledb_channel_operator_mean, "number");
+  set_data(ctx, query, "out", &mean, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(mean == 15);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, aggregates_of_sparse_reads_are_computed_with_cells_in_every_layout) {
+  const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  char uri[128];
+  line_of_points(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 4; i++) {
+    int32_t numbers[POINTS];
+    int64_t sum = 0;
+    uint64_t sizes[2] = {sizeof numbers, sizeof sum};
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
+    aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+    set_data(ctx, query, "number", numbers, &sizes[0]);
+    set_data(ctx, query, "out", &sum, &sizes[1]);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(sum, 10 * POINTS * (POINTS + 1) / 2);
+    CHECK_EQ(sizes[0], sizeof numbers);
+    CHECK_EQ(numbers[POINTS - 1], 10 * POINTS);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, aggregates_of_incomplete_reads_count_each_cell_once) {
+  const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER};
+  char uri[128];
+  line_of_points(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 3; i++) {
+    int32_t numbers[3];
+    int64_t sum = 0;
+    uint64_t sizes[2] = {sizeof numbers, sizeof sum};
+    int cells = 0;
+    tiledb_query_status_t status = TILEDB_INCOMPLETE;
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
+    aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+    set_data(ctx, query, "number", numbers, &sizes[0]);
+    set_data(ctx, query, "out", &sum, &sizes[1]);
+    while (status == TILEDB_INCOMPLETE) {
+      sizes[0] = sizeof numbers;
+      CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+      CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+      cells += (int)(sizes[0] / sizeof *numbers);
+    }
+    CHECK_EQ(cells, POINTS);
+    CHECK_EQ(sum, 10 * POINTS * (POINTS + 1) / 2);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, extremes_of_strings_of_fixed_length_over_no_cells_are_zeros) {
+  char uri[128], least[4] = "???";
+  uint64_t size = 3;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "code", TILEDB_STRING_ASCII, 3, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  aggregate(ctx, query, tiledb_channel_operator_min, "code");
+  set_data(ctx, query, "out", least, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 3);
+  CHECK_EQ(memcmp(least, "\0\0\0", 3), 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, the_least_character_needs_one_byte) {
+  char uri[128], least = '?', letters[3] = {'q', 'c', 'x'};
+  int32_t x[3] = {1, 2, 3}, numbers[3] = {1, 2, 3};
+  uint64_t sizes[3] = {sizeof x, sizeof numbers, sizeof letters}, size = 1;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "letter", TILEDB_STRING_ASCII, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  set_data(ctx, query, "x", x, &sizes[0]);
+  set_data(ctx, query, "number", numbers, &sizes[1]);
+  set_data(ctx, query, "letter", letters, &sizes[2]);
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  aggregate(ctx, query, tiledb_channel_operator_min, "letter");
+  set_data(ctx, query, "out", &least, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 1);
+  CHECK_EQ(least, 'c');
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, extremes_of_strings_include_zero_bytes) {
+  char uri[128], names[] = {'a', 0, 'b', 'a', 0, 'c', 'a'}, greatest[16];
+  int32_t x[3] = {1, 2, 3}, numbers[3] = {1, 2, 3};
+  uint64_t offsets[3] = {0, 3, 6}, start = 9, start_size = sizeof start;
+  uint64_t sizes[4] = {sizeof x, sizeof numbers, sizeof names, sizeof offsets}, size = sizeof greatest;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  set_data(ctx, query, "x", x, &sizes[0]);
+  set_data(ctx, query, "number", numbers, &sizes[1]);
+  set_data(ctx, query, "name", names, &sizes[2]);
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", offsets, &sizes[3]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  aggregate(ctx, query, tiledb_channel_operator_max, "name");
+  set_data(ctx, query, "out", greatest, &size);
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "out", &start, &start_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 3);
+  CHECK_EQ(start, 0);
+  CHECK_EQ(memcmp(greatest, "a\0c", 3), 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, aggregates_of_label_ranges_are_computed_without_cells) {
+  char uri[128];
+  int64_t sum = 0;
+  uint64_t size = sizeof sum;
+  labelled_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+  set_data(ctx, query, "out", &sum, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(sum, 12 + 13 + 14);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
