@@ -82,6 +82,17 @@ impl Context {
         object::object_type(&self.vfs, &Uri::parse(uri)?)
     }
 
+    /// Returns whether a file or a folder exists at `uri`. In object stores, a folder exists if an
+    /// object's name starts with its path.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn exists(&self, uri: &str) -> Result<bool> {
+        let uri = Uri::parse(uri)?;
+        Ok(self.vfs.is_dir(&uri)? || self.vfs.is_file(&uri)?)
+    }
+
     /// Returns the URIs and types of the arrays and groups directly in a folder, in the order of
     /// names.
     ///

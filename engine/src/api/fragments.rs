@@ -21,7 +21,7 @@ pub struct FragmentDetails {
 }
 
 /// Returns ranges of dimensions as values.
-fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
+pub(super) fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
     let dimensions = schema.domain.dimensions.iter().zip(ranges);
     let bounds = dimensions.map(|(dimension, range)| -> RangeInclusive<Scalar> {
         let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::fragments::{NonEmptyDomain, bounds};
 use crate::error::{EnumerationError, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
@@ -72,6 +73,12 @@ impl Schema {
             .enumerations
             .iter()
             .map(|enumeration| enumeration.name.as_str())
+    }
+
+    /// Returns the part of the domain to which cells are restricted, if the schema has one.
+    pub fn current_domain(&self) -> Option<NonEmptyDomain> {
+        let ranges = self.0.current_domain.as_ref()?;
+        Some(bounds(&self.0, ranges))
     }
 
     /// Returns the names of the dimension labels, each with the name of its dimension.
