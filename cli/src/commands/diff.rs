@@ -1,9 +1,10 @@
-//! `diff`: compares two arrays, batch by batch.
+//! `diff`: compares two arrays, batch by batch. Cells are matched by their coordinates.
 
+use std::cmp::Ordering;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use tiledb_engine::{Array, Batches, Context, Layout, Records, Schema};
+use tiledb_engine::{Array, Batches, Context, Layout, Records, Scalar, Schema};
 
 use crate::args::Time;
 use crate::cell_text::cell_json;
@@ -36,21 +37,43 @@ impl Side {
         })
     }
 
-    /// Returns the next cell: its batch and its index there.
-    fn next(&mut self) -> Result<Option<(&Records, usize)>> {
-        if self.next == self.batch.len() {
+    /// Reads the next batch if all cells of the present one were passed.
+    fn load(&mut self) -> Result<()> {
+        while self.next == self.batch.len() {
             self.next = 0;
             match self.batches.next() {
                 Some(batch) => self.batch = batch?,
                 None => {
                     self.batch = Records::default();
-                    return Ok(None);
+                    return Ok(());
                 }
             }
         }
-        self.next += 1;
-        Ok(Some((&self.batch, self.next - 1)))
+        Ok(())
     }
+
+    /// Returns the next cell, its batch and its index there, after a call of `load`.
+    fn cell(&self) -> Option<(&Records, usize)> {
+        (self.next < self.batch.len()).then_some((&self.batch, self.next))
+    }
+
+    fn pass(&mut self) {
+        self.next += 1;
+    }
+}
+
+/// Compares the coordinates of two cells, which are the first fields, in row-major order.
+fn order(first: (&Records, usize), second: (&Records, usize), dimensions: usize) -> Ordering {
+    let fields = first.0.fields().iter().zip(second.0.fields());
+    let orders = fields.take(dimensions).map(|(a, b)| {
+        let values = (a.scalar(first.1), b.scalar(second.1));
+        match values {
+            (Some(Scalar::Integer(a)), Some(Scalar::Integer(b))) => a.cmp(&b),
+            (Some(Scalar::Real(a)), Some(Scalar::Real(b))) => a.total_cmp(&b),
+            _ => a.bytes(first.1).cmp(b.bytes(second.1)),
+        }
+    });
+    orders.fold(Ordering::Equal, Ordering::then)
 }
 
 fn row(batch: &Records, cell: usize) -> Value {
@@ -73,12 +96,28 @@ fn same(first: (&Records, usize), second: (&Records, usize)) -> bool {
     equal_fields.all(|is_equal| is_equal)
 }
 
+/// Returns the properties of a schema, a line each with the name of what has it.
+fn properties(schema: &Schema) -> Vec<String> {
+    let mut owner = String::new();
+    let mut lines = Vec::new();
+    for line in schema.to_string().lines() {
+        if let Some(heading) = line.strip_prefix("### ") {
+            owner = heading.trim_end_matches([' ', '#']).to_lowercase();
+        }
+        if let Some(name) = line.strip_prefix("- Name: ") {
+            owner = format!("{owner} '{name}'");
+        }
+        if let Some(property) = line.strip_prefix("- ") {
+            lines.push(format!("{owner}: {property}"));
+        }
+    }
+    lines
+}
+
 fn schema_differences(first: &Schema, second: &Schema) -> Vec<String> {
-    let [a, b] = [first, second].map(ToString::to_string);
+    let [of_first, of_second] = [first, second].map(properties);
     let mut found = Vec::new();
-    let of_second: Vec<&str> = b.lines().collect();
-    let of_first: Vec<&str> = a.lines().collect();
-    let missing = |line: &&&str, others: &[&str]| !others.contains(*line);
+    let missing = |line: &&String, others: &[String]| !others.contains(line);
     found.extend(
         of_first
             .iter()
@@ -113,14 +152,20 @@ pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different
         return Ok(different);
     }
     let (mut a, mut b) = (Side::new(first, &fields)?, Side::new(second, &fields)?);
+    let dimensions = common_dimensions(&schemas.0, &schemas.1);
     loop {
-        let (one, other) = (a.next()?, b.next()?);
-        let equal = match (one, other) {
+        a.load()?;
+        b.load()?;
+        let (one, other) = (a.cell(), b.cell());
+        let which = match (one, other) {
             (None, None) => return Ok(different),
-            (Some(one), Some(other)) => same(one, other),
-            _ => false,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(one), Some(other)) => order(one, other, dimensions),
         };
-        if !equal {
+        let one = one.filter(|_| which != Ordering::Greater);
+        let other = other.filter(|_| which != Ordering::Less);
+        if !one.zip(other).is_some_and(|(one, other)| same(one, other)) {
             different.number += 1;
             if different.printed.len() < MAX_PRINTED {
                 let row = |record: Option<(&Records, usize)>| {
@@ -129,7 +174,25 @@ pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different
                 different.printed.push((row(one), row(other)));
             }
         }
+        if which != Ordering::Greater {
+            a.pass();
+        }
+        if which != Ordering::Less {
+            b.pass();
+        }
     }
+}
+
+/// Returns the number of dimensions of two arrays if they are the same, by which cells are
+/// matched; otherwise 0, and cells are matched by their position.
+fn common_dimensions(first: &Schema, second: &Schema) -> usize {
+    let described = |schema: &Schema| -> Vec<_> {
+        let dimensions = schema.dimensions().iter();
+        let described = dimensions.map(|dimension| (dimension.name.clone(), dimension.datatype));
+        described.collect()
+    };
+    let (first, second) = (described(first), described(second));
+    if first == second { first.len() } else { 0 }
 }
 
 /// Compares two arrays; the exit code is 1 if they differ.
