@@ -31,8 +31,8 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
         }
     }
     let mut text = format!("{}\n", drawing.title);
-    // The vertical axis points upwards.
-    for line in (0..lines).rev() {
+    for row in 0..lines {
+        let line = if drawing.down { row } else { lines - 1 - row };
         let label = match line {
             _ if y.name.is_empty() => "",
             0 => labels[0].as_str(),

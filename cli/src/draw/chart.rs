@@ -61,12 +61,17 @@ type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBacken
 
 fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
     let (x, y) = (&drawing.x, &drawing.y);
+    let vertical = if drawing.down {
+        y.high..y.low
+    } else {
+        y.low..y.high
+    };
     let mut chart = ChartBuilder::on(canvas)
         .caption(&drawing.title, ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(if y.name.is_empty() { 8 } else { 96 })
-        .build_cartesian_2d(x.low..x.high, y.low..y.high)?;
+        .build_cartesian_2d(x.low..x.high, vertical)?;
     let labels = |axis: &super::Axis| if axis.datatype.is_datetime() { 4 } else { 8 };
     chart
         .configure_mesh()

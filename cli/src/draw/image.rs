@@ -2,7 +2,7 @@
 
 use tiledb_engine::{Array, Datatype, FieldValues, Layout, Records, Schema};
 
-use super::rectangles::{bounds, name};
+use super::rectangles::{bounds, dimensions, is_matrix, name};
 use super::{Area, Axis, Drawing};
 use crate::problem::{Problem, Result};
 
@@ -76,9 +76,11 @@ struct Sums {
 
 impl Sums {
     fn new(array: &Array, schema: &Schema) -> Result<Self> {
-        let x = Bins::new(array, schema, 0)?;
+        let (horizontal, vertical) = dimensions(schema);
+        let x = Bins::new(array, schema, horizontal)?;
         let x = x.ok_or_else(|| Problem::usage("the array has no dimensions"))?;
-        let y = Bins::new(array, schema, 1)?;
+        let y = vertical.map(|index| Bins::new(array, schema, index));
+        let y = y.transpose()?.flatten();
         let rows = y.as_ref().map_or(1, |bins| bins.number);
         let bins = vec![(0.0, 0); x.number * rows];
         Ok(Self { x, y, bins })
@@ -160,6 +162,7 @@ pub(super) fn image(array: &Array, attribute: &str) -> Result<Drawing> {
         legend: (attribute.to_owned(), Datatype::Float64),
         categories: &[],
         outlined: false,
+        down: is_matrix(&schema),
     })
 }
 

@@ -68,6 +68,10 @@ pub(crate) struct Category {
     pub(crate) mark: char,
 }
 
+pub(crate) const fn category(name: &'static str, color: [u8; 3], mark: char) -> Category {
+    Category { name, color, mark }
+}
+
 /// The data of a picture.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
@@ -81,6 +85,8 @@ pub(crate) struct Drawing {
     pub(crate) categories: &'static [Category],
     /// Whether borders of areas are drawn.
     pub(crate) outlined: bool,
+    /// Whether the vertical axis points downwards, as the rows of a matrix do.
+    pub(crate) down: bool,
 }
 
 impl Drawing {
@@ -127,8 +133,8 @@ impl Drawing {
         let areas = self.areas.iter();
         let areas = areas.map(|area| json!({"bounds": area.bounds, "value": area.value}));
         let mut json = json!({
-            "title": self.title, "x": self.x.json(), "y": self.y.json(), "legend": self.legend.0,
-            "areas": areas.collect::<Vec<Value>>(),
+            "title": self.title, "x": self.x.json(), "y": self.y.json(), "y_points_down": self.down,
+            "legend": self.legend.0, "areas": areas.collect::<Vec<Value>>(),
         });
         if !self.categories.is_empty() {
             let counts = self.counts();

@@ -2,13 +2,30 @@
 
 use tiledb_engine::{Array, Datatype, FragmentDetails, NonEmptyDomain, Schema};
 
-use super::{Area, Axis, Drawing};
+use super::{Area, Axis, Category, Drawing, category};
 use crate::problem::{Problem, Result};
 
 /// The most tiles that are drawn.
 const MAX_TILES: u64 = 20_000;
+/// The least size of a tile in each direction, as a share of the picture: one of a single
+/// coordinate has no size.
+const LEAST_SHARE: f64 = 1e-6;
 
-/// Returns the first two dimensions as axes, without bounds.
+/// Returns whether pictures of an array are drawn like those of a matrix: the first dimension
+/// points downwards, and the second one to the right.
+pub(super) fn is_matrix(schema: &Schema) -> bool {
+    schema.is_dense() && schema.dimensions().len() > 1
+}
+
+/// Returns the indexes of the horizontal and the vertical dimension.
+pub(super) fn dimensions(schema: &Schema) -> (usize, Option<usize>) {
+    if is_matrix(schema) {
+        return (1, Some(0));
+    }
+    (0, (schema.dimensions().len() > 1).then_some(1))
+}
+
+/// Returns the horizontal and the vertical axis, without bounds.
 fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
     let axis = |index: usize| {
         let dimension = schema.dimensions().get(index)?;
@@ -30,8 +47,9 @@ fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
         );
         return Err(Problem::usage(message).hint("`tiledb-rs draw timeline` draws any array"));
     }
-    let first = axis(0).ok_or_else(|| Problem::usage("the array has no dimensions"))?;
-    Ok((first, axis(1)))
+    let (horizontal, vertical) = dimensions(schema);
+    let first = axis(horizontal).ok_or_else(|| Problem::usage("the array has no dimensions"))?;
+    Ok((first, vertical.and_then(axis)))
 }
 
 /// Returns the bounds of a range of coordinates. An integer covers the space up to the next one.
@@ -48,13 +66,20 @@ pub(super) struct Collector {
     x: Axis,
     y: Option<Axis>,
     areas: Vec<Area>,
+    indexes: (usize, Option<usize>),
+    down: bool,
 }
 
 impl Collector {
     pub(super) fn new(schema: &Schema) -> Result<Self> {
         let (x, y) = axes(schema)?;
-        let areas = Vec::new();
-        Ok(Self { x, y, areas })
+        Ok(Self {
+            x,
+            y,
+            areas: Vec::new(),
+            indexes: dimensions(schema),
+            down: is_matrix(schema),
+        })
     }
 
     /// Orders the areas by value, so that greater values cover smaller ones.
@@ -64,11 +89,13 @@ impl Collector {
 
     /// Adds a rectangle; of a one-dimensional array, `row` is its vertical position.
     pub(super) fn add(&mut self, domain: &NonEmptyDomain, row: usize, value: f64) {
-        let Some((left, right)) = domain.first().and_then(|range| bounds(range, &self.x)) else {
+        let (horizontal, vertical) = self.indexes;
+        let horizontal = domain.get(horizontal);
+        let Some((left, right)) = horizontal.and_then(|range| bounds(range, &self.x)) else {
             return;
         };
-        let vertical = match &self.y {
-            Some(axis) => domain.get(1).and_then(|range| bounds(range, axis)),
+        let vertical = match self.y.as_ref().zip(vertical) {
+            Some((axis, index)) => domain.get(index).and_then(|range| bounds(range, axis)),
             None => Some((row as f64, row as f64 + 1.0)),
         };
         let Some((bottom, top)) = vertical else {
@@ -110,7 +137,21 @@ impl Collector {
             legend,
             categories: &[],
             outlined: true,
+            down: self.down,
         })
+    }
+
+    /// Divides the values of the areas, numbers of cells, by the sizes of the areas. The result is
+    /// the decimal logarithm.
+    fn divide_by_size(&mut self) {
+        let width = (self.x.high - self.x.low) * LEAST_SHARE;
+        let height = self.y.as_ref().map(|y| (y.high - y.low) * LEAST_SHARE);
+        for area in &mut self.areas {
+            let [left, right, bottom, top] = area.bounds;
+            let height = height.map_or(1.0, |least| (top - bottom).max(least));
+            let size = (right - left).max(width) * height;
+            area.value = (area.value / size.max(f64::MIN_POSITIVE)).log10();
+        }
     }
 }
 
@@ -140,19 +181,45 @@ pub(super) fn check_number(fragments: &[FragmentDetails]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the bounding rectangles of the tiles of fragments, colored by fragment.
+/// Returns the bounding rectangles of the tiles of fragments, colored by the density of cells;
+/// those of dense arrays, whose density is the same, by fragment.
 pub(super) fn tiles(array: &Array) -> Result<Drawing> {
-    let mut collector = Collector::new(&array.schema()?)?;
+    let schema = array.schema()?;
+    let mut collector = Collector::new(&schema)?;
     let found = array.fragments()?;
     check_number(&found)?;
     for (row, fragment) in found.iter().enumerate() {
+        let mut cells = fragment.cell_num();
         for tile in fragment.tile_bounds()? {
-            collector.add(&tile, row, row as f64);
+            // All tiles but the last one are full.
+            let in_tile = cells.min(schema.capacity());
+            cells -= in_tile;
+            let value = if schema.is_dense() {
+                row as f64
+            } else {
+                in_tile as f64
+            };
+            collector.add(&tile, row, value);
         }
     }
+    let legend = if schema.is_dense() {
+        ("fragment", Datatype::Int64)
+    } else {
+        collector.divide_by_size();
+        collector.sort();
+        ("density: log10 of cells per area", Datatype::Float64)
+    };
     let title = format!("Tiles of {}", name(array));
-    collector.drawing(title, ("fragment".to_owned(), Datatype::Int64), found.len())
+    collector.drawing(title, (legend.0.to_owned(), legend.1), found.len())
 }
+
+/// The fragments of a timeline.
+const TIMELINE: [Category; 4] = [
+    category("write", [68, 57, 130], '█'),
+    category("replaced, not vacuumed", [255, 255, 255], '□'),
+    category("consolidation", [53, 183, 121], '▓'),
+    category("consolidation, sources vacuumed", [235, 200, 30], '░'),
+];
 
 /// Returns the timestamps in the name of a fragment, `__START_END_ID`.
 fn timestamps(uri: &str) -> Option<(f64, f64)> {
@@ -162,8 +229,8 @@ fn timestamps(uri: &str) -> Option<(f64, f64)> {
     Some((start, end))
 }
 
-/// Returns a bar for each fragment from its first to its last timestamp: writes, consolidated
-/// fragments, and as hollow bars the fragments that they replaced.
+/// Returns a bar for each fragment from its first to its last timestamp: writes, fragments that
+/// consolidations wrote, and the fragments that they replaced, until these are vacuumed.
 pub(super) fn timeline(array: &Array) -> Result<Drawing> {
     let mut bars = Vec::new();
     for uri in array.replaced_fragments()? {
@@ -185,6 +252,21 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
     // Single timestamps are as wide as a hundredth of the picture.
     let least = ((high - low) / 100.0).max(1.0);
     let rows = bars.len();
+    let replaced = bars.iter().filter(|(_, replaced)| *replaced);
+    let replaced: Vec<(f64, f64)> = replaced.map(|(times, _)| *times).collect();
+    let kind = |start: f64, end: f64, hollow: bool| {
+        let has_sources = || {
+            replaced
+                .iter()
+                .any(|times| times.0 >= start && times.1 <= end)
+        };
+        match (hollow, end > start) {
+            (true, _) => 1.0,
+            (false, false) => 0.0,
+            (false, true) if has_sources() => 2.0,
+            (false, true) => 3.0,
+        }
+    };
     let areas = bars
         .into_iter()
         .enumerate()
@@ -195,7 +277,7 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
                 row as f64 + 0.15,
                 row as f64 + 0.85,
             ],
-            value: if end > start { 1.0 } else { 0.0 },
+            value: kind(start, end, hollow),
             hollow,
         });
     let axis = |name: &str, datatype, low, high| Axis {
@@ -209,12 +291,10 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
         x: axis("time", Datatype::DatetimeMs, low, high + least),
         y: axis("fragment", Datatype::Int64, 0.0, rows as f64),
         areas: areas.collect(),
-        legend: (
-            "0: write, 1: consolidated; hollow: replaced".into(),
-            Datatype::Int64,
-        ),
-        categories: &[],
+        legend: ("fragments".into(), Datatype::Int64),
+        categories: &TIMELINE,
         outlined: true,
+        down: false,
     })
 }
 

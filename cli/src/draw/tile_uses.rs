@@ -3,7 +3,7 @@
 use tiledb_engine::{Array, Datatype, TileUse};
 
 use super::rectangles::{Collector, check_number, name};
-use super::{Category, Drawing};
+use super::{Category, Drawing, category};
 use crate::args::{Cells, PictureOptions, Time};
 use crate::problem::Result;
 use crate::selection::query;
@@ -16,10 +16,6 @@ const CATEGORIES: [Category; 5] = [
     category("read without results", [235, 140, 30], '▒'),
     category("read", [30, 150, 80], '█'),
 ];
-
-const fn category(name: &'static str, color: [u8; 3], mark: char) -> Category {
-    Category { name, color, mark }
-}
 
 /// Returns the index of the category of a tile.
 fn index(tile: TileUse) -> usize {
