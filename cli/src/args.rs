@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const EXIT_CODES: &str = "Exit codes:
   0    success
-  1    `diff` found differences
+  1    `diff` found differences, or `check` found damage
   2    invalid arguments: the command line, a name, a value or a condition
   3    the array or group does not exist
   4    storage failed, or stored data is damaged
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Time {
     /// Reads the state at this timestamp, in milliseconds since 1970
-    #[arg(long, value_name = "TIMESTAMP")]
+    #[arg(long, value_name = "TIMESTAMP", allow_negative_numbers = true)]
     pub(crate) at: Option<u64>,
 }
 
@@ -235,7 +235,7 @@ pub(crate) enum Command {
     Head {
         uri: String,
         /// The number of cells
-        #[arg(short = 'n', long, default_value_t = 10)]
+        #[arg(short = 'n', long, default_value_t = 10, allow_negative_numbers = true)]
         count: usize,
         #[command(flatten)]
         cells: Cells,
@@ -249,7 +249,7 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value = "table")]
         format: CellFormat,
         /// Prints at most this number of cells
-        #[arg(long)]
+        #[arg(short = 'n', long)]
         limit: Option<usize>,
     },
     /// Explains a read of cells: the tiles that are read and excluded, bytes, times, and hints
@@ -267,7 +267,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         cells: Cells,
         /// Adds a histogram with this number of bins for numbers
-        #[arg(long, default_value_t = 0)]
+        #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
         bins: usize,
     },
     /// Merges fragments or small files; prints the plan first

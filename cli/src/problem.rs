@@ -58,7 +58,10 @@ impl Problem {
 
     /// Creates an error about a file.
     pub(crate) fn file(action: &str, path: &str, error: &io::Error) -> Self {
-        let sentence = format!("cannot {action} '{path}': {error}");
+        // Errors about temporary files end with their path.
+        let text = error.to_string();
+        let text = text.split(" at path ").next().unwrap_or_default();
+        let sentence = format!("cannot {action} '{path}': {text}");
         match error.kind() {
             io::ErrorKind::NotFound => {
                 Self::new(Cause::Missing, sentence).hint("check the path of the file")
@@ -155,6 +158,9 @@ impl From<Error> for Problem {
             ),
             ErrorKind::Budget(_) => Self::new(Cause::Storage, sentence)
                 .hint("raise the limit with --config sm.mem.total_budget=BYTES"),
+            _ if error.is_encryption() => Self::usage(sentence).hint(
+                "give the key with --config sm.encryption_type=AES_256_GCM --config sm.encryption_key=KEY",
+            ),
             _ if error.is_usage() => Self::usage(sentence),
             _ if error.is_missing() => Self::missing(sentence),
             _ => Self::new(Cause::Storage, sentence),

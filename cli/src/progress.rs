@@ -8,6 +8,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use tiledb_engine::Context;
 
+use crate::interrupt;
+use crate::problem::Result;
+
 /// A progress bar.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
@@ -72,9 +75,23 @@ impl<'a> FollowedContext<'a> {
                 bar.set_total(total);
             }
             bar.set(progress.done);
-            ControlFlow::Continue(())
+            if interrupt::is_pending() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         Self(context)
+    }
+
+    /// Runs an operation that a signal cancels in order.
+    pub(crate) fn run<T>(self, operation: impl FnOnce() -> tiledb_engine::Result<T>) -> Result<T> {
+        interrupt::catch();
+        let done = operation();
+        if done.is_err() {
+            interrupt::check()?;
+        }
+        Ok(done?)
     }
 }
 

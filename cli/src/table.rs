@@ -12,6 +12,8 @@ pub(crate) struct Table {
     right: Vec<bool>,
     /// The least widths of the columns.
     widths: Vec<usize>,
+    /// The longest cell that is printed whole.
+    longest: usize,
 }
 
 impl Table {
@@ -21,8 +23,15 @@ impl Table {
             right: vec![false; header.len()],
             widths: vec![0; header.len()],
             rows: Vec::new(),
+            longest: MAX_WIDTH,
             header,
         }
+    }
+
+    /// Prints all cells whole.
+    pub(crate) fn whole(mut self) -> Self {
+        self.longest = usize::MAX;
+        self
     }
 
     /// Aligns columns to the right.
@@ -42,7 +51,7 @@ impl Table {
     fn measure(&mut self) {
         for row in self.rows.iter().chain([&self.header]) {
             for (width, cell) in self.widths.iter_mut().zip(row) {
-                *width = (*width).max(shortened(cell).chars().count());
+                *width = (*width).max(shortened(cell, self.longest).chars().count());
             }
         }
     }
@@ -50,7 +59,7 @@ impl Table {
     fn line(&self, row: &[String]) -> String {
         let columns = row.iter().zip(self.widths.iter().zip(&self.right));
         let cells = columns.map(|(cell, (width, right))| {
-            let cell = shortened(cell);
+            let cell = shortened(cell, self.longest);
             if *right {
                 format!("{cell:>width$}")
             } else {
@@ -88,13 +97,27 @@ impl Table {
     }
 }
 
-/// Returns the beginning of a long cell, without line breaks.
-fn shortened(cell: &str) -> String {
-    let plain = cell.replace(['\n', '\r', '\t'], " ");
-    if plain.chars().count() <= MAX_WIDTH {
+/// Returns a text with spaces for line breaks and tabs, and escapes for other control characters,
+/// with which stored texts could change the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => plain.push(' '),
+            character if character.is_control() => plain.extend(character.escape_default()),
+            character => plain.push(character),
+        }
+    }
+    plain
+}
+
+/// Returns a cell, or its beginning if it has more than `longest` characters.
+fn shortened(cell: &str, longest: usize) -> String {
+    let plain = plain(cell);
+    if plain.chars().count() <= longest {
         return plain;
     }
-    let start: String = plain.chars().take(MAX_WIDTH - 1).collect();
+    let start: String = plain.chars().take(longest - 1).collect();
     format!("{start}…")
 }
 
@@ -113,8 +136,14 @@ mod tests {
 
     #[test]
     fn long_cells_are_shortened() {
-        let text = shortened(&"ä".repeat(50));
+        let text = shortened(&"ä".repeat(50), MAX_WIDTH);
         assert_eq!(text.chars().count(), MAX_WIDTH);
         assert!(text.ends_with('…'));
+        assert_eq!(shortened(&text, usize::MAX), text);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(plain("a\tb\x1b[31mc\u{9b}"), "a b\\u{1b}[31mc\\u{9b}");
     }
 }

@@ -17,6 +17,9 @@ const BATCH_BYTES: i64 = 8 << 20;
 /// The most rows of a batch.
 const BATCH_ROWS: i64 = 1 << 16;
 
+/// The size of the magic bytes at both ends of an Arrow file, and of the length before the last.
+const MIN_ARROW_FILE: u64 = 18;
+
 /// A file with a table.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -44,6 +47,12 @@ impl TableReader {
                 Ok(Self::of(reader, None))
             }
             _ => {
+                // The reader would seek to a position before the start.
+                if file.metadata()?.len() < MIN_ARROW_FILE {
+                    return Err(Problem::from(ArrowError::ParseError(
+                        "the file is too short".into(),
+                    )));
+                }
                 let reader = FileReader::try_new_buffered(file, columns)?;
                 Ok(Self::of(reader, None))
             }

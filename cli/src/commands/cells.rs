@@ -72,7 +72,7 @@ pub(super) fn write_cells(
     let mut writer = CellWriter::new(format);
     let batches = query.batches()?;
     writer.begin(&batches.empty(), out)?;
-    for batch in batches {
+    for batch in batches.take_while(|_| limit > 0) {
         interrupt::check()?;
         let batch = batch?;
         let cells = batch.len().min(left);

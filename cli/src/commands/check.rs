@@ -8,9 +8,11 @@ use tiledb_engine::{Context, Finding, Severity};
 use crate::output::Output;
 use crate::problem::Result;
 use crate::progress::FollowedContext;
+use crate::selection::existing;
 
 /// Prints what is wrong with the files of an array or group.
 pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result<ExitCode> {
+    existing(context, uri)?;
     let mut findings: Vec<Finding> = Vec::new();
     let bar = FollowedContext::new(context);
     let summary = context.check(uri, |finding| {
@@ -56,6 +58,7 @@ pub(super) fn clean(
     dry_run: bool,
     output: &mut Output,
 ) -> Result<()> {
+    existing(context, uri)?;
     let removed = context.clean(uri, dry_run)?;
     let json = json!({ "executed": !dry_run, "remains": removed });
     output.print(&json, || {

@@ -6,7 +6,7 @@ use serde_json::json;
 use tiledb_engine::{Context, Group, ObjectType};
 
 use super::diff::different_cells;
-use super::objects::{kind_text, last};
+use super::objects::{check_target, kind_text, last};
 use crate::args::{Time, Verification};
 use crate::interrupt;
 use crate::output::{Output, bytes_text};
@@ -26,12 +26,7 @@ pub(super) fn cp(
     output: &mut Output,
 ) -> Result<()> {
     let kind = existing(context, from)?;
-    if context.object_type(to)? != ObjectType::Invalid {
-        return Err(
-            Problem::usage(format!("something exists at '{to}' already"))
-                .hint("choose another URI, or remove it with `tiledb-rs rm`"),
-        );
-    }
+    check_target(context, from, to)?;
     interrupt::catch();
     let mut copy = ObjectCopy {
         context,

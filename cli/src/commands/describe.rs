@@ -10,7 +10,7 @@ use crate::cell_text::json_of;
 use crate::output::{Output, bytes_text, time_text};
 use crate::problem::{Problem, Result};
 use crate::selection::{existing, open};
-use crate::table::Table;
+use crate::table::{Table, plain};
 
 /// Prints a summary of an array or group.
 pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
@@ -102,7 +102,7 @@ pub(super) fn lines_text(lines: &[(&str, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 1;
     let lines = lines.iter();
     lines
-        .map(|(name, value)| format!("{:<width$} {value}\n", format!("{name}:")))
+        .map(|(name, value)| format!("{:<width$} {}\n", format!("{name}:"), plain(value)))
         .collect()
 }
 
@@ -136,7 +136,8 @@ fn filters_text(filters: &FilterList) -> String {
 pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
     let array = open(context, uri, time)?;
     let schema = array.schema()?;
-    let mut dimensions = Table::new(["dimension", "datatype", "domain", "extent", "filters"]);
+    let header = ["dimension", "datatype", "domain", "extent", "filters"];
+    let mut dimensions = Table::new(header).whole();
     let mut dimensions_json = Vec::new();
     for dimension in schema.dimensions() {
         let bounds = dimension.bounds();
@@ -176,7 +177,10 @@ pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Outp
         "dimensions": dimensions_json,
         "attributes": attributes_json,
         "enumerations": schema.enumeration_names().collect::<Vec<_>>(),
-        "labels": schema.labels().map(|(label, _)| label).collect::<Vec<_>>(),
+        "labels": schema.labels().map(|(label, dimension)| {
+            json!({"name": label, "dimension": dimension})
+        }).collect::<Vec<_>>(),
+        "current_domain": schema.current_domain().map(|domain| domain_json(&schema, &domain)),
     });
     output.print(&json, || {
         let mut lines = vec![
@@ -187,6 +191,15 @@ pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Outp
         if !schema.is_dense() {
             lines.push(("capacity", schema.capacity().to_string()));
             lines.push(("duplicates", schema.allows_duplicates().to_string()));
+        }
+        if let Some(domain) = schema.current_domain() {
+            lines.push(("current domain", domain_text(&schema, &domain)));
+        }
+        let labels = schema.labels();
+        let labels = labels.map(|(label, dimension)| format!("{label} of {dimension}"));
+        let labels: Vec<String> = labels.collect();
+        if !labels.is_empty() {
+            lines.push(("labels", labels.join(", ")));
         }
         format!(
             "{}\n{}\n{}",
@@ -206,7 +219,7 @@ fn attributes(schema: &Schema) -> (Table, Vec<Value>) {
         "enumeration",
         "filters",
     ];
-    let (mut table, mut json) = (Table::new(header), Vec::new());
+    let (mut table, mut json) = (Table::new(header).whole(), Vec::new());
     for attribute in schema.attributes() {
         let values = if attribute.is_var() {
             "any".to_owned()
@@ -250,7 +263,7 @@ pub(super) fn fragments(
 pub(super) fn fragment_table(array: &Array) -> Result<(Table, Value)> {
     let schema = array.schema()?;
     let header = ["written", "cells", "tiles", "size", "domain"];
-    let mut table = Table::new(header).right([1, 2, 3]);
+    let mut table = Table::new(header).right([1, 2, 3]).whole();
     let mut json = Vec::new();
     for fragment in array.fragments()? {
         let (times, size) = (fragment.timestamps(), fragment.size()?);
@@ -308,6 +321,10 @@ pub(super) fn metadata(
 ) -> Result<()> {
     let is_group = existing(context, uri)? == ObjectType::Group;
     if let (Some(key), Change::Set(_) | Change::Delete) = (key, change) {
+        let stored = metadata_of(context, uri, is_group)?;
+        if matches!(change, Change::Delete) && !stored.iter().any(|(name, _)| name == key) {
+            return Err(no_key(uri, key));
+        }
         match (is_group, change) {
             (true, Change::Set(text)) => Group::open(context, uri)?.put_metadata(key, &**text)?,
             (true, _) => Group::open(context, uri)?.remove_metadata(key)?,
@@ -316,18 +333,11 @@ pub(super) fn metadata(
         }
         return output.print(&json!({ "changed": key }), String::new);
     }
-    let mut found = if is_group {
-        Group::open(context, uri)?.metadata()?
-    } else {
-        Array::open(context, uri)?.metadata()?
-    };
+    let mut found = metadata_of(context, uri, is_group)?;
     if let Some(key) = key {
         found.retain(|(name, _)| name == key);
         if found.is_empty() {
-            return Err(
-                Problem::missing(format!("there is no metadata with key '{key}'"))
-                    .hint(format!("`tiledb-rs metadata {uri}` lists the keys")),
-            );
+            return Err(no_key(uri, key));
         }
     }
     let json = found
@@ -345,6 +355,19 @@ pub(super) fn metadata(
             _ => table.text(),
         }
     })
+}
+
+fn metadata_of(context: &Context, uri: &str, is_group: bool) -> Result<Vec<(String, TypedValues)>> {
+    Ok(if is_group {
+        Group::open(context, uri)?.metadata()?
+    } else {
+        Array::open(context, uri)?.metadata()?
+    })
+}
+
+fn no_key(uri: &str, key: &str) -> Problem {
+    Problem::missing(format!("there is no metadata with key '{key}'"))
+        .hint(format!("`tiledb-rs metadata {uri}` lists the keys"))
 }
 
 fn values_json(values: &TypedValues) -> Value {

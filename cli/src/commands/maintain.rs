@@ -1,12 +1,12 @@
 //! `consolidate` and `vacuum`: the plan, and its execution.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tiledb_engine::{Array, Context, MaintenanceMode};
 
 use super::describe::fragment_table;
 use crate::args::{Mode, Time};
 use crate::output::Output;
-use crate::problem::Result;
+use crate::problem::{Problem, Result};
 use crate::progress::FollowedContext;
 use crate::selection::open;
 
@@ -30,6 +30,10 @@ pub(super) fn consolidate(
     dry_run: bool,
     output: &mut Output,
 ) -> Result<()> {
+    if mode == Mode::Garbage {
+        return Err(Problem::usage("garbage cannot be consolidated")
+            .hint("`tiledb-rs vacuum --mode garbage` or `tiledb-rs clean` removes it"));
+    }
     let mut array = open(context, uri, Time { at: None })?;
     let mode = mode.of_engine();
     let before = array.fragments()?.len();
@@ -42,8 +46,7 @@ pub(super) fn consolidate(
         output.text(&format!("{what}:\n{}", table.text()))?;
     }
     if !dry_run {
-        let _bar = FollowedContext::new(context);
-        array.consolidate(mode)?;
+        FollowedContext::new(context).run(|| array.consolidate(mode))?;
     }
     array.reopen()?;
     let after = array.fragments()?.len();
@@ -59,6 +62,20 @@ pub(super) fn consolidate(
     })
 }
 
+/// Returns what a vacuum removes, as text. Only for fragments and garbage it is known before.
+fn vacuum_plan(mode: MaintenanceMode, replaced: Option<&[String]>) -> String {
+    let Some(replaced) = replaced else {
+        let what = mode.name();
+        return format!("files of {what} that consolidation replaced are to be removed\n");
+    };
+    let what = match mode {
+        MaintenanceMode::Fragments => "replaced fragments",
+        _ => "remains of killed processes",
+    };
+    let names: String = replaced.iter().map(|uri| format!("  {uri}\n")).collect();
+    format!("{} {what} to remove\n{names}", replaced.len())
+}
+
 /// Removes what consolidation replaced.
 pub(super) fn vacuum(
     context: &Context,
@@ -69,34 +86,32 @@ pub(super) fn vacuum(
 ) -> Result<()> {
     let array: Array = open(context, uri, Time { at: None })?;
     let mode = mode.of_engine();
-    let replaced = if mode == MaintenanceMode::Fragments {
-        array.replaced_fragments()?
-    } else {
-        Vec::new()
+    let replaced = match mode {
+        MaintenanceMode::Fragments => Some(array.replaced_fragments()?),
+        MaintenanceMode::Garbage => Some(context.clean(uri, true)?),
+        _ => None,
     };
-    if !output.json && mode == MaintenanceMode::Fragments {
-        let names = replaced.iter().map(|uri| format!("  {uri}\n"));
-        let names: String = names.collect();
-        output.text(&format!(
-            "{} replaced fragments to remove\n{names}",
-            replaced.len()
-        ))?;
+    if !output.json {
+        output.text(&vacuum_plan(mode, replaced.as_deref()))?;
     }
     if !dry_run {
-        let _bar = FollowedContext::new(context);
-        array.vacuum(mode)?;
+        FollowedContext::new(context).run(|| array.vacuum(mode))?;
     }
+    let planned = replaced.as_ref().map_or(0, Vec::len);
     let left = match mode {
         MaintenanceMode::Fragments => array.replaced_fragments()?.len(),
+        MaintenanceMode::Garbage if dry_run => planned,
         _ => 0,
     };
     let json = json!({
         "mode": mode.name(), "executed": !dry_run, "left": left,
-        "plan": replaced.iter().map(|uri| json!(uri)).collect::<Vec<Value>>(),
+        "plan": replaced,
     });
     output.print(&json, || match (dry_run, mode) {
         (true, _) => String::new(),
-        (false, MaintenanceMode::Fragments) => format!("removed {}\n", replaced.len() - left),
+        (false, MaintenanceMode::Fragments | MaintenanceMode::Garbage) => {
+            format!("removed {}\n", planned.saturating_sub(left))
+        }
         (false, _) => format!("removed what consolidation of {} replaced\n", mode.name()),
     })
 }

@@ -34,12 +34,45 @@ fn contents(context: &Context, uri: &str) -> Result<Vec<Found>> {
         });
         return Ok(found.collect());
     }
+    if !is_folder(context, uri)? {
+        return Err(Problem::missing(format!("there is no folder at '{uri}'"))
+            .hint("check the path; `tiledb-rs ls .` lists the current folder"));
+    }
     let found = context.objects(uri)?.into_iter().map(|(uri, kind)| Found {
         name: last(&uri).to_owned(),
         uri,
         kind,
     });
     Ok(found.collect())
+}
+
+/// Returns whether a folder exists at a URI.
+fn is_folder(context: &Context, uri: &str) -> Result<bool> {
+    // A bucket without objects is a folder.
+    let is_bucket = uri.split_once("://").is_some_and(|(scheme, path)| {
+        scheme != "file" && !path.trim_end_matches('/').contains('/')
+    });
+    Ok(is_bucket || context.exists(&format!("{}/", uri.trim_end_matches('/')))?)
+}
+
+/// Returns the arrays among members, also those of member groups, with names relative to the
+/// first group.
+fn arrays(context: &Context, found: Vec<Found>, depth: usize) -> Result<Vec<Found>> {
+    let mut arrays = Vec::new();
+    for object in found {
+        match object.kind {
+            ObjectType::Array => arrays.push(object),
+            ObjectType::Group if depth < MAX_DEPTH => {
+                let members = contents(context, &object.uri)?;
+                for inner in self::arrays(context, members, depth + 1)? {
+                    let name = format!("{}/{}", object.name, inner.name);
+                    arrays.push(Found { name, ..inner });
+                }
+            }
+            ObjectType::Group | ObjectType::Invalid => {}
+        }
+    }
+    Ok(arrays)
 }
 
 /// Returns the last part of a URI.
@@ -139,19 +172,15 @@ pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<
             kind: ObjectType::Array,
         }]
     } else {
-        contents(context, uri)?
+        arrays(context, contents(context, uri)?, 0)?
     };
-    if found.is_empty() {
-        existing(context, uri)?;
-    }
-    let mut table = Table::new(["array", "fragments", "cells", "size"]).right([1, 2, 3]);
+    let header = ["array", "fragments", "cells", "size"];
+    let mut table = Table::new(header).right([1, 2, 3]).whole();
     let mut json = Vec::new();
     let mut total = 0;
-    for object in found
-        .iter()
-        .filter(|object| object.kind == ObjectType::Array)
-    {
-        let fragments = Array::open(context, &object.uri)?.fragments()?;
+    for object in &found {
+        let opened = Array::open(context, &object.uri).and_then(|array| array.fragments());
+        let fragments = opened.map_err(|error| Problem::from(error).within(&object.name))?;
         let sizes = fragments.iter().map(|fragment| fragment.size());
         let size: u64 = sizes.sum::<tiledb_engine::Result<u64>>()?;
         let cells: u64 = fragments.iter().map(|fragment| fragment.cell_num()).sum();
@@ -186,14 +215,33 @@ pub(super) fn rm(context: &Context, uri: &str, dry_run: bool, output: &mut Outpu
     })
 }
 
+/// Returns an error if something exists at the target of a move or copy, or if it is in the source.
+pub(super) fn check_target(context: &Context, from: &str, to: &str) -> Result<()> {
+    if context.exists(to)? {
+        return Err(
+            Problem::usage(format!("something exists at '{to}' already"))
+                .hint("choose another URI, or remove it with `tiledb-rs rm`"),
+        );
+    }
+    let absolute = |uri: &str| {
+        if uri.contains("://") {
+            return uri.to_owned();
+        }
+        let path = std::path::absolute(uri).unwrap_or_else(|_| uri.into());
+        format!("file://{}", path.display())
+    };
+    let (source, target) = (absolute(from), absolute(to));
+    if target.starts_with(&format!("{}/", source.trim_end_matches('/'))) {
+        return Err(Problem::usage(format!("'{to}' is in '{from}'"))
+            .hint("choose a URI outside of the source"));
+    }
+    Ok(())
+}
+
 /// Moves an object.
 pub(super) fn mv(context: &Context, from: &str, to: &str, output: &mut Output) -> Result<()> {
     let kind = kind_text(existing(context, from)?);
-    if context.object_type(to)? != ObjectType::Invalid {
-        return Err(Problem::usage(format!(
-            "something exists at '{to}' already"
-        )));
-    }
+    check_target(context, from, to)?;
     context.rename(from, to)?;
     let json = json!({"from": from, "to": to, "type": kind});
     output.print(&json, || format!("moved {kind} {from} to {to}\n"))

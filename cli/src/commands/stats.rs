@@ -26,13 +26,19 @@ pub(super) fn stats(
     }
     let array = open(context, uri, cells.time)?;
     let query = query(&array, cells)?;
-    let count = query.count()?;
+    // Of a dense array without fragments, all cells would count.
+    let is_written = !array.fragments()?.is_empty();
+    let count = if is_written { query.count()? } else { 0 };
     let header = ["field", "datatype", "minimum", "maximum", "mean", "nulls"];
     let mut table = Table::new(header).right([2, 3, 4, 5]);
     let (mut json, mut histograms) = (Vec::new(), String::new());
     for name in names(&array, cells)? {
         let datatype = array.schema()?.datatype(&name).unwrap_or(Datatype::Any);
-        let found = aggregates(&array, &query, &name)?;
+        let found = if count > 0 {
+            aggregates(&array, &query, &name)?
+        } else {
+            Vec::new()
+        };
         let text = |operator: &str| {
             let found = found
                 .iter()
@@ -55,7 +61,10 @@ pub(super) fn stats(
         for (operator, values) in &found {
             object.insert((*operator).into(), cell_json(values, 0));
         }
-        if bins > 0 && is_number(datatype) {
+        let schema = array.schema()?;
+        let attribute = schema.attribute(&name);
+        let is_enumerated = attribute.is_some_and(|attribute| attribute.enumeration.is_some());
+        if bins > 0 && count > 0 && is_number(datatype) && !is_enumerated {
             let histogram = histogram(&query, &name, bins)?;
             histograms.push_str(&histogram_text(&name, &histogram));
             let bins = histogram.iter();

@@ -190,6 +190,18 @@ impl Error {
         matches!(self.kind(), ErrorKind::Corrupt { offset, .. } if *offset <= end as u64)
     }
 
+    /// Returns whether a key is missing, superfluous, or another than that of encrypted data. Data
+    /// encrypted with another key cannot be distinguished from damaged data.
+    pub fn is_encryption(&self) -> bool {
+        match self.kind() {
+            ErrorKind::Record(_) | ErrorKind::Filter(FilterError::CannotDecrypt) => true,
+            ErrorKind::Array(ArrayError::Open { cause } | ArrayError::Listing { cause }) => {
+                cause.is_encryption()
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether the operation was cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.kind(), ErrorKind::Cancelled)

@@ -80,7 +80,13 @@ pub(super) fn import(
 }
 
 fn open_file(file: &str) -> Result<File> {
-    File::open(file).map_err(|error| Problem::file("open", file, &error))
+    let failed = |error| Problem::file("open", file, &error);
+    let opened = File::open(file).map_err(failed)?;
+    if opened.metadata().map_err(failed)?.is_dir() {
+        return Err(Problem::usage(format!("'{file}' is a folder, not a file"))
+            .hint("`tiledb-rs cp` copies arrays"));
+    }
+    Ok(opened)
 }
 
 fn create(
@@ -91,7 +97,7 @@ fn create(
     options: &ImportOptions,
 ) -> Result<Imported> {
     let table = &options.table;
-    if context.object_type(uri)? != ObjectType::Invalid {
+    if context.object_type(uri)? != ObjectType::Invalid || context.exists(uri)? {
         return Err(
             Problem::usage(format!("something exists at '{uri}' already")).hint(
                 "choose another URI, remove it with `tiledb-rs rm`, or append rows with --append",
