@@ -174,6 +174,76 @@ fn every_truncated_file_is_found() {
     }
 }
 
+/// Reads all cells, and aggregates that statistics answer. Returns the error of what fails.
+fn read_all(stored: &Stored) -> tiledb_engine::Result<()> {
+    use tiledb_engine::AggregateOperator::{Max, Min, NullCount, Sum};
+    let array = Array::open(&stored.context, &stored.uri())?;
+    let query = array.query();
+    query.aggregate(&[(Min, "number"), (Max, "number"), (Sum, "number")])?;
+    query.aggregate(&[(Sum, "real"), (NullCount, "maybe"), (Max, "maybe")])?;
+    query.batches()?.try_for_each(|batch| batch.map(drop))
+}
+
+/// Replaces bytes of the metadata of a fragment one after the other: whatever a read cannot read, a
+/// check reports, and it continues with the other files.
+#[test]
+fn damaged_metadata_that_makes_reads_fail_is_found() {
+    for array_type in [ArrayType::Dense, ArrayType::Sparse] {
+        let stored = Stored::new(array_type);
+        // Tiles at the edge of a dense fragment have statistics that cannot be compared.
+        if array_type == ArrayType::Dense {
+            let array = Array::open(&stored.context, &stored.uri()).expect("open");
+            let write = array.write().range("x", 41..=43).column("number", 0..3i64);
+            let write = write.column("real", [0.5f64; 3]).column("text", ["a"; 3]);
+            let write = write.column("maybe", [Some(1i16), None, Some(3)]);
+            write.submit().expect("write");
+        }
+        let all = files(&stored.path()).into_iter();
+        let mut metadata = all.filter(|file| file.ends_with("__fragment_metadata.tdb"));
+        let metadata = metadata.next_back().expect("a fragment");
+        let bytes = fs::read(&metadata).expect("read");
+        let mut failed = 0;
+        for position in (0..bytes.len()).step_by(97) {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= 0x10;
+            fs::write(&metadata, &damaged).expect("write");
+            let found = stored.findings();
+            if let Err(error) = read_all(&stored) {
+                failed += 1;
+                let is_error = |finding: &Finding| finding.severity == Severity::Error;
+                assert!(
+                    found.iter().any(is_error),
+                    "{array_type:?}, byte {position}: {error}"
+                );
+            }
+        }
+        assert!(failed > 3, "only {failed} reads failed");
+        fs::write(&metadata, &bytes).expect("write");
+        assert_eq!(stored.findings(), []);
+    }
+}
+
+#[test]
+fn a_damaged_vacuum_list_is_found() {
+    let stored = Stored::new(ArrayType::Sparse);
+    let array = Array::open(&stored.context, &stored.uri()).expect("open");
+    array
+        .consolidate(MaintenanceMode::Fragments)
+        .expect("consolidate");
+    let list = files(&stored.path()).into_iter();
+    let mut list = list.filter(|file| file.extension().is_some_and(|extension| extension == "vac"));
+    let list = list.next_back().expect("a list");
+    fs::write(&list, b"\xff\xfe\n").expect("write");
+    let found = stored.findings();
+    let name = list
+        .file_name()
+        .and_then(|name| name.to_str())
+        .expect("a name");
+    let is_expected =
+        |finding: &Finding| finding.severity == Severity::Error && finding.uri.ends_with(name);
+    assert!(found.iter().any(is_expected), "{found:?}");
+}
+
 #[test]
 fn data_that_contradicts_its_metadata_is_found() {
     for array_type in [ArrayType::Dense, ArrayType::Sparse] {

@@ -237,8 +237,20 @@ pub(super) fn check_remains(
     config: &Config,
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
-    maintenance::remove_remains(vfs, object, config, true, &mut |uri| {
+    let mut remains = Vec::new();
+    let found = maintenance::remove_remains(vfs, object, config, true, &mut |uri| {
+        remains.push(uri.clone());
+        Ok(())
+    });
+    for uri in remains {
         let problem = "a killed process left it; no reader sees it";
-        report.add(&Finding::new(Severity::Remains, uri, problem))
-    })
+        report.add(&Finding::new(Severity::Remains, &uri, problem))?;
+    }
+    if let Err(error) = found
+        && let Some(finding) = Finding::of_error(error, object)?
+        && !report.has_error(&finding.uri)
+    {
+        report.add(&finding)?;
+    }
+    Ok(())
 }

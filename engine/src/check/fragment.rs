@@ -125,6 +125,11 @@ fn check_tiles(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     let check = FieldCheck::new(fragment, field, tiles);
+    let metadata = fragment.uri().join(folders::FRAGMENT_METADATA_FILE);
+    let problem = report.value(&metadata, check.fragment_statistics())?;
+    if let Some(problem) = problem.flatten() {
+        report.add(&Finding::new(Severity::Error, &metadata, problem))?;
+    }
     let context = fragment.vfs().context();
     let mut first = 0;
     while first < fragment.tile_num() {

@@ -1,5 +1,7 @@
 //! The findings of a check.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::Uri;
 
@@ -113,6 +115,8 @@ impl CheckSummary {
 pub(super) struct FindingReport<'a> {
     take: &'a mut dyn FnMut(&Finding) -> Result<()>,
     summary: CheckSummary,
+    /// The files and folders with errors.
+    damaged: HashSet<String>,
 }
 
 impl<'a> FindingReport<'a> {
@@ -120,11 +124,17 @@ impl<'a> FindingReport<'a> {
         Self {
             take,
             summary: CheckSummary::default(),
+            damaged: HashSet::new(),
         }
     }
 
     pub(super) fn summary(&self) -> CheckSummary {
         self.summary
+    }
+
+    /// Returns whether an error of a file or folder was reported.
+    pub(super) fn has_error(&self, uri: &str) -> bool {
+        self.damaged.contains(uri)
     }
 
     /// Counts checked files.
@@ -140,6 +150,9 @@ impl<'a> FindingReport<'a> {
     /// Reports a finding.
     pub(super) fn add(&mut self, finding: &Finding) -> Result<()> {
         self.summary.findings[finding.severity as usize] += 1;
+        if finding.severity == Severity::Error {
+            self.damaged.insert(finding.uri.clone());
+        }
         (self.take)(finding)
     }
 

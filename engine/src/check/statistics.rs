@@ -52,6 +52,74 @@ fn number_problem<T: Value>(cells: &Cells, stored: &TileStatistics<'_>) -> Optio
         .and_then(|bits| (!has_sum(&values, bits)).then_some("sum"))
 }
 
+/// Returns the name of a statistic of a fragment that differs from those of its tiles.
+pub(super) fn fragment_problem(
+    field: &StoredField,
+    tiles: &[TileStatistics<'_>],
+    stored: &TileStatistics<'_>,
+) -> Option<&'static str> {
+    let nulls = tiles
+        .iter()
+        .fold(0u64, |sum, tile| sum.saturating_add(tile.nulls));
+    if field.nullable && nulls != stored.nulls {
+        return Some("null count");
+    }
+    if field.cell_val_num != 1 {
+        return None;
+    }
+    // Tiles in which all cells are null are ignored.
+    let tiles: Vec<_> = tiles
+        .iter()
+        .filter(|tile| tile.nulls < tile.cells)
+        .collect();
+    typed!(field.datatype.physical(), T => fragment_number_problem::<T>(&tiles, stored))
+}
+
+fn fragment_number_problem<T: Value>(
+    tiles: &[&TileStatistics<'_>],
+    stored: &TileStatistics<'_>,
+) -> Option<&'static str> {
+    let (first, rest) = tiles.split_first()?;
+    let ends =
+        |tile: &TileStatistics<'_>| tile.ends.map(|(low, high)| (T::read(low), T::read(high)));
+    let all = rest.iter().try_fold(ends(first)?, |(low, high), tile| {
+        let (least, greatest) = ends(tile)?;
+        Some((
+            if least < low { least } else { low },
+            if greatest > high { greatest } else { high },
+        ))
+    });
+    let is_number = |(low, high): &(T, T)| low.partial_cmp(high).is_some();
+    if let (Some(all), Some(stored)) = (all.filter(is_number), ends(stored))
+        && all != stored
+    {
+        return Some("minimum or maximum");
+    }
+    let sums: Option<Vec<u64>> = tiles.iter().map(|tile| tile.sum).collect();
+    let (sums, bits) = sums.zip(stored.sum)?;
+    (!has_total::<T>(&sums, bits)).then_some("sum")
+}
+
+/// Returns whether the total of the sums of tiles has these bits. Saturated sums are not compared.
+fn has_total<T: Value>(sums: &[u64], bits: u64) -> bool {
+    match T::PHYSICAL {
+        Physical::F32 | Physical::F64 => {
+            let sums = sums.iter().map(|bits| f64::from_bits(*bits));
+            let (sum, size): (f64, f64) = (sums.clone().sum(), sums.map(f64::abs).sum());
+            let stored = f64::from_bits(bits);
+            !size.is_finite() || !stored.is_finite() || (sum - stored).abs() <= SUM_TOLERANCE * size
+        }
+        _ if T::LEAST.to_f64() < 0.0 => {
+            let sum: i128 = sums.iter().map(|bits| i128::from(bits.cast_signed())).sum();
+            i64::try_from(sum).map_or(true, |sum| sum == bits.cast_signed())
+        }
+        _ => {
+            let sum: u128 = sums.iter().map(|bits| u128::from(*bits)).sum();
+            u64::try_from(sum).map_or(true, |sum| sum == bits)
+        }
+    }
+}
+
 /// Returns whether the sum of the values has these bits.
 fn has_sum<T: Value>(values: &[T], bits: u64) -> bool {
     match T::PHYSICAL {
@@ -83,5 +151,46 @@ fn integer<T: Value>(value: T) -> i128 {
         offset - (1i128 << (8 * T::SIZE - 1))
     } else {
         offset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the statistics of three cells with these ends and this sum.
+    fn of<'a>(ends: &'a [[u8; 4]; 2], sum: i64, nulls: u64) -> TileStatistics<'a> {
+        TileStatistics {
+            cells: 3,
+            nulls,
+            sum: Some(sum.cast_unsigned()),
+            ends: Some((&ends[0], &ends[1])),
+        }
+    }
+
+    #[test]
+    fn statistics_of_a_fragment_are_compared_with_those_of_its_tiles() {
+        let ends = |low: i32, high: i32| [low.to_le_bytes(), high.to_le_bytes()];
+        let (low, high, both) = (ends(-5, 2), ends(0, 9), ends(-5, 9));
+        // The tile of nulls has no values.
+        let nulls = ends(7, 0);
+        let tiles = [of(&low, -4, 0), of(&high, 12, 1), of(&nulls, 7, 3)];
+        let problem = |stored: &TileStatistics<'_>| {
+            let tiles: Vec<_> = tiles
+                .iter()
+                .filter(|tile| tile.nulls < tile.cells)
+                .collect();
+            fragment_number_problem::<i32>(&tiles, stored)
+        };
+        assert_eq!(problem(&of(&both, 8, 4)), None);
+        assert_eq!(problem(&of(&low, 8, 4)), Some("minimum or maximum"));
+        assert_eq!(problem(&of(&both, 9, 4)), Some("sum"));
+        assert_eq!(fragment_number_problem::<i32>(&[], &of(&low, 1, 0)), None);
+        let saturated = [of(&low, i64::MAX, 0), of(&low, 2, 0)];
+        let saturated: Vec<_> = saturated.iter().collect();
+        assert_eq!(
+            fragment_number_problem::<i32>(&saturated, &of(&low, 1, 0)),
+            None
+        );
     }
 }

@@ -2,7 +2,7 @@
 //! statistics.
 
 use super::report::{Finding, Severity};
-use super::statistics::statistics_problem;
+use super::statistics::{fragment_problem, statistics_problem};
 use crate::aggregate::TileStatistics;
 use crate::error::Result;
 use crate::format::names::folders;
@@ -69,10 +69,35 @@ impl<'a> FieldCheck<'a> {
         }
         let metadata = self.fragment.uri().join(folders::FRAGMENT_METADATA_FILE);
         let mut problems = Vec::new();
-        problems.extend(self.bounds_problem(tile, &cells)?);
-        problems.extend(self.statistics_problem(tile, number, &cells)?);
+        // Metadata that cannot be read was reported before.
+        problems.extend(self.bounds_problem(tile, &cells).unwrap_or_default());
+        let differs = self.statistics_problem(tile, number, &cells);
+        problems.extend(differs.unwrap_or_default());
         let finding = |problem| Finding::new(Severity::Error, &metadata, problem);
         Ok(problems.into_iter().map(finding).collect())
+    }
+
+    /// Reads the statistics of all tiles and those of the fragment, also those that are not
+    /// compared. Returns a problem if those of the fragment differ from those of the tiles.
+    pub(super) fn fragment_statistics(&self) -> Result<Option<String>> {
+        let (fragment, slot) = (self.fragment, self.tiles.slot());
+        fragment.tile_stats(slot)?;
+        fragment.field_stats(slot)?;
+        if !self.has_statistics {
+            return Ok(None);
+        }
+        let of_tile =
+            |tile| TileStatistics::of_tile(fragment, slot, tile, cell_num(fragment, tile));
+        let tiles = (0..fragment.tile_num()).map(of_tile);
+        let tiles: Option<Vec<_>> = tiles.collect::<Result<_>>()?;
+        let stored = TileStatistics::of_fragment(fragment, slot, fragment.cell_num())?;
+        let problem = tiles
+            .zip(stored)
+            .and_then(|(tiles, stored)| fragment_problem(self.field, &tiles, &stored));
+        Ok(problem.map(|what| {
+            let name = &self.field.name;
+            format!("the {what} of all cells of '{name}' differs from those of the tiles")
+        }))
     }
 
     /// Returns a problem if the MBR of a tile does not contain its coordinates.
