@@ -70,6 +70,17 @@ impl Problem {
         }
     }
 
+    /// Returns an error if the path of a file is a URI, which files cannot have.
+    pub(crate) fn check_path(path: &str) -> Result<()> {
+        if !path.contains("://") {
+            return Ok(());
+        }
+        Err(
+            Self::usage(format!("'{path}' is not the path of a local file"))
+                .hint("arrays can be at any URI; tables and pictures are local files"),
+        )
+    }
+
     /// Creates an error of a file, with a hint if the disk is full.
     fn storage(sentence: String, error: &io::Error) -> Self {
         const FULL: [io::ErrorKind; 3] = [

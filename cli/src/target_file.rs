@@ -17,6 +17,7 @@ pub(crate) struct TargetFile {
 
 impl TargetFile {
     pub(crate) fn create(path: &str) -> Result<Self> {
+        Problem::check_path(path)?;
         let folder = Path::new(path).parent();
         let folder = folder.filter(|parent| !parent.as_os_str().is_empty());
         let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));

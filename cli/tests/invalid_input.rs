@@ -193,6 +193,21 @@ fn errors_of_files_do_not_contain_temporary_names() {
     let expected = "error: cannot create 'nowhere/out.csv': No such file or directory (os error 2)\n\
                     hint: check the path of the file\n";
     assert_eq!(error, expected);
+    fail(
+        &folder,
+        &[
+            (
+                &["export", "t", "s3://bucket/out.csv"],
+                2,
+                "is not the path of a local file",
+            ),
+            (
+                &["import", "s3://bucket/t.csv", "u"],
+                2,
+                "is not the path of a local file",
+            ),
+        ],
+    );
 }
 
 #[test]

@@ -80,6 +80,7 @@ pub(super) fn import(
 }
 
 fn open_file(file: &str) -> Result<File> {
+    Problem::check_path(file)?;
     let failed = |error| Problem::file("open", file, &error);
     let opened = File::open(file).map_err(failed)?;
     if opened.metadata().map_err(failed)?.is_dir() {
