@@ -30,6 +30,8 @@ pub(crate) struct Problem {
     cause: Cause,
     sentence: String,
     hint: Option<String>,
+    /// The text of an error of a file whose path is not known where it occurs.
+    file_error: Option<String>,
 }
 
 impl Problem {
@@ -38,6 +40,7 @@ impl Problem {
             cause,
             sentence: sentence.into(),
             hint: None,
+            file_error: None,
         }
     }
 
@@ -129,6 +132,14 @@ impl Problem {
         self
     }
 
+    /// Names the file, if this is an error of a file.
+    pub(crate) fn of_file(mut self, action: &str, path: &str) -> Self {
+        if let Some(error) = self.file_error.take() {
+            self.sentence = format!("cannot {action} '{path}': {error}");
+        }
+        self
+    }
+
     /// Returns whether the reader of standard output has gone, which is not an error of the
     /// command.
     pub(crate) fn is_closed_pipe(&self) -> bool {
@@ -184,7 +195,10 @@ impl From<io::Error> for Problem {
         let sentence = format!("cannot read or write a file: {error}");
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::new(Cause::ClosedPipe, sentence),
-            _ => Self::storage(sentence, &error),
+            _ => Self {
+                file_error: Some(error.to_string()),
+                ..Self::storage(sentence, &error)
+            },
         }
     }
 }

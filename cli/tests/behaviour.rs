@@ -134,7 +134,7 @@ fn exports_to_a_full_disk_fail_and_leave_no_file() {
         let errors = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(4), "{file}: {errors}");
         assert!(
-            errors.starts_with("error: cannot ") && errors.contains("File too large"),
+            errors.starts_with(&format!("error: cannot write '{file}': File too large")),
             "{errors}"
         );
         assert!(errors.contains("\nhint: free space"), "{errors}");

@@ -30,17 +30,18 @@ pub(super) fn export(
     let query = query(&array, cells)?;
     interrupt::catch();
     let mut target = TargetFile::create(file)?;
-    let number = match format {
-        FileFormat::Csv => write_cells(&query, CellFormat::Csv, usize::MAX, target.writer())?,
-        FileFormat::Json => write_cells(&query, CellFormat::Json, usize::MAX, target.writer())?,
-        FileFormat::Npy => write_npy(&array, &query, cells, target.writer())?,
+    let written = match format {
+        FileFormat::Csv => write_cells(&query, CellFormat::Csv, usize::MAX, target.writer()),
+        FileFormat::Json => write_cells(&query, CellFormat::Json, usize::MAX, target.writer()),
+        FileFormat::Npy => write_npy(&array, &query, cells, target.writer()),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
-            write_table(&query, format, usize::MAX, target.writer())?
+            write_table(&query, format, usize::MAX, target.writer())
         }
         FileFormat::Png | FileFormat::Tiff => {
-            export_picture(&array, cells, format, target.writer())?
+            export_picture(&array, cells, format, target.writer())
         }
     };
+    let number = written.map_err(|problem| problem.of_file("write", file))?;
     target.finish()?;
     let json = json!({"uri": uri, "file": file, "cells": number});
     output.print(&json, || format!("exported {number} cells to {file}\n"))

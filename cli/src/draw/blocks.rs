@@ -1,6 +1,6 @@
 //! Pictures in the terminal: a character for each part of the picture, darker for greater values.
 
-use super::{Area, Drawing};
+use super::{Area, Drawing, share};
 
 /// The characters from the least to the greatest value.
 const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
@@ -20,13 +20,14 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
     let columns = cells(x, width.saturating_sub(margin + 2).max(10));
     let lines = cells(y, LINES);
     let mut grid = vec![None; columns * lines];
+    let ends = drawing.values();
     for area in &drawing.areas {
         let [left, right, bottom, top] = area.bounds;
         let (first, end) = span([left, right], [x.low, x.high], columns);
         let (lowest, highest) = span([bottom, top], [y.low, y.high], lines);
         for line in lowest..highest {
             for column in first..end {
-                grid[line * columns + column] = Some(mark(drawing, area));
+                grid[line * columns + column] = Some(mark(drawing, area, ends));
             }
         }
     }
@@ -83,14 +84,14 @@ fn legend(drawing: &Drawing) -> String {
 }
 
 /// Returns the character of an area.
-fn mark(drawing: &Drawing, area: &Area) -> char {
+fn mark(drawing: &Drawing, area: &Area, ends: (f64, f64)) -> char {
     if area.hollow {
         return '□';
     }
     if let Some(category) = drawing.category(area) {
         return category.mark;
     }
-    let index = (drawing.share(area.value) * SHADES.len() as f64) as usize;
+    let index = (share(area.value, ends) * SHADES.len() as f64) as usize;
     SHADES[index.min(SHADES.len() - 1)]
 }
 

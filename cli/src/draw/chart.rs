@@ -61,6 +61,7 @@ type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBacken
 
 fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
     let (x, y) = (&drawing.x, &drawing.y);
+    let ends = drawing.values();
     let vertical = if drawing.down {
         y.high..y.low
     } else {
@@ -91,7 +92,7 @@ fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> D
             .filter(|area| !area.hollow)
             .map(|area| {
                 let [left, right, bottom, top] = area.bounds;
-                let [red, green, blue] = drawing.color(area);
+                let [red, green, blue] = drawing.color(area, ends);
                 let opacity = if drawing.outlined { 0.7 } else { 1.0 };
                 let style = RGBColor(red, green, blue).mix(opacity);
                 Rectangle::new([(left, bottom), (right, top)], style.filled())

@@ -97,26 +97,16 @@ impl Drawing {
         (low, values.fold(f64::NEG_INFINITY, f64::max))
     }
 
-    /// Returns the position of a value between the least and the greatest one.
-    pub(crate) fn share(&self, value: f64) -> f64 {
-        let (low, high) = self.values();
-        if high > low {
-            (value - low) / (high - low)
-        } else {
-            1.0
-        }
-    }
-
     /// Returns the category of an area, if there are categories.
     pub(crate) fn category(&self, area: &Area) -> Option<&'static Category> {
         self.categories.get(area.value as usize)
     }
 
-    /// Returns the color of an area.
-    pub(crate) fn color(&self, area: &Area) -> [u8; 3] {
+    /// Returns the color of an area, where `ends` are the least and the greatest value.
+    pub(crate) fn color(&self, area: &Area, ends: (f64, f64)) -> [u8; 3] {
         match self.category(area) {
             Some(category) => category.color,
-            None => colors::color(self.share(area.value)),
+            None => colors::color(share(area.value, ends)),
         }
     }
 
@@ -143,6 +133,15 @@ impl Drawing {
             json["categories"] = counts.collect();
         }
         json
+    }
+}
+
+/// Returns the position of a value between the least and the greatest one.
+fn share(value: f64, (low, high): (f64, f64)) -> f64 {
+    if high > low {
+        (value - low) / (high - low)
+    } else {
+        1.0
     }
 }
 
@@ -212,6 +211,7 @@ fn write_file(drawing: &Drawing, file: &str, size: Size) -> Result<()> {
         }
     };
     let mut target = TargetFile::create(file)?;
-    target.writer().write_all(&bytes)?;
+    let written = target.writer().write_all(&bytes);
+    written.map_err(|error| Problem::from(error).of_file("write", file))?;
     target.finish()
 }

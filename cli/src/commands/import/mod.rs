@@ -129,7 +129,7 @@ fn create(
             Err(Problem::usage("JSON files cannot be imported").hint("convert the file to CSV"))
         }
     };
-    let imported = imported?;
+    let imported = imported.map_err(|problem| problem.of_file("read", file))?;
     staged.publish()?;
     Ok(imported)
 }
