@@ -143,7 +143,8 @@ impl Aggregate {
         field: None,
     };
 
-    /// Returns an operator on a field, or an error if it does not support the datatype.
+    /// Creates an aggregate of a field. Returns an error if the operator does not support the
+    /// datatype.
     pub fn new(schema: &ArraySchema, operator: AggregateOperator, name: &str) -> Result<Self> {
         let field = schema
             .field(name)
@@ -163,7 +164,7 @@ impl Aggregate {
         })
     }
 
-    /// The operator.
+    /// Returns the operator.
     pub fn operator(&self) -> AggregateOperator {
         self.operator
     }
@@ -174,7 +175,7 @@ impl Aggregate {
     }
 
     /// Returns whether the result is the least or the greatest value.
-    pub(crate) fn is_end(&self) -> bool {
+    pub(crate) fn is_min_or_max(&self) -> bool {
         matches!(
             self.operator,
             AggregateOperator::Min | AggregateOperator::Max
@@ -217,7 +218,7 @@ fn sum_datatype(datatype: Datatype) -> Datatype {
 /// Checks that an operator supports a field.
 fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<()> {
     let datatype = field.datatype;
-    let number =
+    let is_number =
         datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
     match operator {
         AggregateOperator::Count => Ok(()),
@@ -226,12 +227,14 @@ fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<(
             name: field.name.clone(),
         }
         .into()),
-        _ if !number && datatype != Datatype::StringAscii => Err(AggregateError::UnsupportedType {
-            datatype: datatype.name(),
+        _ if !is_number && datatype != Datatype::StringAscii => {
+            Err(AggregateError::UnsupportedType {
+                datatype: datatype.name(),
+            }
+            .into())
         }
-        .into()),
-        AggregateOperator::Min | AggregateOperator::Max if !number => Ok(()),
-        AggregateOperator::Sum | AggregateOperator::Mean if !number => {
+        AggregateOperator::Min | AggregateOperator::Max if !is_number => Ok(()),
+        AggregateOperator::Sum | AggregateOperator::Mean if !is_number => {
             Err(AggregateError::NotNumbers {
                 operator: operator.name(),
             }

@@ -31,7 +31,7 @@ pub(crate) fn check_output(
     let var = shape.cell_val_num == VAR_NUM;
     let (fixed, size) = match (var, aggregate.field()) {
         (true, _) => (&buffers.offsets, OFFSET),
-        (false, Some(field)) if aggregate.is_end() => (&buffers.data, field.cell_size()),
+        (false, Some(field)) if aggregate.is_min_or_max() => (&buffers.data, field.cell_size()),
         (false, _) => (&buffers.data, 8),
     };
     let Some(fixed) = fixed else {

@@ -80,8 +80,8 @@ impl Schemas {
     /// Returns the file name of the latest schema until `end`, in milliseconds, or of the first if
     /// all are later.
     pub(super) fn latest(&self, end: Timestamp) -> Result<&str> {
-        let until = |name: &&FragmentName| name.timestamps().end <= end;
-        let found = match self.names.iter().rev().find(until) {
+        let is_in_time = |name: &&FragmentName| name.timestamps().end <= end;
+        let found = match self.names.iter().rev().find(is_in_time) {
             None if !self.single()? => self.names.first(),
             found => found,
         };

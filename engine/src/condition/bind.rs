@@ -63,7 +63,7 @@ pub(super) enum CellTest {
     Text { operator: Operator, value: Vec<u8> },
     /// Membership in a set. `physical` is set for numbers.
     Member {
-        within: bool,
+        is_in: bool,
         members: ValueSet,
         physical: Option<Physical>,
     },
@@ -178,9 +178,9 @@ impl TestNode {
     }
 
     /// Combines several tests, omitting those that do not affect the result.
-    fn combined(by: Combination, parts: Vec<Self>) -> Self {
+    fn combined(combination: Combination, parts: Vec<Self>) -> Self {
         // The result of a part that determines the result.
-        let decides = by == Combination::Or;
+        let decides = combination == Combination::Or;
         if parts
             .iter()
             .any(|part| matches!(part, Self::Always(answer) if *answer == decides))
@@ -191,7 +191,7 @@ impl TestNode {
             .into_iter()
             .filter(|part| !matches!(part, Self::Always(_)))
             .collect();
-        match (parts.len(), by) {
+        match (parts.len(), combination) {
             (0, _) => Self::Always(!decides),
             (1, _) => parts.remove(0),
             (_, Combination::And) => Self::All(parts),
@@ -204,9 +204,9 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     fn bind(&mut self, condition: &Condition) -> Result<TestNode> {
         match condition {
             Condition::Leaf(leaf) => self.bind_leaf(leaf),
-            Condition::Combined(by, parts) => {
+            Condition::Combined(combination, parts) => {
                 let parts: Result<Vec<_>> = parts.iter().map(|part| self.bind(part)).collect();
-                Ok(TestNode::combined(*by, parts?))
+                Ok(TestNode::combined(*combination, parts?))
             }
         }
     }
@@ -282,13 +282,13 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
             Operand::Null => self.bind_null(&field, operator),
             Operand::Set { data, offsets } => {
                 let members = ValueSet::new(members_of(&data, &offsets), fixed_size(&field));
-                let within = operator == Operator::In;
+                let is_in = operator == Operator::In;
                 if members.is_empty() {
-                    Ok(self.always(&field, !within))
+                    Ok(self.always(&field, !is_in))
                 } else {
                     let number = !is_text(field.datatype());
                     let check = CellTest::Member {
-                        within,
+                        is_in,
                         members,
                         physical: number.then(|| field.datatype().physical()),
                     };

@@ -117,10 +117,8 @@ impl Leaf {
         match &self.check {
             CellTest::Null(_) => {}
             CellTest::Number { value, compare, .. } => compare(value, data, selected),
-            CellTest::Member {
-                within, members, ..
-            } => {
-                members.select(*within, self.cell_size, data, selected);
+            CellTest::Member { is_in, members, .. } => {
+                members.select(*is_in, self.cell_size, data, selected);
             }
             CellTest::Text { operator, value } => {
                 strings::select(*operator, value, data, selected);
@@ -133,13 +131,11 @@ impl Leaf {
             CellTest::Text { operator, value } => {
                 strings::select_varying(*operator, value, data, starts, selected);
             }
-            CellTest::Member {
-                within, members, ..
-            } => {
+            CellTest::Member { is_in, members, .. } => {
                 let cells = starts.windows(2);
                 let cells = cells.map(|pair| &data[pair[0] as usize..pair[1] as usize]);
                 for (bit, cell) in selected.iter_mut().zip(cells) {
-                    *bit &= u8::from(*bit != 0 && members.has(cell) == *within);
+                    *bit &= u8::from(*bit != 0 && members.has(cell) == *is_in);
                 }
             }
             CellTest::Null(_) | CellTest::Number { .. } => {}

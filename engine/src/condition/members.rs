@@ -71,7 +71,7 @@ impl ValueSet {
 
     /// Returns whether a value of the set is between two ends, compared as numbers or as strings.
     pub(super) fn reach(&self, physical: Option<Physical>, least: &[u8], greatest: &[u8]) -> bool {
-        let between = |text: &[u8]| least <= text && text <= greatest;
+        let is_between = |text: &[u8]| least <= text && text <= greatest;
         match self {
             Self::Bytes(known) => {
                 let one = |value: usize| [value as u8];
@@ -82,30 +82,30 @@ impl ValueSet {
                 .ascending
                 .iter()
                 .any(|number| lies_between(physical, &number.to_le_bytes(), least, greatest)),
-            Self::Texts(texts) => texts.all().iter().any(|text| between(text)),
-            Self::Varying(texts) => texts.iter().any(|text| between(text)),
+            Self::Texts(texts) => texts.all().iter().any(|text| is_between(text)),
+            Self::Varying(texts) => texts.iter().any(|text| is_between(text)),
         }
     }
 
     /// Clears the bits of fixed-size cells that are not in the set, or of those that are.
-    pub(super) fn select(&self, within: bool, size: usize, data: &[u8], selected: &mut [u8]) {
+    pub(super) fn select(&self, is_in: bool, size: usize, data: &[u8], selected: &mut [u8]) {
         match self {
             Self::Bytes(known) => {
-                let matches = known.map(|known| u8::from(known == within));
+                let matches = known.map(|known| u8::from(known == is_in));
                 for (bit, byte) in selected.iter_mut().zip(data) {
                     *bit &= matches[usize::from(*byte)];
                 }
             }
             Self::NumberSet(numbers) => match size {
-                2 => few::<u16, 2>(numbers, within, data, selected),
-                3 => select::<3>(numbers, within, data, selected),
-                4 => few::<u32, 4>(numbers, within, data, selected),
-                5 => select::<5>(numbers, within, data, selected),
-                6 => select::<6>(numbers, within, data, selected),
-                7 => select::<7>(numbers, within, data, selected),
-                _ => few::<u64, 8>(numbers, within, data, selected),
+                2 => few::<u16, 2>(numbers, is_in, data, selected),
+                3 => select::<3>(numbers, is_in, data, selected),
+                4 => few::<u32, 4>(numbers, is_in, data, selected),
+                5 => select::<5>(numbers, is_in, data, selected),
+                6 => select::<6>(numbers, is_in, data, selected),
+                7 => select::<7>(numbers, is_in, data, selected),
+                _ => few::<u64, 8>(numbers, is_in, data, selected),
             },
-            Self::Texts(texts) => texts.select(within, data, selected),
+            Self::Texts(texts) => texts.select(is_in, data, selected),
             Self::Varying(_) => {}
         }
     }
@@ -129,12 +129,12 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
 /// Selects cells of `N` bytes; a large set is looked up.
 fn few<T: Value, const N: usize>(
     numbers: &NumberSet,
-    within: bool,
+    is_in: bool,
     data: &[u8],
     selected: &mut [u8],
 ) {
     if numbers.ascending.len() > MAX_COMPARED_MEMBERS {
-        return select::<N>(numbers, within, data, selected);
+        return select::<N>(numbers, is_in, data, selected);
     }
     // Unused elements repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); MAX_COMPARED_MEMBERS];
@@ -150,20 +150,20 @@ fn few<T: Value, const N: usize>(
                 for one in &few {
                     found |= cell == *one;
                 }
-                *bit &= u8::from(found == within);
+                *bit &= u8::from(found == is_in);
             }
         },
     );
 }
 
 /// Selects cells of `N` bytes, at most eight.
-fn select<const N: usize>(numbers: &NumberSet, within: bool, data: &[u8], selected: &mut [u8]) {
+fn select<const N: usize>(numbers: &NumberSet, is_in: bool, data: &[u8], selected: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
         move || match N {
             // Loading cells of this size one by one is faster than arranging them in a vector.
-            ..=4 => numbers.select::<1>(N, data, selected, within, number),
-            _ => numbers.select::<4>(N, data, selected, within, number),
+            ..=4 => numbers.select::<1>(N, data, selected, is_in, number),
+            _ => numbers.select::<4>(N, data, selected, is_in, number),
         },
     );
 }

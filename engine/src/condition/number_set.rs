@@ -47,15 +47,15 @@ impl NumberSet {
         size: usize,
         data: &[u8],
         selected: &mut [u8],
-        within: bool,
+        is_in: bool,
         number: impl Fn(&[u8]) -> u64,
     ) {
         match &self.table {
-            Some(table) => table.select::<ABREAST>(size, data, selected, within, number),
+            Some(table) => table.select::<ABREAST>(size, data, selected, is_in, number),
             None => {
                 for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
                     let found = self.ascending.binary_search(&number(cell)).is_ok();
-                    *bit &= u8::from(found == within);
+                    *bit &= u8::from(found == is_in);
                 }
             }
         }

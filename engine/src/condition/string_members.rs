@@ -73,7 +73,7 @@ impl StringMembers {
     }
 
     /// Clears the bits of cells that are not in the set, or of those that are.
-    pub(super) fn select(&self, within: bool, data: &[u8], selected: &mut [u8]) {
+    pub(super) fn select(&self, is_in: bool, data: &[u8], selected: &mut [u8]) {
         simd_dispatch(
             #[inline(always)]
             move || {
@@ -94,7 +94,7 @@ impl StringMembers {
                         .select::<4>(size, cells, found, true, |cell| window(cell, offset));
                     self.compare(cells, bits, found);
                     for (bit, found) in bits.iter_mut().zip(found) {
-                        *bit &= u8::from((*found != 0) == within);
+                        *bit &= u8::from((*found != 0) == is_in);
                     }
                 }
             },
@@ -102,13 +102,13 @@ impl StringMembers {
     }
 
     /// Clears the bits of candidates that have a window of the set but are not in the set.
-    fn compare(&self, cells: &[u8], within: &[u8], found: &mut [u8]) {
+    fn compare(&self, cells: &[u8], selected: &[u8], found: &mut [u8]) {
         if found.iter().fold(0, |any, found| any | found) == 0 {
             return;
         }
         let cells = cells.chunks_exact(self.size);
-        for ((found, within), cell) in found.iter_mut().zip(within).zip(cells) {
-            if *found & *within != 0 {
+        for ((found, selected), cell) in found.iter_mut().zip(selected).zip(cells) {
+            if *found & *selected != 0 {
                 *found = u8::from(self.has_fitting(cell));
             }
         }
@@ -167,12 +167,12 @@ mod tests {
         for members in [members, searched] {
             assert!(all.iter().all(|text| members.has(text) == known(text)));
             assert!(!members.has(&all[0][..19]));
-            for within in [false, true] {
+            for is_in in [false, true] {
                 let mut selected = vec![1; all.len()];
                 selected[7] = 0;
-                members.select(within, &data, &mut selected);
+                members.select(is_in, &data, &mut selected);
                 for (index, text) in all.iter().enumerate() {
-                    let holds = index != 7 && known(text) == within;
+                    let holds = index != 7 && known(text) == is_in;
                     assert_eq!(selected[index], u8::from(holds), "{index}");
                 }
             }

@@ -228,19 +228,19 @@ pub(super) fn select_varying(
     starts: &[u64],
     selected: &mut [u8],
 ) {
-    let with = Varying {
+    let varying = Varying {
         operator,
         value,
         data,
         starts,
     };
     match operator {
-        Operator::Lt => with.select(selected, |cell, known| cell < known),
-        Operator::Le => with.select(selected, |cell, known| cell <= known),
-        Operator::Gt => with.select(selected, |cell, known| cell > known),
-        Operator::Ge => with.select(selected, |cell, known| cell >= known),
-        Operator::Eq => with.select_equal(true, selected),
-        Operator::Ne => with.select_equal(false, selected),
+        Operator::Lt => varying.select(selected, |cell, known| cell < known),
+        Operator::Le => varying.select(selected, |cell, known| cell <= known),
+        Operator::Gt => varying.select(selected, |cell, known| cell > known),
+        Operator::Ge => varying.select(selected, |cell, known| cell >= known),
+        Operator::Eq => varying.select_equal(true, selected),
+        Operator::Ne => varying.select_equal(false, selected),
         Operator::AlwaysTrue => {}
         Operator::In | Operator::NotIn | Operator::AlwaysFalse => selected.fill(0),
     }

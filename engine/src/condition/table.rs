@@ -108,8 +108,8 @@ impl NumberTable {
     fn insert_bucket(&mut self, numbers: &[u64], taken: &mut [bool]) -> Option<()> {
         let bucket = numbers.first()?.wrapping_mul(self.multiplier) >> self.bucket_shift;
         let bucket = usize::try_from(bucket).ok()?;
-        for by in 0..u32::try_from(self.slots.len()).ok()? {
-            *self.moves.get_mut(bucket)? = by;
+        for displacement in 0..u32::try_from(self.slots.len()).ok()? {
+            *self.moves.get_mut(bucket)? = displacement;
             let free = numbers.iter().take_while(|number| {
                 let slot = self.slot_of(**number);
                 !std::mem::replace(&mut taken[slot], true)
@@ -161,7 +161,7 @@ impl NumberTable {
         size: usize,
         data: &[u8],
         selected: &mut [u8],
-        within: bool,
+        is_in: bool,
         number: impl Fn(&[u8]) -> u64,
     ) {
         // The compiler removes bounds checks because of these lengths.
@@ -169,7 +169,7 @@ impl NumberTable {
         let slots = &self.slots[..=last];
         let (multiplier, shift, bucket_shift) = (self.multiplier, self.shift, self.bucket_shift);
         if self.moves.is_empty() {
-            return lanes::select::<ABREAST>(size, data, selected, within, move |cell| {
+            return lanes::select::<ABREAST>(size, data, selected, is_in, move |cell| {
                 let number = number(cell);
                 let slot = number.wrapping_mul(multiplier) >> shift;
                 slots[slot as usize & last] == number
@@ -180,9 +180,9 @@ impl NumberTable {
         for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
             let number = number(cell);
             let product = number.wrapping_mul(multiplier);
-            let by = moves[(product >> bucket_shift) as usize & last_bucket];
-            let slot = (product >> shift) as usize ^ by as usize;
-            *bit &= u8::from((slots[slot & last] == number) == within);
+            let displacement = moves[(product >> bucket_shift) as usize & last_bucket];
+            let slot = (product >> shift) as usize ^ displacement as usize;
+            *bit &= u8::from((slots[slot & last] == number) == is_in);
         }
     }
 }
@@ -217,20 +217,17 @@ mod tests {
                     .iter()
                     .flat_map(|number| number.to_le_bytes())
                     .collect();
-                for within in [false, true] {
+                for is_in in [false, true] {
                     let mut selected = vec![1; numbers.len()];
                     simd_dispatch(|| {
-                        table.select::<4>(8, &data, &mut selected, within, |cell| {
+                        table.select::<4>(8, &data, &mut selected, is_in, |cell| {
                             cell.first_chunk()
                                 .map_or(0, |cell| u64::from_le_bytes(*cell))
                         });
                     });
                     let (known, others) = selected.split_at(known.len());
-                    assert!(known.iter().all(|bit| *bit == u8::from(within)), "{count}");
-                    assert!(
-                        others.iter().all(|bit| *bit == u8::from(!within)),
-                        "{count}"
-                    );
+                    assert!(known.iter().all(|bit| *bit == u8::from(is_in)), "{count}");
+                    assert!(others.iter().all(|bit| *bit == u8::from(!is_in)), "{count}");
                 }
             }
         }

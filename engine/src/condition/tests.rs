@@ -103,8 +103,8 @@ fn naive(condition: &Condition, columns: &[Column], cell: usize) -> bool {
             match &leaf.operand {
                 Operand::Null if leaf.operator == Operator::Eq => value.is_none(),
                 Operand::Null => value.is_some(),
-                Operand::Value(with) => value.is_some_and(|value| {
-                    let order = naive_order(&column.attribute, value, with);
+                Operand::Value(operand) => value.is_some_and(|value| {
+                    let order = naive_order(&column.attribute, value, operand);
                     match leaf.operator {
                         Operator::Lt => order == Some(Ordering::Less),
                         Operator::Le => order.is_some_and(Ordering::is_le),
@@ -233,11 +233,11 @@ fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
         let column = rng.next_u32() as usize % columns.len();
         a_leaf(rng, &columns[column])
     } else {
-        let by = [Combination::And, Combination::Or][(rng.next_u32() % 2) as usize];
+        let combination = [Combination::And, Combination::Or][(rng.next_u32() % 2) as usize];
         let mut tree = Arc::new(a_tree(rng, columns, depth - 1));
         for _ in 0..1 + rng.next_u32() % 2 {
             let other = Arc::new(a_tree(rng, columns, depth - 1));
-            tree = Arc::new(tree.combine(&other, by).expect("shallow"));
+            tree = Arc::new(tree.combine(&other, combination).expect("shallow"));
         }
         Arc::unwrap_or_clone(tree)
     };

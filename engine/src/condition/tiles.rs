@@ -194,7 +194,7 @@ impl Leaf {
                 )
             }
             CellTest::Member {
-                within,
+                is_in,
                 members,
                 physical,
             } => {
@@ -205,10 +205,10 @@ impl Leaf {
                 // Sets distinguish the signs of zero; minima and maxima do not.
                 let real = matches!(physical, Some(Physical::F32 | Physical::F64));
                 if !members.reach(*physical, least, greatest) {
-                    return TileMatch::of(!within);
+                    return TileMatch::of(!is_in);
                 }
                 if least == greatest && !real {
-                    TileMatch::of(members.has(least) == *within)
+                    TileMatch::of(members.has(least) == *is_in)
                 } else {
                     TileMatch::Some
                 }

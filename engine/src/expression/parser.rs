@@ -173,8 +173,8 @@ impl Parser<'_> {
             let high = self.value()?;
             let low = ConditionNode::Compare(field.clone(), Operator::Ge, low);
             let high = ConditionNode::Compare(field, Operator::Le, high);
-            let between = Condition::of(low) & Condition::of(high);
-            return Ok(negate_if(negated, between));
+            let bounds = Condition::of(low) & Condition::of(high);
+            return Ok(negate_if(negated, bounds));
         }
         if negated {
             return Err(self.expected("IN or BETWEEN"));

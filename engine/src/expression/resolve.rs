@@ -63,9 +63,16 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         }
     }
 
-    fn combined(&mut self, by: Combination, parts: &[ConditionNode]) -> Result<ByteCondition> {
+    fn combined(
+        &mut self,
+        combination: Combination,
+        parts: &[ConditionNode],
+    ) -> Result<ByteCondition> {
         let parts = parts.iter().map(|part| self.node(part).map(Arc::new));
-        Ok(ByteCondition::Combined(by, parts.collect::<Result<_>>()?))
+        Ok(ByteCondition::Combined(
+            combination,
+            parts.collect::<Result<_>>()?,
+        ))
     }
 
     fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {

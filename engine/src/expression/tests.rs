@@ -75,9 +75,9 @@ fn describe(condition: &ByteCondition) -> String {
             };
             format!("{} {} {operand}", field, operator.name())
         }
-        ByteCondition::Combined(by, parts) => {
+        ByteCondition::Combined(combination, parts) => {
             let parts: Vec<_> = parts.iter().map(|part| describe(part)).collect();
-            format!("{by:?}({})", parts.join("; "))
+            format!("{combination:?}({})", parts.join("; "))
         }
     }
 }

@@ -161,7 +161,7 @@ impl UnfinishedField {
         attributes.chain(dimensions)
     }
 
-    /// Removes what fields of a shape do not have, which libtiledb fills with zeros.
+    /// Clears the values that fields of a shape do not have, which libtiledb fills with zeros.
     fn shaped(mut self, shape: StatsShape) -> Self {
         for (offsets, size) in self.tile_offsets.iter_mut().zip(self.sizes) {
             if size == 0 {

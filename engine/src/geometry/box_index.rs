@@ -16,8 +16,8 @@ pub struct BoxIndex {
 struct Node {
     start: usize,
     end: usize,
-    /// The smallest box around them.
-    around: CellBox,
+    /// The smallest box that contains them.
+    bounds: CellBox,
     /// The nodes of both halves; `None` for a leaf.
     halves: Option<[usize; 2]>,
 }
@@ -43,15 +43,15 @@ impl BoxIndex {
     /// Adds the node of `boxes[start..end]` and the nodes below it. Returns its index. Halving
     /// bounds the depth of the recursion by the logarithm of the number of boxes.
     fn add_node(&mut self, start: usize, end: usize) -> usize {
-        let around = self.around(start, end);
+        let bounds = self.bounding_box(start, end);
         let node = self.nodes.len();
         let dim = (0..self.dim_num)
-            .max_by_key(|dim| around.high[*dim] - around.low[*dim])
+            .max_by_key(|dim| bounds.high[*dim] - bounds.low[*dim])
             .unwrap_or(0);
         self.nodes.push(Node {
             start,
             end,
-            around,
+            bounds,
             halves: None,
         });
         if end - start > Self::LEAF_BOXES {
@@ -64,15 +64,15 @@ impl BoxIndex {
         node
     }
 
-    fn around(&self, start: usize, end: usize) -> CellBox {
-        let (_, mut around) = self.boxes[start].clone();
+    fn bounding_box(&self, start: usize, end: usize) -> CellBox {
+        let (_, mut bounds) = self.boxes[start].clone();
         for (_, cells) in &self.boxes[start + 1..end] {
             for dim in 0..self.dim_num {
-                around.low[dim] = around.low[dim].min(cells.low[dim]);
-                around.high[dim] = around.high[dim].max(cells.high[dim]);
+                bounds.low[dim] = bounds.low[dim].min(cells.low[dim]);
+                bounds.high[dim] = bounds.high[dim].max(cells.high[dim]);
             }
         }
-        around
+        bounds
     }
 
     /// Returns the positions of the boxes that overlap `cells`, in ascending order.
@@ -82,7 +82,7 @@ impl BoxIndex {
         while let Some(node) = open.pop() {
             let node = &self.nodes[node];
             match node.halves {
-                _ if !node.around.overlaps(cells) => {}
+                _ if !node.bounds.overlaps(cells) => {}
                 Some(halves) => open.extend(halves),
                 None => {
                     let boxes = self.boxes[node.start..node.end].iter();

@@ -102,10 +102,10 @@ impl KeyAxis {
         match (&self.tiles, bounds) {
             (None, _) => 0,
             (Some(Tiles::Integers { mask, extent, .. }), Bounds::Datatype) => {
-                bits_of(mask / extent.by)
+                bits_of(mask / extent.divisor)
             }
             (Some(Tiles::Integers { extent, .. }), Bounds::Domain) => {
-                bits_of(self.last / extent.by)
+                bits_of(self.last / extent.divisor)
             }
             (Some(Tiles::Reals { .. }), Bounds::Datatype) => 64,
             (Some(Tiles::Reals { low, extent }), Bounds::Domain) => {
@@ -124,7 +124,7 @@ impl KeyAxis {
         match &self.tiles {
             _ if self.var => 64,
             Some(Tiles::Integers { extent, .. }) if in_tile && bounds == Bounds::Domain => {
-                bits_of(self.last.min(extent.by - 1))
+                bits_of(self.last.min(extent.divisor - 1))
             }
             _ => bits_of(self.last),
         }
@@ -215,11 +215,11 @@ impl Tiles {
         // Extents are positive, so the bytes can be read as an unsigned number.
         let mut bytes = [0; 8];
         bytes[..physical.size()].copy_from_slice(&extent[..physical.size()]);
-        let by = u64::from_le_bytes(bytes);
-        (by > 0).then(|| Self::Integers {
+        let divisor = u64::from_le_bytes(bytes);
+        (divisor > 0).then(|| Self::Integers {
             low,
             mask: mask_of(physical),
-            extent: Divisor::new(by, last),
+            extent: Divisor::new(divisor, last),
         })
     }
 
@@ -259,7 +259,7 @@ fn fill_real_tiles<T: Value>(bytes: &[u8], low: f64, extent: f64, tiles: &mut [u
 /// A divisor of many numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Divisor {
-    by: u64,
+    divisor: u64,
     method: Division,
 }
 
@@ -274,15 +274,15 @@ enum Division {
 
 impl Divisor {
     /// Creates a divisor of numbers up to `max`.
-    fn new(by: u64, max: u64) -> Self {
-        let method = if by.is_power_of_two() {
-            Division::Shift(by.trailing_zeros())
+    fn new(divisor: u64, max: u64) -> Self {
+        let method = if divisor.is_power_of_two() {
+            Division::Shift(divisor.trailing_zeros())
         } else if max <= u64::from(u32::MAX) {
-            Division::Product(u64::MAX / by + 1)
+            Division::Product(u64::MAX / divisor + 1)
         } else {
             Division::Plain
         };
-        Self { by, method }
+        Self { divisor, method }
     }
 
     fn quotients(&self, values: &mut [u64]) {
@@ -296,9 +296,9 @@ impl Divisor {
             Division::Plain => {
                 for value in values {
                     // 32-bit division takes half the time.
-                    *value = match (u32::try_from(*value), u32::try_from(self.by)) {
-                        (Ok(value), Ok(by)) => u64::from(value / by),
-                        _ => *value / self.by,
+                    *value = match (u32::try_from(*value), u32::try_from(self.divisor)) {
+                        (Ok(value), Ok(divisor)) => u64::from(value / divisor),
+                        _ => *value / self.divisor,
                     };
                 }
             }
@@ -314,7 +314,7 @@ impl Divisor {
         }
         self.quotients(to);
         for (to, value) in to.iter_mut().zip(values) {
-            *to = value.wrapping_sub(to.wrapping_mul(self.by));
+            *to = value.wrapping_sub(to.wrapping_mul(self.divisor));
         }
     }
 }

@@ -276,12 +276,12 @@ proptest! {
     }
 
     #[test]
-    fn keys_compare_in_row_and_column_major_order(columns in proptest::collection::vec(column(), 1..5), by in layout()) {
+    fn keys_compare_in_row_and_column_major_order(columns in proptest::collection::vec(column(), 1..5), layout in layout()) {
         let schema = schema(&columns, Layout::RowMajor, Layout::RowMajor);
-        let order = if by == Layout::ColMajor { Order::ColMajor } else { Order::RowMajor };
+        let order = if layout == Layout::ColMajor { Order::ColMajor } else { Order::RowMajor };
         let order = CellOrder::of_domain(&schema, order, Bounds::Domain).expect("an order");
         check(&order, &columns, |a, b| {
-            let mut cells = dims(by, columns.len()).into_iter().map(|d| match &columns[d] {
+            let mut cells = dims(layout, columns.len()).into_iter().map(|d| match &columns[d] {
                 Column::Texts(v) => v[a].cmp(&v[b]),
                 other => other.compare(a, b),
             });

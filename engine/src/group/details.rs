@@ -110,12 +110,12 @@ pub(super) fn apply(
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = vfs.list(&folder)?;
     let start = time.start;
-    let until = |end| names(&entries, TimeRange { start, end });
+    let names_until = |end| names(&entries, TimeRange { start, end });
     let (known, changed_at) = match time.changed_at {
-        ChangedAt::Fixed(changed_at) => (until(changed_at), changed_at),
+        ChangedAt::Fixed(changed_at) => (names_until(changed_at), changed_at),
         ChangedAt::Now => {
             let now = now();
-            let known = until(now.saturating_add(AHEAD));
+            let known = names_until(now.saturating_add(AHEAD));
             let newest = known.last().map(|name| name.timestamps().end);
             (known, newest.map_or(now, |newest| now.max(newest)))
         }

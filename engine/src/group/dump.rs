@@ -47,10 +47,10 @@ fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
             continue;
         }
         text.push('\n');
-        let within = Group::at(group.vfs(), uri.clone());
-        within.open(QueryType::Read)?;
+        let inner = Group::at(group.vfs(), uri.clone());
+        inner.open(QueryType::Read)?;
         path.insert(uri);
-        open.push(Level::of(&within));
+        open.push(Level::of(&inner));
     }
     Ok(())
 }

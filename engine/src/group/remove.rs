@@ -66,9 +66,9 @@ fn remove_members(group: &Group) -> Result<()> {
         match object_type(vfs, &uri)? {
             ObjectType::Array => remove_array(vfs, uri.as_str())?,
             ObjectType::Group if seen.insert(uri.clone()) => {
-                let within = Group::at(vfs, uri.clone());
-                within.open(QueryType::ModifyExclusive)?;
-                open.push((Some(uri), within.members().into_iter()));
+                let inner = Group::at(vfs, uri.clone());
+                inner.open(QueryType::ModifyExclusive)?;
+                open.push((Some(uri), inner.members().into_iter()));
             }
             ObjectType::Group => {}
             // It no longer exists, or is the rest of an interrupted removal.

@@ -124,7 +124,7 @@ impl Query {
             validity: u64::from(shape.nullable),
         };
         let is_var = shape.cell_val_num == VAR_NUM;
-        if let Some(field) = aggregate.field().filter(|_| aggregate.is_end()) {
+        if let Some(field) = aggregate.field().filter(|_| aggregate.is_min_or_max()) {
             sizes.data = field.cell_size() as u64;
             if is_var {
                 sizes.data = self.planned(&[&field.name])?.largest_value(0)?;

@@ -223,17 +223,17 @@ impl Condition {
 
     /// Combines two conditions. A condition that has the same combination at its root is merged
     /// into the list of its parts.
-    pub fn combine(self: &Arc<Self>, other: &Arc<Self>, by: Combination) -> Result<Self> {
+    pub fn combine(self: &Arc<Self>, other: &Arc<Self>, combination: Combination) -> Result<Self> {
         let mut parts = Vec::new();
         for side in [self, other] {
             match &**side {
-                Self::Combined(combination, children) if *combination == by => {
+                Self::Combined(nested, children) if *nested == combination => {
                     parts.extend(children.iter().cloned());
                 }
                 _ => parts.push(side.clone()),
             }
         }
-        let combined = Self::Combined(by, parts);
+        let combined = Self::Combined(combination, parts);
         if combined.levels() > MAX_LEVELS {
             return Err(PredicateError::TooDeep { levels: MAX_LEVELS }.into());
         }
@@ -255,9 +255,9 @@ impl Condition {
     pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Self) -> Self {
         match self {
             Self::Leaf(leaf) => change(leaf),
-            Self::Combined(by, parts) => {
+            Self::Combined(combination, parts) => {
                 let parts = parts.iter().map(|part| Arc::new(part.map(change)));
-                Self::Combined(*by, parts.collect())
+                Self::Combined(*combination, parts.collect())
             }
         }
     }
@@ -271,13 +271,13 @@ impl Condition {
                 operator: leaf.operator.opposite(),
                 ..leaf.clone()
             }),
-            Self::Combined(by, parts) => {
-                let by = match by {
+            Self::Combined(combination, parts) => {
+                let combination = match combination {
                     Combination::And => Combination::Or,
                     Combination::Or => Combination::And,
                 };
                 let parts = parts.iter().map(|part| Arc::new(part.negate()));
-                Self::Combined(by, parts.collect())
+                Self::Combined(combination, parts.collect())
             }
         }
     }
@@ -302,8 +302,12 @@ mod tests {
         Arc::new(Condition::compare(field, operator, Some(b"1")).expect("a comparison"))
     }
 
-    fn combined(a: &Arc<Condition>, b: &Arc<Condition>, by: Combination) -> Arc<Condition> {
-        Arc::new(a.combine(b, by).expect("two conditions"))
+    fn combined(
+        a: &Arc<Condition>,
+        b: &Arc<Condition>,
+        combination: Combination,
+    ) -> Arc<Condition> {
+        Arc::new(a.combine(b, combination).expect("two conditions"))
     }
 
     #[test]
@@ -337,15 +341,15 @@ mod tests {
     #[test]
     fn nesting_too_deep_is_an_error() {
         let mut deep = leaf("a", Operator::Lt);
-        let mut by = Combination::And;
+        let mut combination = Combination::And;
         for _ in 0..MAX_LEVELS - 1 {
-            deep = combined(&deep, &leaf("a", Operator::Lt), by);
-            by = match by {
+            deep = combined(&deep, &leaf("a", Operator::Lt), combination);
+            combination = match combination {
                 Combination::And => Combination::Or,
                 Combination::Or => Combination::And,
             };
         }
-        assert!(deep.combine(&leaf("a", Operator::Lt), by).is_err());
+        assert!(deep.combine(&leaf("a", Operator::Lt), combination).is_err());
     }
 
     #[test]

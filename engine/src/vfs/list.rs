@@ -88,8 +88,8 @@ impl Vfs {
     /// Copies a file within a storage backend or between two. An existing file is replaced. Copying
     /// a file to itself is an error.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        let within = from.scheme() == to.scheme();
-        if let Some(objects) = self.objects(from)?.filter(|_| within) {
+        let is_same_storage = from.scheme() == to.scheme();
+        if let Some(objects) = self.objects(from)?.filter(|_| is_same_storage) {
             self.check_apart("copy file", from, to)?;
             return objects.copy_file(from, to);
         }
@@ -131,8 +131,8 @@ impl Vfs {
     /// Copies a folder with its contents. Copying a folder to itself is an error.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.check_apart("copy directory", from, to)?;
-        let within = from.scheme() == to.scheme();
-        if let Some(objects) = self.objects(from)?.filter(|_| within) {
+        let is_same_storage = from.scheme() == to.scheme();
+        if let Some(objects) = self.objects(from)?.filter(|_| is_same_storage) {
             return objects.copy_dir(from, to);
         }
         let mut found = Vec::new();

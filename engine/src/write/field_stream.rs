@@ -116,7 +116,7 @@ impl FieldStream {
     }
 
     /// Adds cells of a column to the incomplete tile. They must fit.
-    pub(super) fn wait(
+    pub(super) fn extend_tile(
         &mut self,
         column: &InputColumn<'_>,
         start: usize,

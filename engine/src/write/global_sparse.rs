@@ -225,7 +225,7 @@ impl SparseGlobalWrite {
         };
         let coordinates = &columns[..self.schema.dim_num()];
         let faults = faults(context, &self.order, coordinates, self.last.as_ref())?;
-        let mut again = faults.duplicates.into_iter().peekable();
+        let mut duplicates = faults.duplicates.into_iter().peekable();
         let mut hidden = Vec::new();
         for (cell, time) in times
             .data
@@ -233,7 +233,7 @@ impl SparseGlobalWrite {
             .map(u64::read)
             .enumerate()
         {
-            if again.next_if_eq(&cell).is_none() {
+            if duplicates.next_if_eq(&cell).is_none() {
                 split.times.clear();
             }
             if split.times.contains(&time) {
@@ -272,7 +272,7 @@ impl SparseGlobalWrite {
             let filled = (self.cell_num % capacity as u64) as usize;
             let len = (capacity - filled).min(cell_num - start);
             for (stream, column) in self.fields.iter_mut().zip(columns) {
-                stream.wait(column, start, len)?;
+                stream.extend_tile(column, start, len)?;
             }
             let coordinates = columns[..self.schema.dim_num()].iter();
             let coordinates: Vec<_> = coordinates
@@ -364,8 +364,8 @@ impl SparseGlobalWrite {
 
     /// Ends the write. Returns `None` if no cell was written.
     pub fn finish(self, context: &Context) -> Result<Option<Uri>> {
-        let made = self.finish_all(context, |_| Ok(true))?;
-        Ok(made.into_iter().next())
+        let uris = self.finish_all(context, |_| Ok(true))?;
+        Ok(uris.into_iter().next())
     }
 
     /// Ends the write and returns its fragments, which become visible at once. `before_commit` is

@@ -43,9 +43,9 @@ fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
         COMPARISON => Ok(Condition::Leaf(read_comparison(from)?)),
         COMBINED if levels > 1 => {
             let start = from.clone();
-            let by = u32::from(from.u8("combination")?);
-            let Some(by) = Combination::from_code(by) else {
-                return Err(start.corrupt("combination", format!("is {by}, not 0 or 1")));
+            let code = u32::from(from.u8("combination")?);
+            let Some(combination) = Combination::from_code(code) else {
+                return Err(start.corrupt("combination", format!("is {code}, not 0 or 1")));
             };
             let start = from.clone();
             let number = from.count("number", MIN_SIZE)?;
@@ -53,7 +53,10 @@ fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
                 return Err(start.corrupt("number", format!("is {number}, less than 2")));
             }
             let parts = (0..number).map(|_| read(from, levels - 1).map(Arc::new));
-            Ok(Condition::Combined(by, parts.collect::<Result<_>>()?))
+            Ok(Condition::Combined(
+                combination,
+                parts.collect::<Result<_>>()?,
+            ))
         }
         COMBINED => Err(start.corrupt("kind", "is nested too deep")),
         other => Err(start.corrupt("kind", format!("is {other}, not 0 or 1"))),
@@ -104,9 +107,9 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
 /// Writes a condition. For enumerations, its values must be indexes.
 pub fn write_condition(to: &mut Sink, condition: &Condition) {
     match condition {
-        Condition::Combined(by, parts) => {
+        Condition::Combined(combination, parts) => {
             to.u8(COMBINED);
-            to.u8(by.code());
+            to.u8(combination.code());
             to.u64(parts.len() as u64);
             parts.iter().for_each(|part| write_condition(to, part));
         }
@@ -164,18 +167,14 @@ mod tests {
             },
         );
         let members = proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..4), 0..4);
-        let set = (name, members, any::<bool>()).prop_map(|(field, members, within)| {
+        let set = (name, members, any::<bool>()).prop_map(|(field, members, is_in)| {
             let mut data = Vec::new();
             let mut offsets = Vec::new();
             for member in members {
                 offsets.push(data.len() as u64);
                 data.extend(member);
             }
-            let operator = if within {
-                Operator::In
-            } else {
-                Operator::NotIn
-            };
+            let operator = if is_in { Operator::In } else { Operator::NotIn };
             Comparison {
                 field,
                 operator,
@@ -186,8 +185,9 @@ mod tests {
         let leaf = prop_oneof![value, set].prop_map(Condition::Leaf);
         leaf.prop_recursive(3, 12, 4, |inner| {
             let parts = proptest::collection::vec(inner.prop_map(Arc::new), 2..4);
-            let by = prop_oneof![Just(Combination::And), Just(Combination::Or)];
-            (by, parts).prop_map(|(by, parts)| Condition::Combined(by, parts))
+            let combination = prop_oneof![Just(Combination::And), Just(Combination::Or)];
+            (combination, parts)
+                .prop_map(|(combination, parts)| Condition::Combined(combination, parts))
         })
     }
 

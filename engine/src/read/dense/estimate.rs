@@ -59,9 +59,9 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
             }
         }
         None => {
-            let around = plan.bounds();
-            let share = plan.cell_num as f64 / around.cell_num().max(1) as f64;
-            bytes += box_bytes(plan, read, &around)? * share;
+            let bounds = plan.bounds();
+            let share = plan.cell_num as f64 / bounds.cell_num().max(1) as f64;
+            bytes += box_bytes(plan, read, &bounds)? * share;
         }
     }
     let fill = read.attribute.fill_value.len().max(read.value_size) as u64;

@@ -118,7 +118,7 @@ impl ResultAxis {
         tiles.map(|cuts| (cuts[0].tile, count(cuts))).collect()
     }
 
-    /// The coordinate in the domain of one of the result.
+    /// Returns the coordinate in the domain of a coordinate of the result.
     pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
         let segment =
             &self.segments[self.segments.partition_point(|segment| segment.out <= out) - 1];
@@ -186,7 +186,7 @@ pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
     let first = |axis: &ResultAxis| {
         axis.segments
             .iter()
-            .map(|s| s.coordinate)
+            .map(|segment| segment.coordinate)
             .min()
             .unwrap_or_default()
     };

@@ -44,8 +44,10 @@ impl<T: Expiring> Renewed<T> {
     pub(super) fn get(&self, load: impl FnOnce() -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let known = self.current.lock().clone();
         let lasts = |credentials: &T, time: Timestamp| {
-            let until = now().saturating_add(time);
-            credentials.expires().is_none_or(|expires| expires > until)
+            let needed_until = now().saturating_add(time);
+            credentials
+                .expires()
+                .is_none_or(|expires| expires > needed_until)
         };
         if let Some((loaded, known)) = &known {
             let is_new = now().saturating_sub(*loaded) < BETWEEN_RENEWALS;

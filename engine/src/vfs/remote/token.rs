@@ -40,11 +40,11 @@ impl Token {
             Value::String(text) => text.parse().ok(),
             other => other.as_u64(),
         });
-        let until = text(&value, "expireTime").and_then(time::parse);
+        let expire_time = text(&value, "expireTime").and_then(time::parse);
         let after = seconds.unwrap_or(0).saturating_mul(1000);
         Ok(Self {
             text: token.ok_or_else(invalid)?.to_owned(),
-            expires: until.unwrap_or_else(|| now().saturating_add(after)),
+            expires: expire_time.unwrap_or_else(|| now().saturating_add(after)),
         })
     }
 

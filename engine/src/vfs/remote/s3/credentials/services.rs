@@ -88,7 +88,7 @@ pub(super) fn assume_role(
     client: &Client,
     region: &str,
     role: &Role,
-    with: &Credentials,
+    credentials: &Credentials,
 ) -> StoreResult<Credentials> {
     let mut url = role_query(token_service(region), "AssumeRole", role);
     if !role.external_id.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn assume_role(
             service: "sts",
             now: now(),
         };
-        sign(request, with, scope);
+        sign(request, credentials, scope);
         Ok(())
     };
     let response = client.send(&Request::new("GET", url), &signed, BodyTarget::Collect)?;
