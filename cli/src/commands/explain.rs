@@ -1,4 +1,4 @@
-//! `explain`.
+//! The command `explain`, which describes how the cells of an array are read.
 
 use tiledb_engine::Context;
 

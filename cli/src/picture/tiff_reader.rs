@@ -18,8 +18,8 @@ const SEPARATE: u32 = 2;
 pub(super) struct TiffReader {
     pub(super) form: PictureForm,
     decoder: Decoder<BufReader<File>>,
-    /// The number of strips or tiles beside each other.
-    across: u32,
+    /// The number of strips or tiles in a row.
+    chunks_per_row: u32,
     next: u32,
     chunks: u32,
 }
@@ -48,7 +48,7 @@ impl TiffReader {
             return Err(unsupported("a plane for each channel"));
         }
         let (chunk_width, _) = decoder.chunk_dimensions();
-        let (across, chunks) = match decoder.get_chunk_type() {
+        let (chunks_per_row, chunks) = match decoder.get_chunk_type() {
             ChunkType::Strip => (1, decoder.strip_count()?),
             ChunkType::Tile => (width.div_ceil(chunk_width.max(1)), decoder.tile_count()?),
         };
@@ -62,7 +62,7 @@ impl TiffReader {
                 datatype,
             },
             decoder,
-            across,
+            chunks_per_row,
             next: 0,
             chunks,
         })
@@ -76,7 +76,7 @@ impl TiffReader {
         let pixel = self.form.channels * self.form.datatype.size();
         let (start, row_bytes) = (rows.len(), self.form.row_bytes());
         let mut left = 0;
-        for chunk in self.next..self.next.saturating_add(self.across) {
+        for chunk in self.next..self.next.saturating_add(self.chunks_per_row) {
             let (width, height) = self.decoder.chunk_data_dimensions(chunk);
             let (datatype, bytes) = samples(self.decoder.read_chunk(chunk)?)?;
             let width = width as usize * pixel;
@@ -95,7 +95,7 @@ impl TiffReader {
             }
             left += width;
         }
-        self.next = self.next.saturating_add(self.across);
+        self.next = self.next.saturating_add(self.chunks_per_row);
         Ok(true)
     }
 }

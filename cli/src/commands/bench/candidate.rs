@@ -237,9 +237,9 @@ pub(super) struct Measured {
 impl Measured {
     /// Returns the sum of the size and the times, each relative to another form.
     pub(super) fn score(&self, other: &Self) -> f64 {
-        let part = |value: f64, other: f64| value / other.max(1e-9);
-        let time = |value: f64, other: f64| part(value + NOISE, other + NOISE);
-        part(self.bytes as f64, other.bytes as f64)
+        let ratio = |value: f64, other: f64| value / other.max(1e-9);
+        let time = |value: f64, other: f64| ratio(value + NOISE, other + NOISE);
+        ratio(self.bytes as f64, other.bytes as f64)
             + 0.5 * time(self.write, other.write)
             + time(self.read_all, other.read_all)
             + time(self.read_boxes, other.read_boxes)

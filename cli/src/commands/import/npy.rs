@@ -16,8 +16,8 @@ const SLAB: u64 = 64 << 20;
 
 /// Returns the extent of tiles of a dimension, so that a tile has about 65,536 cells.
 fn extent(size: u64, dimensions: usize) -> u64 {
-    let most = 65_536f64.powf(1.0 / dimensions as f64) as u64;
-    size.min(most.max(1))
+    let max_extent = 65_536f64.powf(1.0 / dimensions as f64) as u64;
+    size.min(max_extent.max(1))
 }
 
 /// Creates an array from a `.npy` file.
