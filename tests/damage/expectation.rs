@@ -8,7 +8,8 @@ use std::path::Path;
 use crate::arrays::{Done, OpenArray, READ, c_path};
 use crate::cells::{self, Cells, Delivered, Field, Handle, Request, Shape};
 use crate::library::{Library, address};
-use crate::operations::{ROW_MAJOR, non_empty_domain};
+use crate::operations::ROW_MAJOR;
+use crate::single_operations::non_empty_domain;
 use crate::source::Source;
 use crate::workers::Session;
 

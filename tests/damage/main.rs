@@ -39,6 +39,7 @@ mod random;
 mod records;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
+mod single_operations;
 mod source;
 #[path = "../workers/mod.rs"]
 mod workers;

@@ -5,10 +5,11 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
-use crate::KEY;
 use crate::library::{Library, address, bytes_of};
 use crate::query::{READ, ROW_MAJOR, UNORDERED, WRITE};
 
+/// The key of encrypted arrays.
+pub(crate) const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
 const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
 const CELLS: u64 = 40;
 
@@ -340,4 +341,9 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
 /// Returns whether two errors agree: ours starts with the beginning of libtiledb's.
 fn agree(ours: &str, theirs: &str) -> bool {
     ours.starts_with(theirs) || theirs.starts_with(ours)
+}
+
+/// Returns whether the array of a seed is encrypted.
+pub(crate) fn is_encrypted(seed: u64) -> bool {
+    seed.is_multiple_of(8)
 }

@@ -4,10 +4,11 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
+use crate::encryption::is_encrypted;
+use crate::files::compare_files;
 use crate::filters::GZIP;
 use crate::library::{Library, address};
 use crate::random::Random;
-use crate::{compare_files, is_encrypted};
 
 const VAR: u32 = u32::MAX;
 const TEXT: u32 = 11;

@@ -7,10 +7,11 @@ use std::path::Path;
 
 use crate::attribute::AttributeSpec;
 use crate::coordinates::Coordinates;
+use crate::encryption::is_encrypted;
+use crate::files::{METADATA, compare_files};
 use crate::library::Library;
 use crate::random::Random;
 use crate::sparse_spec::{Cells, SparseSpec};
-use crate::{METADATA, compare_files, is_encrypted};
 
 /// Rows of bytes.
 type Rows = Vec<Vec<Vec<u8>>>;
