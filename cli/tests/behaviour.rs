@@ -117,6 +117,47 @@ fn interrupted_commands_leave_nothing_and_report_it() {
 }
 
 #[test]
+fn an_interrupted_consolidation_leaves_the_array_as_it_was() {
+    let folder = table(200_000);
+    folder.output(&["import", "t.csv", "t"]);
+    folder.output(&["import", "t.csv", "t", "--append"]);
+    let fragments = || std::fs::read_dir(folder.path("t/__fragments")).map_or(0, Iterator::count);
+    let before = fragments();
+    let mut child = program(&folder, &["consolidate", "t"])
+        .spawn()
+        .expect("the program runs");
+    let start = Instant::now();
+    while fragments() == before && child.try_wait().expect("a state").is_none() {
+        assert!(start.elapsed() < PATIENCE, "no fragment appears");
+    }
+    let id = child.id().to_string();
+    // If the process has ended already, there is nothing to interrupt.
+    let _ = Command::new("kill").args(["-INT", &id]).output();
+    let output = child.wait_with_output().expect("ends");
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    if output.status.code() != Some(0) {
+        assert_eq!(output.status.code(), Some(INTERRUPTED), "{errors}");
+        assert_eq!(
+            errors,
+            "error: interrupted; what was incomplete is removed\n"
+        );
+        assert_eq!(fragments(), before);
+    }
+    let checked = folder.output(&["check", "t"]);
+    assert!(
+        checked.ends_with("0 remains, 0 warning, 0 error\n"),
+        "{checked}"
+    );
+    assert_eq!(
+        folder
+            .output(&["stats", "t", "--columns", "a"])
+            .lines()
+            .next(),
+        Some("cells: 400000")
+    );
+}
+
+#[test]
 fn exports_to_a_full_disk_fail_and_leave_no_file() {
     let folder = table(20_000);
     folder.output(&["import", "t.csv", "t"]);
