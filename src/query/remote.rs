@@ -107,7 +107,7 @@ impl QueryState {
             let most = query.max_message()?;
             let mut take = |message: &[u8]| {
                 let (received, _) = read_query(message, query, encoding)?;
-                query.receive_step(received);
+                query.receive_step(received, &[]);
                 Ok(RecordFlow::Continue)
             };
             rest::run_query(&call, step, parts, most, &mut take, &mut || {})?;
@@ -152,8 +152,9 @@ impl QueryState {
         }
         records.ended = received.status != QueryStatus::Incomplete || !received.has_results;
         let filled = &mut records.filled;
+        let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
         let Some(form) = form else {
-            self.query.receive_step(received);
+            self.query.receive_step(received, &names);
             return Ok(RecordFlow::Continue);
         };
         let mut placed: Vec<Placed<'_>> = Vec::with_capacity(fields.len());
@@ -194,7 +195,7 @@ impl QueryState {
             (part.caller.name.clone(), sizes)
         });
         *filled = ends.collect();
-        self.query.receive_step(received);
+        self.query.receive_step(received, &names);
         Ok(RecordFlow::Continue)
     }
 

@@ -36,8 +36,8 @@ pub struct Query {
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
     pub(super) work: Work,
-    /// The fields with buffers when the query was initialized by its plan; no others can be added
-    /// then.
+    /// The fields with buffers when the query was initialized by its plan, or by a submit that a
+    /// server ran; no others can be added then.
     pub(super) planned_fields: Option<Vec<String>>,
     /// Whether the size of a result was estimated.
     pub(super) has_estimate: AtomicBool,
@@ -295,29 +295,38 @@ impl Query {
         }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if self.schema().label(name).is_some() {
-            return match &self.labels {
-                Some(labels) if !labels.has(name) => Err(QueryBufferError::LabelAfterSubmit {
-                    setter: kind.setter(),
-                    name: name.into(),
-                }
-                .into()),
-                _ => Ok(()),
+            let is_late = match &self.labels {
+                Some(labels) => !labels.has(name),
+                None => self.is_served() && !self.was_planned(name),
             };
+            if is_late {
+                let (setter, name) = (kind.setter(), name.into());
+                return Err(QueryBufferError::LabelAfterSubmit { setter, name }.into());
+            }
+            return Ok(());
         }
-        let names = match &self.work {
-            Work::Read { names, .. } => Some(names),
-            Work::Nothing => self.planned_fields.as_ref(),
-            Work::Write(_) => None,
+        let (was_planned, is_written) = match &self.work {
+            Work::Read { names, .. } => (names.iter().any(|known| known == name), false),
+            Work::Write(write) => (true, write.has_written(name)),
+            Work::Nothing => {
+                let mut written = self.received_names.iter();
+                (self.was_planned(name), written.any(|known| known == name))
+            }
         };
-        if names.is_some_and(|names| !names.iter().any(|known| known == name)) {
-            return Err(QueryBufferError::FieldAfterSubmit { name: name.into() }.into());
+        let name = name.into();
+        if !was_planned {
+            Err(QueryBufferError::FieldAfterSubmit { name }.into())
+        } else if is_written {
+            Err(QueryBufferError::AlreadyWritten { name }.into())
+        } else {
+            Ok(())
         }
-        if let Work::Write(write) = &self.work
-            && write.has_written(name)
-        {
-            return Err(QueryBufferError::AlreadyWritten { name: name.into() }.into());
-        }
-        Ok(())
+    }
+
+    /// Returns whether a field had a buffer when the query was initialized; true before.
+    fn was_planned(&self, name: &str) -> bool {
+        let names = self.planned_fields.as_ref();
+        names.is_none_or(|names| names.iter().any(|known| known == name))
     }
 
     /// Returns the state.

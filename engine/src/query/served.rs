@@ -25,8 +25,9 @@ impl Query {
 
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
     /// again.
-    pub fn check_sendable(&self) -> Result<bool> {
+    pub fn check_sendable(&mut self) -> Result<bool> {
         self.check_open()?;
+        self.check_not_whole()?;
         Ok(self.query_type != QueryType::Read || self.status != QueryStatus::Completed)
     }
 
@@ -70,11 +71,16 @@ impl Query {
         Ok(limit.max(MIN_MESSAGE_LIMIT))
     }
 
-    /// Sets the state from a response of the server. The configuration is that of the client.
-    pub fn receive_step(&mut self, received: ReceivedQuery) {
+    /// Sets the state from a response of the server. The configuration is that of the client. Reads
+    /// have buffers of the fields `names` until they are complete.
+    pub fn receive_step(&mut self, received: ReceivedQuery, names: &[&str]) {
         let config = self.config.clone();
         self.receive(received);
         self.config = config;
+        if self.query_type == QueryType::Read {
+            let names = names.iter().map(|name| (*name).to_owned());
+            self.planned_fields = Some(names.collect());
+        }
     }
 
     /// Returns the format of the offsets of results.

@@ -83,6 +83,9 @@ impl Query {
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
+        if matches!(self.work, Work::Nothing) {
+            self.check_not_whole()?;
+        }
         self.check_write_is_here()?;
         for field in cells {
             fields::check_complete(self.schema(), field.name, field.given())?;
@@ -112,16 +115,18 @@ impl Query {
         }
     }
 
-    /// Returns an error if an unordered write was already completed; the query remains in progress
-    /// then.
-    fn check_not_whole(&mut self) -> Result<()> {
-        match &self.work {
-            Work::Write(WriteWork::Unordered(write)) if write.is_whole() => {
-                self.status = QueryStatus::InProgress;
-                Err(WriteError::AllWritten.into())
-            }
-            _ => Ok(()),
+    /// Returns an error if an unordered write was already completed, by this query or by a server;
+    /// the query remains in progress then.
+    pub(super) fn check_not_whole(&mut self) -> Result<()> {
+        let is_whole = match &self.work {
+            Work::Write(WriteWork::Unordered(write)) => write.is_whole(),
+            _ => self.is_unordered_write() && self.is_received_whole(),
+        };
+        if is_whole {
+            self.status = QueryStatus::InProgress;
+            return Err(WriteError::AllWritten.into());
         }
+        Ok(())
     }
 
     fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
