@@ -2,7 +2,7 @@
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
 
-CAPNP = 1
+JSON, CAPNP = 0, 1
 READ, WRITE, MODIFY_EXCLUSIVE = 0, 1, 4
 GROUP, ARRAY = 1, 2
 GLOBAL_ORDER = 2
@@ -146,6 +146,9 @@ class Context:
         for index in range(self.number("domain_get_ndim", domain)):
             dimension = self.make("dimension", "domain_get_dimension_from_index", domain, c_uint32(index))
             names.append(self.name("dimension_get_name", dimension))
+        for index in range(self.number("array_schema_get_dimension_label_num", schema, kind=c_uint64)):
+            label = self.make("dimension_label", "array_schema_get_dimension_label_from_index", schema, c_uint64(index))
+            names.append(self.name("dimension_label_get_name", label))
         return names
 
     def name(self, function, pointer):

@@ -264,6 +264,34 @@ def consolidation(uri):
 
 
 @section
+def labels(uri):
+    schema = tiledb.ArraySchema(
+        tiledb.Domain(dimension(last=9, tile=5), dimension("y", 4, 5)),
+        [tiledb.Attr("a", dtype=np.int32)],
+        dim_labels={
+            0: {
+                "up": tiledb.DimLabelSchema("increasing", np.float64, np.int64, 5),
+                "text": tiledb.DimLabelSchema("increasing", "ascii", np.int64, 5),
+            },
+            1: {"down": tiledb.DimLabelSchema("decreasing", np.int16, np.int64, 5)},
+        },
+    )
+    tiledb.Array.create(uri, schema)
+    with tiledb.open(uri, "w") as array:
+        array[:] = {
+            "a": np.arange(50, dtype=np.int32).reshape(10, 5),
+            "up": np.arange(10) / 2,
+            "text": np.array([f"t{n}" + "." * (n % 3) for n in range(10)], dtype=object),
+            "down": np.arange(5, 0, -1, dtype=np.int16),
+        }
+    with tiledb.open(uri) as array:
+        show(array.schema.has_dim_label("up"), array.schema.dim_label("down").label_attr_name)
+        show(array.label_index(["up"])[1.0:2.5])
+        show(array.label_index(["up", "down"])[1.0:2.5, 2:4])
+        show(array.label_index(["text"])["t2":"t4", 1:3])
+
+
+@section
 def removal(uri):
     create(uri, [dimension()], [tiledb.Attr("a", dtype=np.int32)])
     show(tiledb.object_type(uri), tiledb.array_exists(uri))
