@@ -302,6 +302,42 @@ TEST(results_that_do_not_fit_are_an_error) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(a_message_of_a_client_sets_the_sizes_of_another_client) {
+  tiledb_ctx_t* ctx = message_context(NULL, NULL);
+  const int32_t box[] = {1, 2, 1, 3};
+  int32_t values[8], own[8], small[2];
+  uint64_t size = 6 * sizeof *values, own_size = sizeof own, small_size = sizeof small;
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
+  message_t message = message_of(ctx, query, 1);
+  tiledb_query_free(&query);
+  /* libtiledb copies what follows the message in memory. */
+  message.bytes = (unsigned char*)realloc(message.bytes, message.size + sizeof values);
+  memset(message.bytes + message.size, 1, sizeof values);
+  memset(own, 7, sizeof own);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", own, &own_size));
+  CHECK_OK(ctx, receive(ctx, message, 1, query));
+  CHECK_EQ(own_size, 6 * sizeof *values);
+#ifndef LIBTILEDB_ITSELF
+  CHECK_EQ(own[0], 0x07070707);
+#endif
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", small, &small_size));
+  CHECK_ERROR(
+      ctx, receive(ctx, message, 1, query),
+      "[TileDB::Serialization] Error: Error deserializing query; buffer too small for buffer 'number'.");
+  CHECK_EQ(small_size, sizeof small);
+  tiledb_query_free(&query);
+  free(message.bytes);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(estimates_replace_those_of_the_client) {
   char uri[128];
   uint64_t size = 0, received = 0;

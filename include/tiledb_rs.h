@@ -6822,7 +6822,8 @@ int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
  * Sets the state of a query from a message.
  *
  * On the client side, results of a read are copied to the buffers of the query, which must be
- * large enough, and the sizes of the buffers are set. On the server side, the query gets buffers.
+ * large enough, and the sizes of the buffers are set. Without results, which a client sends before
+ * the first submit, only the sizes are set. On the server side, the query gets buffers.
  * Those of a write have the content that follows the message. Those of a read have the sizes of
  * the buffers of the client and no memory: the server gets the sizes with
  * `tiledb_query_get_data_buffer` and similar functions, allocates, and sets the buffers. The query

@@ -9,14 +9,14 @@ use tiledb_engine::serialization::{
     FieldHeader, MessageEncoding, ReceivedField, Side, read_query, write_query,
     write_query_plan_request,
 };
-use tiledb_engine::types::QueryType;
+use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::Field;
 use super::caller_buffer::CallerBuffer;
 use crate::prelude::*;
 
-/// The greatest size of a buffer that a server allocates for a result of an aggregate.
+/// The greatest size of the buffers that a server allocates for the results of aggregates.
 const MAX_RESULT_SIZE: u64 = 64 << 20;
 
 /// A buffer of a field that a server received. The query owns the size and the content.
@@ -47,8 +47,11 @@ impl ReceivedBuffer {
         }
     }
 
-    fn allocated(size: u64) -> Result<Self> {
-        let size = usize::try_from(size.min(MAX_RESULT_SIZE)).unwrap_or_default();
+    /// Creates a buffer of at most `left` bytes, which are then less.
+    fn allocated(size: u64, left: &mut u64) -> Result<Self> {
+        let size = size.min(*left);
+        *left -= size;
+        let size = usize::try_from(size).unwrap_or_default();
         Ok(Self::of(try_vec("the result of an aggregate", size)?))
     }
 
@@ -161,7 +164,13 @@ impl QueryState {
         match (side, self.query.query_type()) {
             (Side::Client, QueryType::Read) => {
                 // SAFETY: the caller keeps the buffers and their sizes valid.
-                unsafe { self.receive_results(bytes, &fields) }?;
+                unsafe {
+                    if is_request(bytes, &received, &fields) {
+                        self.receive_sizes(&fields)?;
+                    } else {
+                        self.receive_results(bytes, &fields)?;
+                    }
+                }
                 self.query.receive(received);
                 Ok(())
             }
@@ -191,15 +200,16 @@ impl QueryState {
             return Err(QueryMessageError::ServerBuffers.into());
         }
         let mut buffers: Vec<ReceivedBuffers> = Vec::with_capacity(fields.len());
+        let mut left = MAX_RESULT_SIZE;
         for field in fields {
             if buffers.iter().any(|known| known.name == field.name) {
                 let name = field.name.clone();
                 return Err(QueryMessageError::DuplicateField { name }.into());
             }
             match (query_type, bytes) {
-                (QueryType::Read, _) => buffers.push(unallocated(field)?),
+                (QueryType::Read, _) => buffers.push(unallocated(field, &mut left)?),
                 (QueryType::Write, Some(bytes)) => buffers.push(copied(field, bytes)?),
-                (QueryType::Write, None) => buffers.push(unallocated(field)?),
+                (QueryType::Write, None) => buffers.push(unallocated(field, &mut left)?),
                 _ => {}
             }
         }
@@ -227,20 +237,41 @@ impl QueryState {
         Ok(())
     }
 
+    fn caller_field(&self, field: &ReceivedField) -> Result<&Field> {
+        let mut caller_fields = self.fields.iter();
+        let found = caller_fields.find(|caller_field| caller_field.name == field.name);
+        found.ok_or_else(|| too_small(field))
+    }
+
+    /// Sets the sizes of the caller's buffers to those of another client, if they are large enough.
+    unsafe fn receive_sizes(&self, fields: &[ReceivedField]) -> Result<()> {
+        let mut sizes: Vec<(&CallerBuffer, u64)> = Vec::with_capacity(fields.len());
+        for field in fields {
+            let caller_field = self.caller_field(field)?;
+            for (buffer, size) in [
+                (&caller_field.offsets, field.sizes.offsets),
+                (&caller_field.data, field.sizes.data),
+                (&caller_field.validity, field.sizes.validity),
+            ] {
+                if !buffer.fits(size) {
+                    return Err(too_small(field));
+                }
+                sizes.push((buffer, size));
+            }
+        }
+        for (buffer, size) in sizes {
+            // SAFETY: the caller keeps the pointer to the size valid.
+            unsafe { buffer.set_size(size) };
+        }
+        Ok(())
+    }
+
     /// Copies results to the caller's buffers and sets their sizes, if all results fit.
     unsafe fn receive_results(&self, bytes: &[u8], fields: &[ReceivedField]) -> Result<()> {
         let mut copies: Vec<(&CallerBuffer, &[u8])> = Vec::with_capacity(fields.len());
         let form = self.query.result_form()?;
         for field in fields {
-            let too_small = || {
-                let name = field.name.clone();
-                Error::from(QueryMessageError::BufferTooSmall { name })
-            };
-            let caller_field = self
-                .fields
-                .iter()
-                .find(|caller_field| caller_field.name == field.name);
-            let caller_field = caller_field.ok_or_else(too_small)?;
+            let caller_field = self.caller_field(field)?;
             let content = field.content(bytes)?;
             field.check_offsets(&content, form)?;
             let parts = [
@@ -250,7 +281,7 @@ impl QueryState {
             ];
             for (buffer, content) in parts {
                 if !buffer.fits(content.len() as u64) {
-                    return Err(too_small());
+                    return Err(too_small(field));
                 }
                 copies.push((buffer, content));
             }
@@ -261,6 +292,19 @@ impl QueryState {
         }
         Ok(())
     }
+}
+
+/// Returns whether a message is that of a read of a client that was not submitted: its buffers have
+/// sizes and no content.
+fn is_request(bytes: &[u8], received: &ReceivedQuery, fields: &[ReceivedField]) -> bool {
+    let first = fields.first();
+    received.status == QueryStatus::Uninitialized
+        && first.is_some_and(|field| field.has_no_content(bytes))
+}
+
+fn too_small(field: &ReceivedField) -> Error {
+    let name = field.name.clone();
+    QueryMessageError::BufferTooSmall { name }.into()
 }
 
 /// Returns the sizes of the buffers of fields.
@@ -288,11 +332,11 @@ unsafe fn delivered<'a>(buffer: &CallerBuffer, name: &str) -> Result<Option<Cow<
 }
 
 /// Returns buffers of the sizes that a client has, which the server has to allocate. Results of
-/// aggregates are allocated here.
-fn unallocated(field: &ReceivedField) -> Result<ReceivedBuffers> {
-    let make = |size: u64| {
+/// aggregates are allocated here, of `left` bytes together.
+fn unallocated(field: &ReceivedField, left: &mut u64) -> Result<ReceivedBuffers> {
+    let mut make = |size: u64| {
         if field.is_aggregate {
-            ReceivedBuffer::allocated(size)
+            ReceivedBuffer::allocated(size, left)
         } else {
             Ok(ReceivedBuffer::unallocated(size))
         }

@@ -55,6 +55,11 @@ impl ReceivedField {
         self.sizes.data > 0 || self.sizes.offsets > 0
     }
 
+    /// Returns whether nothing follows the message whose first field this is.
+    pub fn has_no_content(&self, bytes: &[u8]) -> bool {
+        self.start == bytes.len() as u64
+    }
+
     /// Returns the number of bytes that an offset counts as 1.
     pub fn offset_unit(&self, form: OffsetsForm) -> u64 {
         if form.elements { self.value_size } else { 1 }
