@@ -3,7 +3,8 @@
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it only damage is tested.
 //! `TILEDB_RS_CASES` is the number of random schemas (default 100), evolutions and metadata, and of
-//! damaged messages (default 2,000). A failure prints its seed, which `TILEDB_RS_SEED` repeats.
+//! damaged messages for each function and encoding (default 100). A failure prints its seed, which
+//! `TILEDB_RS_SEED` repeats.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -13,6 +14,8 @@ mod damage;
 #[path = "../upstream/library.rs"]
 mod library;
 mod message;
+#[path = "../mutation/mod.rs"]
+mod mutation;
 mod objects;
 #[path = "../../engine/tests/random/mod.rs"]
 mod random;
@@ -136,7 +139,7 @@ fn missing_fields_of_schemas_are_accepted_alike() {
 #[test]
 fn damaged_messages_are_errors() {
     let folder = TestFolder::new("damaged-messages");
-    let (read, rejected) = damage::run(&ours(), folder.path());
+    let damage::Counts { read, rejected } = damage::run(&ours(), folder.path());
     println!("damaged messages: {read} read, {rejected} rejected");
     assert!(rejected > 0);
 }

@@ -14,9 +14,13 @@ mod global_writes;
 mod hostile;
 #[path = "../upstream/library.rs"]
 mod library;
+#[path = "../mutation/mod.rs"]
+mod mutation;
 mod objects;
 mod operations;
 mod queries;
+#[path = "../../engine/tests/random/mod.rs"]
+mod random;
 mod replay;
 mod requests;
 mod server;

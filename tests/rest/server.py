@@ -34,10 +34,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import capnp
 from files import Files
-from library import ARRAY, CAPNP, GROUP, MODIFY_EXCLUSIVE, READ, WRITE, Library, TileDBError
+from library import ARRAY, CAPNP, GROUP, JSON, MODIFY_EXCLUSIVE, READ, WRITE, Library, TileDBError
 
 TYPES = {"READ": 0, "WRITE": 1, "DELETE": 2, "UPDATE": 3, "MODIFY_EXCLUSIVE": 4}
-ENCODING = c_uint32(CAPNP)
+ENCODINGS = {"application/json": JSON, "application/capnp": CAPNP}
 SERVER = c_int32(0)
 
 
@@ -46,11 +46,15 @@ class NotFound(Exception):
 
 
 class Operations:
-    """The operations of the server, each from the body of a request to the body of the response."""
+    """The operations of the server, each from the body of a request to the body of the response.
 
-    def __init__(self, library, folder):
+    Bodies that consist of several messages, and those of changes of groups and of maintenance, are in Cap'n Proto.
+    """
+
+    def __init__(self, library, folder, encoding=CAPNP):
         self.library = library
         self.folder = folder
+        self.encoding = c_uint32(encoding)
 
     def path(self, namespace, name):
         """Returns the folder of an object."""
@@ -78,17 +82,17 @@ class Operations:
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             schema = ctx.make("array_schema", "array_schema_load", path.encode())
-            return ctx.content(ctx.make("buffer", "serialize_array_schema", schema, ENCODING, SERVER))
+            return ctx.content(ctx.make("buffer", "serialize_array_schema", schema, self.encoding, SERVER))
 
     def create_array(self, path, body, legacy):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with self.library.context() as ctx:
             message = ctx.buffer(body)
             if legacy:
-                schema = ctx.make("array_schema", "deserialize_array_schema", message, ENCODING, SERVER)
+                schema = ctx.make("array_schema", "deserialize_array_schema", message, self.encoding, SERVER)
             else:
                 storage = c_void_p()
-                schema = ctx.make("array_schema", "deserialize_array_create", message, ENCODING, SERVER, byref(storage))
+                schema = ctx.make("array_schema", "deserialize_array_create", message, self.encoding, SERVER, byref(storage))
                 ctx.library.tiledb_string_free(byref(storage))
             ctx.call("array_create", path.encode(), schema)
         return b""
@@ -111,17 +115,17 @@ class Operations:
         with self.library.context() as ctx:
             array = ctx.array(path, TYPES[query.get("type", "READ")], times(query))
             response = ctx.buffer()
-            ctx.call(function, array, ENCODING, ctx.buffer(body), response)
+            ctx.call(function, array, self.encoding, ctx.buffer(body), response)
             return ctx.content(response)
 
     def open(self, path, body, query):
         self.need(path, ARRAY)
         with self.library.context() as ctx:
-            request = ctx.make("array", "deserialize_array_open", ctx.buffer(body), ENCODING, SERVER)
+            request = ctx.make("array", "deserialize_array_open", ctx.buffer(body), self.encoding, SERVER)
             query_type = ctx.number("array_get_query_type", request)
             config = ctx.make("config", "array_get_config", request)
             array = ctx.array(path, query_type, times(query), config)
-            return ctx.content(ctx.make("buffer", "serialize_array", array, ENCODING, SERVER))
+            return ctx.content(ctx.make("buffer", "serialize_array", array, self.encoding, SERVER))
 
     def delete_array(self, path, _body, _query):
         self.need(path, ARRAY)
@@ -140,7 +144,7 @@ class Operations:
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             array = ctx.array(path, MODIFY_EXCLUSIVE)
-            ctx.call(function, array, ENCODING, ctx.buffer(body))
+            ctx.call(function, array, self.encoding, ctx.buffer(body))
         return b""
 
     def non_empty_domain(self, path, _body, query):
@@ -148,19 +152,19 @@ class Operations:
         with self.library.context() as ctx:
             array = ctx.array(path, READ, times(query))
             name = "serialize_array_non_empty_domain_all_dimensions"
-            return ctx.content(ctx.make("buffer", name, array, ENCODING, SERVER))
+            return ctx.content(ctx.make("buffer", name, array, self.encoding, SERVER))
 
     def metadata(self, path, _body, query):
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             array = ctx.array(path, READ, times(query))
-            return ctx.content(ctx.make("buffer", "serialize_array_metadata", array, ENCODING))
+            return ctx.content(ctx.make("buffer", "serialize_array_metadata", array, self.encoding))
 
     def put_metadata(self, path, body, query):
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             array = ctx.array(path, WRITE, times(query))
-            ctx.call("deserialize_array_metadata", array, ENCODING, ctx.buffer(body))
+            ctx.call("deserialize_array_metadata", array, self.encoding, ctx.buffer(body))
             ctx.call("array_close", array)
         return b""
 
@@ -168,7 +172,7 @@ class Operations:
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             name = "deserialize_array_schema_evolution"
-            evolution = ctx.make("array_schema_evolution", name, ctx.buffer(body), ENCODING, SERVER)
+            evolution = ctx.make("array_schema_evolution", name, ctx.buffer(body), self.encoding, SERVER)
             ctx.call("array_evolve", path.encode(), evolution)
         return b""
 
@@ -176,9 +180,9 @@ class Operations:
         self.need(path, ARRAY)
         with self.library.context() as ctx:
             info = ctx.make("fragment_info", "fragment_info_alloc", path.encode())
-            ctx.call("deserialize_fragment_info_request", ctx.buffer(body), ENCODING, SERVER, info)
+            ctx.call("deserialize_fragment_info_request", ctx.buffer(body), self.encoding, SERVER, info)
             ctx.call("fragment_info_load", info)
-            return ctx.content(ctx.make("buffer", "serialize_fragment_info", info, ENCODING, SERVER))
+            return ctx.content(ctx.make("buffer", "serialize_fragment_info", info, self.encoding, SERVER))
 
     def consolidate(self, path, body, _query):
         self.need(path, ARRAY)
@@ -209,14 +213,14 @@ class Operations:
         if refactored:
             array, made = c_void_p(), c_void_p()
             name = "deserialize_query_and_array"
-            ctx.call(name, message, ENCODING, SERVER, path.encode(), byref(made), byref(array))
+            ctx.call(name, message, self.encoding, SERVER, path.encode(), byref(made), byref(array))
             ctx.own("array", array)
             ctx.own("query", made)
         else:
             query_type = TYPES[query["type"]]
             array = ctx.array(path, query_type, times(query))
             made = ctx.make("query", "query_alloc", array, c_uint32(query_type))
-            ctx.call("deserialize_query", message, ENCODING, SERVER, made)
+            ctx.call("deserialize_query", message, self.encoding, SERVER, made)
         if query["type"] == "READ":
             # Results of several submits come in parts that are smaller than the buffers of the client.
             share = 3 if query.get("read_all") == "true" else 1
@@ -250,9 +254,9 @@ class Operations:
         with self.library.context() as ctx:
             array = ctx.array(path, READ, times(query))
             made = ctx.make("query", "query_alloc", array, c_uint32(READ))
-            ctx.call("deserialize_query", ctx.buffer(body), ENCODING, SERVER, made)
+            ctx.call("deserialize_query", ctx.buffer(body), self.encoding, SERVER, made)
             name = "serialize_query_est_result_sizes"
-            return ctx.content(ctx.make("buffer", name, made, ENCODING, SERVER))
+            return ctx.content(ctx.make("buffer", name, made, self.encoding, SERVER))
 
     # Groups
 
@@ -266,7 +270,10 @@ class Operations:
         self.need(path, GROUP)
         with self.library.context() as ctx:
             group = ctx.group(path, READ)
-            return part(ctx.content(ctx.make("buffer", "serialize_group", group, ENCODING, SERVER)), 1)
+            content = ctx.content(ctx.make("buffer", "serialize_group", group, self.encoding, SERVER))
+            if self.encoding.value == JSON:
+                return json.dumps(json.loads(content)["group"]).encode()
+            return part(content, 1)
 
     def change_group(self, path, body, _query):
         self.need(path, GROUP)
@@ -288,13 +295,13 @@ class Operations:
         self.need(path, GROUP)
         with self.library.context() as ctx:
             group = ctx.group(path, READ)
-            return ctx.content(ctx.make("buffer", "serialize_group_metadata", group, ENCODING))
+            return ctx.content(ctx.make("buffer", "serialize_group_metadata", group, self.encoding))
 
     def put_group_metadata(self, path, body, _query):
         self.need(path, GROUP)
         with self.library.context() as ctx:
             group = ctx.group(path, WRITE)
-            ctx.call("deserialize_group_metadata", group, ENCODING, ctx.buffer(part(body, 1)))
+            ctx.call("deserialize_group_metadata", group, self.encoding, ctx.buffer(part(body, 1)))
             ctx.call("group_close", group)
         return b""
 
@@ -305,6 +312,15 @@ class Operations:
             recursive = ctypes.c_uint8(query.get("recursive") == "true")
             ctx.call("group_delete_group", group, path.encode(), recursive)
         return b""
+
+
+def capabilities(deployed, minimum, encoding):
+    """Returns the message of the versions that a server has and accepts."""
+    if encoding == CAPNP:
+        return capnp.capabilities(deployed, minimum)
+    versions = [dict(zip(("major", "minor", "patch"), version)) for version in (deployed, minimum)]
+    names = "deployedTileDBVersion", "minimumSupportedTileDBClientVersion"
+    return json.dumps(dict(zip(names, versions))).encode()
 
 
 def part(message, index):
@@ -474,14 +490,20 @@ class Handler(BaseHTTPRequestHandler):
             log, server.requests = server.requests, []
         return self.respond(200, json.dumps(log).encode())
 
+    def operations(self):
+        """Returns the operations with the encoding of the request."""
+        operations = self.server.operations
+        encoding = ENCODINGS.get(self.headers.get("Content-Type"), CAPNP)
+        return Operations(operations.library, operations.folder, encoding)
+
     def dispatch(self, path, query, body):
         """Returns the response of a request."""
-        server, operations = self.server, self.server.operations
+        server, operations = self.server, self.operations()
         parts = [urllib.parse.unquote(part) for part in path.strip("/").split("/")]
         if parts == ["v4", "capabilities"]:
             if server.legacy:
                 raise NotFound("capabilities")
-            return capnp.capabilities((2, 30, 0), (2, 28, 0))
+            return capabilities((2, 30, 0), (2, 28, 0), operations.encoding.value)
         version, kind, rest = parts[0], parts[1], parts[2:]
         names = 1 if server.legacy else 2
         namespace = "/".join(rest[:names])
@@ -498,7 +520,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def dispatch_group(self, folder, action, query, body):
         """Returns the response of a request on a group."""
-        operations, method = self.server.operations, self.command
+        operations, method = self.operations(), self.command
         contents = "" if self.server.legacy else "contents"
         if method == "OPTIONS" and action == "":
             operations.need(folder, GROUP)
@@ -518,7 +540,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def dispatch_array(self, version, folder, action, query, body):
         """Returns the response of a request on an array."""
-        operations, method = self.server.operations, self.command
+        operations, method = self.operations(), self.command
         if (version, method, action) == ("v1", "POST", ""):
             return operations.create_array(folder, body, self.server.legacy)
         refactored = version == "v3"

@@ -177,7 +177,7 @@ mod client {
             .times(array.time_range())
             .query_body(parts);
         let message = server.fetch_message(&request, "the sizes of results")?;
-        read_result_sizes(&message, query, server.encoding)
+        read_result_sizes(&message, query, MessageEncoding::Capnp)
     }
 
     pub(super) fn query_plan(query: &Query, message: Vec<u8>) -> Result<QueryPlan> {

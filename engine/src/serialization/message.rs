@@ -35,6 +35,14 @@ impl MessageEncoding {
 /// The size in bytes that the Cap'n Proto form of a message in JSON can have.
 const JSON_LIMIT: u64 = 2 << 30;
 
+/// How many times the size of a message reading it may traverse: more than parts that are read
+/// repeatedly need, and less than what lists of elements without a size can pretend to contain.
+const MAX_PASSES: usize = 16;
+/// The default limit of Cap'n Proto, in bytes.
+const DEFAULT_TRAVERSED: usize = 64 << 20;
+/// The memory that reading any message may traverse, in bytes.
+const MIN_TRAVERSED: usize = 64 << 10;
+
 /// The memory that reading a message may traverse, which bounds what pointers to shared or
 /// overlapping parts can cost.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +59,16 @@ impl TraversalLimit {
         Ok(Self::Bytes(config.u64("rest.capnp_traversal_limit")?))
     }
 
-    fn options(self) -> ReaderOptions {
+    /// Returns the options for reading a message of `size` bytes.
+    fn options(self, size: usize) -> ReaderOptions {
         let mut options = ReaderOptions::new();
-        if let Self::Bytes(bytes) = self {
-            let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX / 8);
-            options.traversal_limit_in_words(Some(words));
-        }
+        let limit = match self {
+            Self::Default => DEFAULT_TRAVERSED,
+            Self::Bytes(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+        };
+        let passes = size.saturating_mul(MAX_PASSES);
+        let bytes = limit.min(passes.saturating_add(MIN_TRAVERSED));
+        options.traversal_limit_in_words(Some(bytes / 8));
         options
     }
 }
@@ -129,7 +141,8 @@ where
         }
         MessageEncoding::Capnp => read_capnp(bytes, |aligned| {
             let mut rest = aligned;
-            let message = serialize::read_message_from_flat_slice(&mut rest, limit.options())?;
+            let options = limit.options(aligned.len());
+            let message = serialize::read_message_from_flat_slice(&mut rest, options)?;
             parse(message.get_root()?)
         }),
         MessageEncoding::Unknown(code) => Err(SerializationError::UnknownEncoding { code }.into()),
@@ -159,7 +172,8 @@ pub(super) fn read_with_content<T: Owned, R>(
     }
     let read = || {
         let mut rest = bytes;
-        let message = serialize::read_message_from_flat_slice(&mut rest, limit.options())?;
+        let options = limit.options(bytes.len());
+        let message = serialize::read_message_from_flat_slice(&mut rest, options)?;
         let size = bytes.len() - rest.len();
         parse(message.get_root()?, size as u64)
     };
@@ -223,4 +237,32 @@ fn read_capnp<R>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Result<R>) -> Result<
 /// Returns whether bytes are aligned to 8, as queries must be.
 pub(super) fn is_aligned(bytes: &[u8]) -> bool {
     bytes.as_ptr().align_offset(8) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_config;
+    use super::*;
+
+    /// Returns the message of a configuration with this number of entries, which have no size.
+    fn entries_without_size(number: u64) -> Vec<u8> {
+        // The table of segments; the root with one pointer; a list of structures; its tag.
+        let words = [3 << 32, 1 << 48, 1 | 7 << 32, number << 2];
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn lists_of_elements_without_a_size_are_bounded_by_the_message() {
+        let read = |number| {
+            let message = entries_without_size(number);
+            read_config(&message, MessageEncoding::Capnp).map(|_| ())
+        };
+        let passes = |number| match read(number) {
+            Ok(()) => true,
+            Err(error) => !format!("{error:?}").contains("ReadLimitExceeded"),
+        };
+        assert!(passes(1000));
+        assert!(!passes(1 << 20));
+        assert!(!passes((1 << 29) - 1));
+    }
 }

@@ -7,15 +7,16 @@ mod fields;
 mod filters;
 mod labels;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{array_create_request, array_schema};
 use super::texts::{length, named, short, text};
-use crate::error::{MessageKind, Result, SchemaCheckError, SerializationError};
+use crate::error::{Error, MessageKind, Result, SchemaCheckError, SerializationError};
 use crate::format::names::{enumeration_name, unversioned_name};
 use crate::format::version::FormatVersion;
-use crate::schema::{ArraySchema, EnumerationPath, check_names};
+use crate::schema::{ArraySchema, Enumeration, EnumerationPath, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
 
 pub use evolution::{read_schema_evolution, write_schema_evolution};
@@ -203,22 +204,31 @@ fn parse_times(from: array_schema::Reader<'_>) -> Result<TimeRange> {
 
 /// Reads the names and files of enumerations, and the values of those that the message contains.
 fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationPath>> {
-    let loaded = from.get_enumerations()?.iter();
-    let mut loaded: Vec<_> = loaded.map(parse_enumeration).collect::<Result<_>>()?;
-    let mut paths = Vec::new();
+    let unknown = |what, name: &str| {
+        let name = name.to_owned();
+        Error::from(SerializationError::UnknownName { what, name })
+    };
+    let mut loaded: HashMap<String, Enumeration> = HashMap::new();
+    for from in from.get_enumerations()? {
+        let enumeration = parse_enumeration(from)?;
+        if let Some(other) = loaded.insert(enumeration.name().to_owned(), enumeration) {
+            return Err(unknown("an enumeration of another name", other.name()));
+        }
+    }
+    let (mut paths, mut names) = (Vec::new(), HashSet::new());
     for entry in from.get_enumeration_path_map()? {
         let (name, file) = (text(entry.get_key())?, text(entry.get_value())?);
-        let found = loaded.iter().position(|loaded| loaded.name() == name);
-        paths.push(match found {
-            Some(index) => EnumerationPath::of(Arc::new(loaded.swap_remove(index).stored_in(file))),
+        // Entries without a size in the message have no names.
+        if name.is_empty() || !names.insert(name) {
+            return Err(unknown("the name of another enumeration", name));
+        }
+        paths.push(match loaded.remove(name) {
+            Some(found) => EnumerationPath::of(Arc::new(found.stored_in(file))),
             None => EnumerationPath::new(name.to_owned(), file.to_owned()),
         });
     }
-    match loaded.first() {
+    match loaded.keys().next() {
         None => Ok(paths),
-        Some(other) => {
-            let (what, name) = ("an enumeration with a file", other.name().to_owned());
-            Err(SerializationError::UnknownName { what, name }.into())
-        }
+        Some(other) => Err(unknown("an enumeration with a file", other)),
     }
 }

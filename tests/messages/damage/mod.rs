@@ -1,0 +1,113 @@
+//! Damaged messages: reading one is an error or succeeds, in every function that reads messages,
+//! and needs no more memory than the limit of messages.
+
+mod queries;
+mod readers;
+mod samples;
+
+use std::fs;
+use std::path::Path;
+
+use crate::library::Library;
+use crate::message::JSON;
+use crate::mutation::mutated;
+use crate::random::{self, Random};
+
+use readers::{Reader, Stored, Targets};
+use samples::Samples;
+
+/// The number of messages that are read into the same objects.
+const ROUND: u64 = 500;
+/// The limit of messages in bytes: the lowest one, which applies to all functions.
+const LIMIT: &std::ffi::CStr = c"67108864";
+/// The most memory that reading messages may need, in bytes: results of aggregates have 64 MiB.
+const MEMORY: u64 = 80 << 20;
+
+/// Sets the most memory that the process had to what it has, and returns it in bytes.
+fn reset_peak() -> u64 {
+    fs::write("/proc/self/clear_refs", "5").expect("a reset");
+    peak()
+}
+
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("a status");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    1024 * number.expect("a number")
+}
+
+/// The results of reading damaged messages.
+#[derive(Default)]
+pub(crate) struct Counts {
+    pub(crate) read: u64,
+    pub(crate) rejected: u64,
+}
+
+/// Reads damaged messages with each function. `TILEDB_RS_READER` is a part of the names of those to
+/// run.
+pub(crate) fn run(library: &Library, folder: &Path) -> Counts {
+    let library = &library.with_context(&[
+        (c"rest.capnp_traversal_limit", LIMIT),
+        (c"rest.use_refactored_array_open_and_query_submit", c"true"),
+    ]);
+    let stored = Stored::create(library, folder).expect("stored objects");
+    let all = samples::all(library, &stored).expect("messages");
+    let reader_name = std::env::var("TILEDB_RS_READER").unwrap_or_default();
+    let (mut total, mut large) = (Counts::default(), Vec::new());
+    for samples in &all {
+        let name = format!("{:?} {}", samples.reader, samples.encoding);
+        if !name.contains(&reader_name) {
+            continue;
+        }
+        check_valid(library, &stored, samples);
+        let before = reset_peak();
+        let counts = run_reader(library, &stored, samples);
+        let memory = peak().saturating_sub(before);
+        let Counts { read, rejected } = counts;
+        println!("{name}: {read} read, {rejected} rejected, {memory} bytes");
+        if memory > MEMORY {
+            large.push(name);
+        }
+        total.read += read;
+        total.rejected += rejected;
+    }
+    assert!(large.is_empty(), "too much memory: {large:?}");
+    total
+}
+
+/// Checks that messages without damage are read.
+fn check_valid(library: &Library, stored: &Stored, samples: &Samples) {
+    let targets = Targets::open(library, stored, samples.reader).expect("open");
+    let (reader, encoding) = (samples.reader, samples.encoding);
+    for message in &samples.messages {
+        let read = targets.read(reader, encoding, 1, message);
+        // No fragment has the name in the list.
+        if !matches!(reader, Reader::Deletion(_)) {
+            read.unwrap_or_else(|error| panic!("{reader:?} {encoding}: {error}"));
+        }
+    }
+}
+
+fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> Counts {
+    let mut counts = Counts::default();
+    let others: Vec<&[u8]> = samples.messages.iter().map(Vec::as_slice).collect();
+    let (reader, encoding) = (samples.reader, samples.encoding);
+    let mut targets = Targets::open(library, stored, reader).expect("open");
+    random::for_each_seed(100, |seed| {
+        if seed % ROUND == 0 {
+            targets = Targets::open(library, stored, reader).expect("open");
+        }
+        let random = &mut Random(seed);
+        let message = mutated(random.one_of(&others), encoding == JSON, &others, random);
+        let side = random.below(2) as usize;
+        match targets.read(reader, encoding, side, &message) {
+            Ok(()) => counts.read += 1,
+            Err(error) => {
+                counts.rejected += 1;
+                let is_panic = error.contains("uncaught exception");
+                assert!(!is_panic, "{reader:?} {encoding}, seed {seed}: {error}");
+            }
+        }
+    });
+    counts
+}
