@@ -6,6 +6,7 @@
 mod operation;
 mod pool;
 mod progress;
+mod sized_loops;
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

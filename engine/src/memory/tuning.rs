@@ -65,6 +65,19 @@ pub(crate) const MAX_TAIL_BYTES: usize = 64 << 10;
 #[cfg(feature = "remote")]
 pub(crate) const MAX_TAIL_CACHE_BYTES: usize = 16 << 20;
 
+/// The size in bytes of what a loop decodes, encodes or copies below which it runs on the calling
+/// thread. Decoding this much takes about 100 microseconds, and waking a thread and waiting for it
+/// about 20.
+///
+/// Limit of time.
+pub(crate) const MIN_PARALLEL_BYTES: u64 = 128 << 10;
+
+/// The size in bytes that is assumed for the cells of one tile that a dense read needs, at least:
+/// locating and reading them takes as long as decoding this much.
+///
+/// Limit of time.
+pub(crate) const MIN_SLICE_BYTES: u64 = 16 << 10;
+
 // Storage.
 
 /// The maximum number of bytes of tiles that one read announces to an object store at a time.
@@ -426,6 +439,12 @@ pub(crate) const MEASURED_CELLS: u64 = 1 << 16;
 pub(crate) const MAX_DISJOINT_FRAGMENTS: usize = 512;
 
 // Sparse reads.
+
+/// The size in bytes that is assumed for the search of the R-tree of one fragment when the number
+/// of threads is chosen: reading it takes as long as decoding this much.
+///
+/// Limit of time.
+pub(crate) const FRAGMENT_SEARCH_BYTES: u64 = 16 << 10;
 
 /// The maximum number of tiles that are processed together.
 ///

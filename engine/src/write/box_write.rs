@@ -211,7 +211,7 @@ fn write_column(
         }
         return Ok(());
     }
-    encoder.append_all(vfs.context(), field, tiles.len(), |index, tile| {
+    encoder.append_all(vfs.context(), field, column, tiles.len(), |index, tile| {
         bring(column, &tiles[index], tile_cells, encoder.is_plain(), tile)
     })
 }

@@ -41,6 +41,13 @@ pub fn is_about_buffers(error: &Error) -> bool {
 }
 
 impl<'a> InputColumn<'a> {
+    /// Returns the size of the cells in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let ends = self.ends.as_ref().map_or(0, |ends| size_of_val(&ends[..]));
+        let validity = self.validity.map_or(0, <[u8]>::len);
+        self.data.len() as u64 + ends as u64 + validity as u64
+    }
+
     /// Returns a range of the cells.
     pub(super) fn part(&self, cells: Range<usize>) -> InputColumn<'_> {
         let fixed = cells.start * self.cell_size..cells.end * self.cell_size;

@@ -68,7 +68,7 @@ pub(super) fn write_column(
             context.progress("tiles", |progress| progress.done += 1)?;
         }
     } else {
-        encoder.append_all(context, writer, tile_num, |index, tile| {
+        encoder.append_all(context, writer, column, tile_num, |index, tile| {
             let cells = sequence.tile(index, capacity);
             let Some(order) = &sequence.order else {
                 let part = column.slice(cells);

@@ -95,7 +95,7 @@ impl FieldStream {
             }
         } else {
             self.encoder
-                .append_all(vfs.context(), writer, whole, |index, _| {
+                .append_all(vfs.context(), writer, column, whole, |index, _| {
                     let start = head + index * tile_cells;
                     Ok(Some(column.slice(start..start + tile_cells)))
                 })?;

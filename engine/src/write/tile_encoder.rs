@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::Mutex;
 
+use super::check::InputColumn;
 use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
 use super::tile_stats::TileStatsBuilder;
 use crate::context::Context;
@@ -225,10 +226,12 @@ impl TileEncoder {
             sizes.iter_mut().for_each(|sum| *sum += size);
             return Ok(());
         }
-        let window = context.compute_threads().clamp(1, sizes.len().max(1));
+        let bytes = (tile_cells as u64).saturating_mul(self.cell_size as u64);
+        let bytes = bytes.saturating_mul(sizes.len() as u64);
+        let window = context.threads_for(bytes).clamp(1, sizes.len().max(1));
         let slots = EncodeWorkspace::some(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
-            context.for_each(sizes.len(), |job| {
+            context.for_each_sized(bytes, sizes.len(), |job| {
                 let (mut buffer_set, mut encoded) = (slots.buffer_set(job), slots.encoded(job));
                 self.make(part * window + job, &mut buffer_set, &mut encoded, &make)
             })?;
@@ -291,23 +294,27 @@ impl TileEncoder {
     /// Encodes `count` tiles with all threads, and appends them in order while the next tiles are
     /// encoded.
     ///
-    /// `make` fills the tile that it receives, whose content is unspecified, or returns contiguous
-    /// cells of the caller's buffers. For fields without filters it must fill the tile.
+    /// `column` contains the cells. `make` fills the tile that it receives, whose content is
+    /// unspecified, or returns contiguous cells of the caller's buffers. For fields without filters
+    /// it must fill the tile.
     pub(super) fn append_all<'c>(
         &self,
         context: &Context,
         writer: &mut FieldWriter,
+        column: &InputColumn<'_>,
         count: usize,
         make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
-        let window = context.compute_threads().clamp(1, count.max(1));
+        let bytes = column.bytes();
+        let window = context.threads_for(bytes).clamp(1, count.max(1));
         let slots = EncodeWorkspace::some(window, count.clamp(1, 2 * window));
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
             let forming = window.min(count.saturating_sub(first));
             let appending = first.saturating_sub(window)..first.min(count);
             let appended = appending.len() as u64;
-            context.for_each(forming + usize::from(!appending.is_empty()), |job| {
+            let jobs = forming + usize::from(!appending.is_empty());
+            context.for_each_sized(bytes, jobs, |job| {
                 if job == forming {
                     let mut writer = writer.lock();
                     let mut tiles = appending.clone();

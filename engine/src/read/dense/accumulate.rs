@@ -83,7 +83,8 @@ pub(super) fn accumulate(
     let run = |tasks: &[TileTask]| {
         plan.for_each_announced(tasks, &announced, |_, group| {
             let parts: Vec<_> = group.chunks(TILES_PER_AGGREGATE_TASK).collect();
-            context.for_each(parts.len(), |index| aggregate(parts[index]))
+            let bytes = TileTask::read_bytes(group, size_of::<u64>());
+            context.for_each_sized(bytes, parts.len(), |index| aggregate(parts[index]))
         })
     };
     plan.for_each_written_batch(AGGREGATE_TASKS, run)?;

@@ -94,17 +94,21 @@ impl DenseRead {
         selection: &SelectedCells<'_>,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
+        let copied: usize = fields.iter().map(|(read, _)| read.cell_size).sum();
         let selected = match selection {
             SelectedCells::Everything => None,
             SelectedCells::ByCell(selected) => Some(selected),
             SelectedCells::ByTile(selector) => {
-                return context.for_each(tasks.len(), |index| {
+                let compared: usize = selector.attributes().map(|read| read.cell_size).sum();
+                let bytes = TileTask::read_bytes(tasks, copied + compared);
+                return context.for_each_sized(bytes, tasks.len(), |index| {
                     context.check_cancelled(self.cancel_epoch)?;
                     self.run_task(&tasks[index], selector, fields)
                 });
             }
         };
-        context.for_each(tasks.len() * fields.len(), |index| {
+        let bytes = TileTask::read_bytes(tasks, copied);
+        context.for_each_sized(bytes, tasks.len() * fields.len(), |index| {
             context.check_cancelled(self.cancel_epoch)?;
             let (read, target) = fields[index % fields.len()];
             let mut slices = tasks[index / fields.len()].slices.iter();

@@ -109,7 +109,8 @@ impl VarRun {
             &tasks,
             &[AnnouncedField { read, parts }],
             |before, group| {
-                context.for_each(group.len(), |index| {
+                let bytes = TileTask::read_bytes(group, read.cell_size);
+                context.for_each_sized(bytes, group.len(), |index| {
                     let slices = group[index].slices.iter();
                     let found: Result<Vec<_>> = slices
                         .map(|slice| measure(plan, read, slice, selected, shared).map(in_memory))
@@ -136,7 +137,8 @@ impl VarRun {
         let announced = [AnnouncedField { read, parts }];
         copy.plan
             .for_each_announced(&self.tasks, &announced, |before, group| {
-                context.for_each(group.len(), |index| {
+                let bytes = TileTask::read_bytes(group, read.cell_size);
+                context.for_each_sized(bytes, group.len(), |index| {
                     let offsets = self.offsets[before + index].get();
                     let offsets = offsets.map_or(&[][..], |offsets| offsets);
                     let mut slices = group[index].slices.iter().zip(offsets);

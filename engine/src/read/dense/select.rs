@@ -112,9 +112,11 @@ impl Selector {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = share_with_tasks(&mut selected);
         let announced: Vec<_> = self.attributes().map(AnnouncedField::all).collect();
+        let size: usize = self.attributes().map(|read| read.cell_size).sum();
         let run = |tasks: &[TileTask]| {
             plan.for_each_announced(tasks, &announced, |_, group| {
-                context.for_each(group.len(), |index| {
+                let bytes = TileTask::read_bytes(group, size);
+                context.for_each_sized(bytes, group.len(), |index| {
                     let mut slices = group[index].slices();
                     slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
                 })

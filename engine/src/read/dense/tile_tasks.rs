@@ -10,7 +10,7 @@ use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
-use crate::memory::tuning::REMOTE_TASKS;
+use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
 use crate::tile::{CopyAxis, StridedCopy};
 
 /// The cells of one fragment's tile that a task needs.
@@ -45,6 +45,17 @@ pub(super) struct TaskSlice<'a> {
 }
 
 impl TileTask {
+    /// Returns about how many bytes a read of cells of `size` bytes decodes or copies for tasks.
+    pub(super) fn read_bytes(tasks: &[Self], size: usize) -> u64 {
+        let slices = tasks.iter().flat_map(|task| &task.slices);
+        let stored = slices.filter(|slice| slice.fragment.is_some());
+        let bytes = stored.map(|slice| {
+            let span = slice.span().len() as u64;
+            span.saturating_mul(size as u64).max(MIN_SLICE_BYTES)
+        });
+        bytes.fold(0, u64::saturating_add)
+    }
+
     /// Returns the slices.
     pub(super) fn slices(&self) -> impl Iterator<Item = TaskSlice<'_>> {
         let low = &self.low[..];

@@ -143,7 +143,9 @@ impl AggregateInput<'_> {
             let with_runs: Vec<usize> = with_runs.collect();
             let shared: Vec<Mutex<&mut FieldAccumulator>> =
                 fields.iter_mut().map(Mutex::new).collect();
-            context.for_each(with_runs.len(), |index| {
+            let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);
+            let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
+            context.for_each_sized(bytes, with_runs.len(), |index| {
                 let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
                 add_to_all(&shared, |field, partial| {
                     add_runs(loader, tile, field, runs, partial)
@@ -177,7 +179,8 @@ fn add_tiles(
         let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
         stats.add(Counter::InternalLoops, 1);
         loader.prefetch(tiles)?;
-        context.for_each(tiles.len(), |index| {
+        let bytes = loader.fixed_bytes(&*tiles, loader.fields.dims.iter().copied());
+        context.for_each_sized(bytes, tiles.len(), |index| {
             let tile = &tiles[index];
             let selected = filter.select(loader, tile, scanned[index].found, Rules::All)?;
             let mask = match &selected.cells {

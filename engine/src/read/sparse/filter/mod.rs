@@ -106,7 +106,10 @@ impl CellFilter {
         planned: impl Fn(usize) -> (FoundTile, Rules) + Sync,
     ) -> Result<Vec<CellSelection>> {
         loader.prefetch(tiles)?;
-        context.map(tiles.len(), |index| {
+        let dims = loader.fields.dims.iter().copied();
+        let compared = self.condition_fields().iter().copied();
+        let bytes = loader.fixed_bytes(tiles, dims.chain(compared));
+        context.map_sized(bytes, tiles.len(), |index| {
             let (tile, (found, rules)) = (&tiles[index], planned(index));
             let selected = self.select(loader, tile, found, rules)?;
             if selected.cells != Selection::None {

@@ -24,7 +24,11 @@ impl Gather<'_> {
     pub(super) fn put_by_tile(&self, context: &Context) -> Result<()> {
         let (placed, groups) = self.batch.by_tile(self.tiles.len());
         let output_num = self.loader.fields.output_num;
-        context.for_each(groups.len() * output_num, |task| {
+        let first_runs = groups.iter().filter_map(|group| placed.get(group.start));
+        let tiles =
+            first_runs.map(|run| &self.tiles[self.batch.runs[run.index as usize].tile as usize]);
+        let bytes = self.loader.fixed_bytes(tiles, 0..output_num);
+        context.for_each_sized(bytes, groups.len() * output_num, |task| {
             let runs = &placed[groups[task / output_num].clone()];
             let Some(first) = runs.first() else {
                 return Ok(());

@@ -54,7 +54,9 @@ impl Gather<'_> {
     pub(super) fn put_scattered(&self, context: &Context) -> Result<()> {
         let tiles = self.batch.tiles(self.tiles.len());
         let fields = self.column_fields();
-        context.for_each(tiles.len() * fields.len(), |task| {
+        let loaded = tiles.iter().map(|tile| &self.tiles[*tile]);
+        let bytes = self.loader.fixed_bytes(loaded, fields.iter().copied());
+        context.for_each_sized(bytes, tiles.len() * fields.len(), |task| {
             let tile = &self.tiles[tiles[task / fields.len()]];
             let field = fields[task % fields.len()];
             self.loader.column(tile, field).map(drop)

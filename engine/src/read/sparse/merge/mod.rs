@@ -288,7 +288,8 @@ impl Merge {
             (self.streams.tile(stream_tile).found, rules)
         };
         let selected = filter.select_all(context, loader, tiles, rules)?;
-        let pending = context.map(tiles.len(), |index| {
+        let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
+        let pending = context.map_sized(bytes, tiles.len(), |index| {
             let ScheduledTile {
                 stream_tile,
                 is_compared,

@@ -9,6 +9,7 @@ use super::tiles::FragmentSource;
 use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::{FoundTile, Overlap, TileWindows};
+use crate::memory::tuning::FRAGMENT_SEARCH_BYTES;
 
 pub(super) use self::budget::{MetadataBudget, offsets_window};
 pub(super) use self::estimate::estimate;
@@ -35,7 +36,8 @@ impl TileScan {
         sources: &[FragmentSource],
         ranges: &RangeFilter,
     ) -> Result<Self> {
-        let fragments = context.map(sources.len(), |index| {
+        let bytes = (sources.len() as u64).saturating_mul(FRAGMENT_SEARCH_BYTES);
+        let fragments = context.map_sized(bytes, sources.len(), |index| {
             let found = tiles_of(&sources[index], ranges)?.into_iter();
             let source = index as u32;
             Ok(found.map(|found| ScannedTile { source, found }).collect())

@@ -271,6 +271,19 @@ impl TileLoader {
         Ok(bytes)
     }
 
+    /// Returns about how many bytes fields of tiles have in memory, without the values of
+    /// variable-length cells.
+    pub(crate) fn fixed_bytes<'t>(
+        &self,
+        tiles: impl IntoIterator<Item = &'t Tile>,
+        fields: impl IntoIterator<Item = usize>,
+    ) -> u64 {
+        let sizes = fields.into_iter().map(|field| self.fields[field].cell_size);
+        let cells = tiles.into_iter().map(|tile| tile.cell_num as u64);
+        let cells = cells.fold(0, u64::saturating_add);
+        cells.saturating_mul(sizes.sum::<usize>() as u64)
+    }
+
     /// Returns a reused buffer for the cells of a field of a tile, if one is available.
     fn pooled_cells(&self, tile: &Tile, index: usize) -> Result<Cells> {
         let (cells, field) = (tile.cell_num, &self.fields[index]);
