@@ -245,3 +245,25 @@ fn the_cache_keeps_its_maximum_size_and_a_part_of_the_budget() {
     read(&mut query, &mut columns).expect("read");
     assert!(size() <= 250_000, "{}", size());
 }
+
+#[test]
+fn chunks_that_a_read_copies_completely_are_not_cached() {
+    let test_array = create(&[], None);
+    put(&test_array, 0, WHOLE);
+    let array = test_array.open(QueryType::Read);
+    // Of the numbers of the tile, two chunks and a part of the third.
+    let ranges = [(0, 199), (0, EXTENT as u64 - 1)];
+    let rows_of_numbers = || {
+        let mut query = Query::new(&array, QueryType::Read).expect("query");
+        select(&mut query, ranges);
+        let cells = cells_of(ranges).count();
+        let mut columns = [Column::with_capacity(CellType::fixed("a", 4), cells, 0)];
+        read(&mut query, &mut columns).expect("read")
+    };
+    let all = expected(&[(0, WHOLE)], ranges);
+    for _ in 0..2 {
+        assert!(rows_of_numbers() == all[..1]);
+        let size = array.snapshot().expect("open").chunk_cache.size();
+        assert!((40_000..100_000).contains(&size), "{size}");
+    }
+}

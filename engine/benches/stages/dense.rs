@@ -90,6 +90,16 @@ fn copy_cached_columns(bencher: Bencher<'_, '_>, width: u64) {
     });
 }
 
+/// Slabs of rows, as programs read that stream an array. They contain some chunks completely.
+#[divan::bench]
+fn copy_slabs(bencher: Bencher<'_, '_>) {
+    const ROWS: u64 = 200;
+    copy_cached(bencher, ROWS * DENSE_SIDE, |number| {
+        let low = number * ROWS % (DENSE_SIDE - ROWS);
+        [(low, low + ROWS - 1), (0, DENSE_SIDE - 1)]
+    });
+}
+
 /// Reads boxes of `cells` cells of an open array.
 fn copy_cached(
     bencher: Bencher<'_, '_>,

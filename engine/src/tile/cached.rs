@@ -13,6 +13,17 @@ use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve, try_vec};
 use crate::memory::tuning::MIN_CACHED_RUN_BYTES;
 
+/// Where a chunk that is not cached is decoded to.
+enum Destination<'a> {
+    /// To the caller's buffer: the chunk is copied completely and in one run.
+    Caller(&'a mut [u8]),
+    /// To memory that is freed after the copy: the chunk is copied completely. Reads of a large
+    /// part of an array would otherwise replace chunks that are read again.
+    Memory,
+    /// To the cache: further reads are likely to need the rest of the chunk.
+    Cache,
+}
+
 /// A chunk with requested bytes. `bytes` is `None` if it was decoded to its destination.
 struct LoadedChunk {
     location: ChunkLocation,
@@ -46,12 +57,21 @@ impl StoredTile<'_> {
             [copy] if copy.is_one_run() => Some((&ranges[0], copy.destination_start() * size)),
             _ => None,
         };
-        let direct = |chunk: &ChunkLocation| {
-            let (range, start) = run?;
-            let is_whole = range.start <= chunk.start && chunk.end() <= range.end;
-            is_whole.then(|| to.part(start + chunk.start - range.start, chunk.len()))
+        let complete = |chunk: &ChunkLocation| {
+            let mut copied = copies.iter().zip(&ranges);
+            copied.any(|(copy, range)| {
+                let is_inside = range.start <= chunk.start && chunk.end() <= range.end;
+                is_inside && copy.cell_num() * size == range.len()
+            })
         };
-        let chunks = self.load_chunks(cache, &ranges, &mut workspace.stored, direct)?;
+        let destination = |chunk: &ChunkLocation| match run {
+            _ if !complete(chunk) => Destination::Cache,
+            Some((range, start)) => {
+                Destination::Caller(to.part(start + chunk.start - range.start, chunk.len()))
+            }
+            None => Destination::Memory,
+        };
+        let chunks = self.load_chunks(cache, &ranges, &mut workspace.stored, destination)?;
         if let Some((range, start)) = run {
             for chunk in &chunks {
                 let (first, bytes) = chunk.part(range);
@@ -84,7 +104,9 @@ impl StoredTile<'_> {
         to: &mut Vec<u8>,
     ) -> Result<()> {
         let requested = std::slice::from_ref(&span);
-        let chunks = self.load_chunks(cache, requested, &mut workspace.stored, |_| None)?;
+        let chunks = self.load_chunks(cache, requested, &mut workspace.stored, |_| {
+            Destination::Cache
+        })?;
         reserve("a tile", to, span.len())?;
         for chunk in &chunks {
             to.extend_from_slice(chunk.part(&span).1);
@@ -93,19 +115,19 @@ impl StoredTile<'_> {
     }
 
     /// Returns the chunks that contain a byte of `requested`, in order. Those that are not cached
-    /// are decoded into the bytes that `direct` returns, or into the cache.
+    /// are decoded to their destination.
     fn load_chunks<'t>(
         &self,
         cache: &TileCache<'_>,
         requested: &[Range<usize>],
         stored: &mut Vec<u8>,
-        direct: impl Fn(&ChunkLocation) -> Option<&'t mut [u8]>,
+        destination: impl Fn(&ChunkLocation) -> Destination<'t>,
     ) -> Result<Vec<LoadedChunk>> {
         let end = requested.iter().map(|range| range.end).max().unwrap_or(0);
         let Some(locations) = cache.locations(end) else {
             let (all, touched, base) = self.locate_and_read(requested, stored)?;
             cache.put_locations(&all);
-            let load = |chunk| self.load(cache, chunk, base, stored, direct(&chunk));
+            let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
             return touched.into_iter().map(load).collect();
         };
         let touched = locations
@@ -124,7 +146,7 @@ impl StoredTile<'_> {
         let base = self.read_located(&missing, stored)?;
         for chunk in touched.iter_mut().filter(|chunk| chunk.bytes.is_none()) {
             let location = chunk.location;
-            *chunk = self.load(cache, location, base, stored, direct(&location))?;
+            *chunk = self.load(cache, location, base, stored, destination(&location))?;
         }
         Ok(touched)
     }
@@ -136,9 +158,9 @@ impl StoredTile<'_> {
         location: ChunkLocation,
         base: u64,
         stored: &[u8],
-        direct: Option<&mut [u8]>,
+        destination: Destination<'_>,
     ) -> Result<LoadedChunk> {
-        if let Some(to) = direct {
+        if let Destination::Caller(to) = destination {
             self.decode(&location, base, stored, to)?;
             return Ok(LoadedChunk {
                 location,
@@ -148,7 +170,9 @@ impl StoredTile<'_> {
         let mut bytes: Vec<u8> = try_vec("a chunk", location.len())?;
         self.decode(&location, base, stored, &mut bytes)?;
         let bytes = Arc::new(bytes);
-        cache.put_data(&location, bytes.clone());
+        if let Destination::Cache = destination {
+            cache.put_data(&location, bytes.clone());
+        }
         Ok(LoadedChunk {
             location,
             bytes: Some(bytes),
