@@ -39,14 +39,25 @@ fn keys(bencher: Bencher<'_, '_>, layout: Layout) {
         .bench_local(|| order.make_keys(&columns, &mut keys).expect("keys"));
 }
 
-/// Sorts cells by their keys, on both sides of the number above which threads share the work.
+/// Sorts cells by their keys.
 #[divan::bench(args = [1 << 10, 1 << 14, 1 << 18, 1 << 20])]
 fn sort_cells(bencher: Bencher<'_, '_>, cells: u64) {
+    sort_with_threads(bencher, cells, "1");
+}
+
+/// Sorts cells with two threads, on both sides of the number above which they share the work. Needs
+/// two idle processors.
+#[divan::bench(args = [1 << 15, 1 << 16, 1 << 17, 1 << 20])]
+fn sort_cells_with_two_threads(bencher: Bencher<'_, '_>, cells: u64) {
+    sort_with_threads(bencher, cells, "2");
+}
+
+fn sort_with_threads(bencher: Bencher<'_, '_>, cells: u64, threads: &str) {
     let schema = schema(Layout::RowMajor);
     let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
     let data = coordinates(cells);
     let columns = data.each_ref().map(|data| Coordinates::fixed(data));
-    let config = config(&[("sm.compute_concurrency_level", "1")]);
+    let config = config(&[("sm.compute_concurrency_level", threads)]);
     let context = Context::new(config).expect("context");
     let mut keys = Keys::default();
     order.make_keys(&columns, &mut keys).expect("keys");

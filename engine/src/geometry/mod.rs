@@ -13,6 +13,7 @@ mod hilbert;
 mod key_axis;
 mod keys;
 mod packed_column;
+mod parallel_sort;
 mod radix;
 mod sort;
 mod steps;

@@ -11,7 +11,7 @@ const DIGITS: usize = 1 << DIGIT_BITS;
 type Counts = [usize; DIGITS];
 
 /// Sorts numbers by their bits from `low` to `high` (exclusive); the bits from `high` on must be
-/// zero. The sort is stable if the bits below `low` ascend among numbers that are otherwise equal.
+/// equal. The sort is stable if the bits below `low` ascend among numbers that are otherwise equal.
 pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
     if items.len() < MIN_RADIX_NUMBERS {
         items.sort_unstable();
@@ -118,6 +118,9 @@ mod tests {
             }).collect();
             let mut expected = items.clone();
             expected.sort_by_key(|item| item >> low);
+            let above = seed << (low + width);
+            items.iter_mut().for_each(|item| *item |= above);
+            expected.iter_mut().for_each(|item| *item |= above);
             sort_by_bits(&mut items, low, low + width).expect("memory");
             prop_assert_eq!(items, expected);
         }

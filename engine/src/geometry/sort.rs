@@ -6,18 +6,13 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::memory::tuning::{LONG_RUN_CELLS, MAX_SINGLE_THREADED_CELLS};
-use crate::platform::lock::Mutex;
-
 use super::cell_order::CellOrder;
 use super::keys::KeyedCells;
 use super::radix::sort_by_bits;
 use crate::context::Context;
 use crate::error::{Error, GeometryError, Result, try_vec};
 use crate::memory::buffer_pool;
-
-/// The number of bits by which cells are partitioned for multiple threads.
-const PART_BITS: u32 = 8;
+use crate::memory::tuning::{LONG_RUN_CELLS, MAX_SINGLE_THREADED_CELLS};
 
 /// The result of sorting cells.
 #[derive(Debug)]
@@ -43,9 +38,33 @@ impl CellOrder {
         if is_sorted {
             return Ok(Sorted { order: None, ties });
         }
-        let mut order: Vec<u32> = try_vec("cell order", keys.len())?;
-        let (runs, whole) = sort_by_word(context, keys.word(0), number, &mut order)?;
-        let ties = self.sort_runs(cells, &mut order, &runs, usize::from(whole));
+        let is_large = keys.len() > MAX_SINGLE_THREADED_CELLS;
+        let context = Some(context).filter(|context| is_large && context.compute_threads() > 1);
+        self.sort_unordered(context, cells, number)
+    }
+
+    /// Sorts `number` cells with the threads of `context`, or with one thread.
+    pub(super) fn sort_unordered(
+        &self,
+        context: Option<&Context>,
+        cells: KeyedCells<'_>,
+        number: u32,
+    ) -> Result<Sorted> {
+        let words = cells.keys.word(0);
+        let mut order: Vec<u32> = try_vec("cell order", words.len())?;
+        let ties = match (KeyBits::new(words), context) {
+            (None, _) => {
+                let indexes = order.iter_mut().zip(0..number);
+                indexes.for_each(|(to, index)| *to = index);
+                let all = std::iter::once(0..number).collect::<Vec<_>>();
+                self.sort_runs(cells, &mut order, &all, 1)
+            }
+            (Some(bits), Some(context)) => self.sort_in_parts(context, cells, bits, &mut order)?,
+            (Some(bits), None) => {
+                let runs = sort_by_word(bits, words, &mut order)?;
+                self.sort_runs(cells, &mut order, &runs, usize::from(bits.is_whole))
+            }
+        };
         Ok(Sorted {
             order: Some(order),
             ties,
@@ -54,7 +73,7 @@ impl CellOrder {
 
     /// Sorts each of the runs, within which all words before `word` are equal. Returns whether some
     /// cells compare equal.
-    fn sort_runs(
+    pub(super) fn sort_runs(
         &self,
         cells: KeyedCells<'_>,
         order: &mut [u32],
@@ -85,7 +104,7 @@ impl CellOrder {
 }
 
 /// Returns the runs of two or more equal values.
-fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
+pub(super) fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     let mut runs = Vec::new();
     let (mut value, mut start, mut end) = (None, 0, 0);
     for next in values {
@@ -103,77 +122,70 @@ fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     runs
 }
 
-/// Sorts cells by one word. Returns the runs of cells with equal words, and whether the whole word
-/// was compared: if it does not fit beside the index, only its highest bits are.
-fn sort_by_word(
-    context: &Context,
-    word: &[u64],
-    number: u32,
-    order: &mut [u32],
-) -> Result<(Vec<Range<u32>>, bool)> {
-    let first = word.first().copied().unwrap_or_default();
-    let differing = word.iter().fold(0, |all, value| all | (value ^ first));
-    if differing == 0 {
-        order
-            .iter_mut()
-            .zip(0..number)
-            .for_each(|(to, rank)| *to = rank);
-        let all = std::iter::once(0..number);
-        return Ok((all.collect(), true));
+/// How a part of a word of the key and the index of the cell are combined to one number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyBits {
+    /// The number of highest bits of the word that are equal for all cells.
+    above: u32,
+    /// A mask of the highest differing bits that fit beside the index.
+    kept: u64,
+    /// Whether these are all differing bits.
+    pub(super) is_whole: bool,
+}
+
+impl KeyBits {
+    /// Returns the bits for these words; `None` if all are equal.
+    fn new(words: &[u64]) -> Option<Self> {
+        let first = words.first().copied().unwrap_or_default();
+        let differing = words.iter().fold(0, |all, value| all | (value ^ first));
+        if differing == 0 {
+            return None;
+        }
+        let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
+        let index_bits = u64::BITS - (words.len() as u64 - 1).leading_zeros();
+        let width = u64::BITS - above - below;
+        let kept = !(u64::MAX >> width.min(u64::BITS - index_bits).min(63));
+        Some(Self {
+            above,
+            kept,
+            is_whole: width + index_bits <= u64::BITS,
+        })
     }
-    let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
-    let index_bits = 32 - (number - 1).leading_zeros();
-    let width = 64 - above - below;
-    // A mask of the highest differing bits that fit beside the index.
-    let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
-    let mut items = buffer_pool::filled_words("cell order", number as usize)?;
-    for ((item, value), rank) in items.iter_mut().zip(word).zip(0..number) {
-        *item = (value << above) & kept | u64::from(rank);
+
+    /// Returns the number for a cell with this word.
+    pub(super) fn item(self, word: u64, index: u64) -> u64 {
+        (word << self.above) & self.kept | index
     }
-    if items.len() > MAX_SINGLE_THREADED_CELLS && context.compute_threads() > 1 {
-        sort_parallel(context, &mut items)?;
-    } else {
-        sort_by_bits(&mut items, kept.trailing_zeros(), 64)?;
+
+    /// Returns the part of the word in a number.
+    pub(super) fn key(self, item: u64) -> u64 {
+        item & self.kept
     }
-    let indexes = items.iter().map(|item| (item & !kept) as u32);
+
+    /// Returns the index in a number.
+    pub(super) fn index(self, item: u64) -> u32 {
+        (item & !self.kept) as u32
+    }
+
+    /// Returns the lowest bit of the part of the word.
+    pub(super) fn low(self) -> u32 {
+        self.kept.trailing_zeros()
+    }
+}
+
+/// Sorts cells by one word. Returns the runs of cells with equal parts of the word.
+fn sort_by_word(bits: KeyBits, words: &[u64], order: &mut [u32]) -> Result<Vec<Range<u32>>> {
+    let mut items = buffer_pool::filled_words("cell order", words.len())?;
+    for ((item, word), index) in items.iter_mut().zip(words).zip(0..) {
+        *item = bits.item(*word, index);
+    }
+    sort_by_bits(&mut items, bits.low(), u64::BITS)?;
+    let indexes = items.iter().map(|item| bits.index(*item));
     order
         .iter_mut()
         .zip(indexes)
         .for_each(|(to, index)| *to = index);
-    let whole = width + index_bits <= 64;
-    let runs = runs_of(items.iter().map(|item| item & kept));
+    let runs = runs_of(items.iter().map(|item| bits.key(*item)));
     buffer_pool::put_words(items, usize::MAX);
-    Ok((runs, whole))
-}
-
-/// Sorts numbers in multiple threads, after partitioning them by their highest bits.
-fn sort_parallel(context: &Context, items: &mut Vec<u64>) -> Result<()> {
-    let top = |item: &u64| (item >> (64 - PART_BITS)) as usize;
-    const PART_NUM: usize = 1 << PART_BITS;
-    let mut ends = [0usize; PART_NUM];
-    items.iter().for_each(|item| ends[top(item)] += 1);
-    let mut start = 0;
-    for end in &mut ends {
-        start += std::mem::replace(end, start);
-    }
-    let mut partitioned = buffer_pool::filled_words("cell order", items.len())?;
-    for item in items.iter() {
-        let next = &mut ends[top(item)];
-        partitioned[*next] = *item;
-        *next += 1;
-    }
-    let mut parts = Vec::with_capacity(PART_NUM);
-    let (mut rest, mut start) = (&mut partitioned[..], 0);
-    for end in ends {
-        let (part, remaining) = rest.split_at_mut(end - start);
-        parts.push(Mutex::new(part));
-        (rest, start) = (remaining, end);
-    }
-    context.for_each(PART_NUM, |next| {
-        parts[next].lock().sort_unstable();
-        Ok(())
-    })?;
-    drop(parts);
-    buffer_pool::put_words(std::mem::replace(items, partitioned), usize::MAX);
-    Ok(())
+    Ok(runs)
 }

@@ -247,12 +247,16 @@ fn check(
     let mut expected: Vec<u32> = (0..CELLS as u32).collect();
     expected.sort_by(|a, b| reference(*a as usize, *b as usize));
     let context = Context::new(Config::new()).expect("context");
-    let sorted = order.sort(&context, cells).expect("sorted");
-    let indexes = sorted.order;
-    let indexes = indexes.unwrap_or_else(|| (0..CELLS as u32).collect());
-    prop_assert_eq!(&indexes, &expected);
     let tied = |pair: &[u32]| reference(pair[0] as usize, pair[1] as usize).is_eq();
-    prop_assert_eq!(sorted.ties, expected.windows(2).any(tied));
+    let ties = expected.windows(2).any(tied);
+    let in_parts = order.sort_unordered(Some(&context), cells, CELLS as u32);
+    for sorted in [order.sort(&context, cells), in_parts] {
+        let sorted = sorted.expect("sorted");
+        let indexes = sorted.order;
+        let indexes = indexes.unwrap_or_else(|| (0..CELLS as u32).collect());
+        prop_assert_eq!(&indexes, &expected);
+        prop_assert_eq!(sorted.ties, ties);
+    }
     Ok(())
 }
 
@@ -338,7 +342,11 @@ fn positive_and_negative_zero_compare_equal_but_are_different_cells() {
 
 #[test]
 fn large_sorts_equal_the_comparison_sort() {
-    let context = Context::new(Config::new()).expect("context");
+    let mut config = Config::new();
+    config
+        .set("sm.compute_concurrency_level", "3")
+        .expect("parameter");
+    let context = Context::new(config).expect("context");
     let mut seed = 1u64;
     let mut random = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -368,10 +376,11 @@ fn large_sorts_equal_the_comparison_sort() {
             keys: &keys,
             columns: &coordinates,
         };
-        let sorted = order.sort(&context, cells).expect("sorted").order;
-        let sorted = sorted.expect("not in order");
         let mut expected: Vec<u32> = (0..number as u32).collect();
         expected.sort_by(|a, b| order.compare(cells, *a as usize, cells, *b as usize));
-        assert_eq!(sorted, expected);
+        for context in [None, Some(&*context)] {
+            let sorted = order.sort_unordered(context, cells, number as u32);
+            assert_eq!(sorted.expect("sorted").order, Some(expected.clone()));
+        }
     }
 }

@@ -226,8 +226,8 @@ pub(crate) const MAX_BUCKET_BITS: u32 = 16;
 /// The number of cells up to which one thread sorts as fast as several, because of the cost of
 /// coordination.
 ///
-/// Benchmark: `geometry::sort_cells`.
-pub(crate) const MAX_SINGLE_THREADED_CELLS: usize = 1 << 19;
+/// Benchmark: `geometry::sort_cells_with_two_threads`.
+pub(crate) const MAX_SINGLE_THREADED_CELLS: usize = 1 << 16;
 
 /// The number of cells with equal words above which they are sorted by their next word.
 ///
