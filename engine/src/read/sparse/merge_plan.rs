@@ -122,8 +122,22 @@ impl MergePlan {
 
     /// Returns the undelivered runs, each with the number of times that it is delivered.
     pub(super) fn undelivered(&self) -> impl Iterator<Item = (TileRun, u64)> {
-        let counts = self.counts.get(self.delivered..).unwrap_or_default();
-        let runs = self.runs[self.delivered..].iter().enumerate();
+        self.undelivered_after(0)
+    }
+
+    /// Returns the first `most` undelivered runs, or all, if all runs are delivered once.
+    pub(super) fn first_undelivered(&self, most: usize) -> Option<&[TileRun]> {
+        let runs = &self.runs[self.delivered..];
+        self.counts
+            .is_empty()
+            .then(|| &runs[..runs.len().min(most)])
+    }
+
+    /// Returns the undelivered runs after the first `number` ones.
+    pub(super) fn undelivered_after(&self, number: usize) -> impl Iterator<Item = (TileRun, u64)> {
+        let first = self.delivered + number;
+        let counts = self.counts.get(first..).unwrap_or_default();
+        let runs = self.runs[first..].iter().enumerate();
         runs.map(|(index, run)| (*run, counts.get(index).copied().unwrap_or(1)))
     }
 

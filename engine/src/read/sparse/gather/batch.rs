@@ -32,11 +32,22 @@ impl ColumnBatch<TileRun> {
         batch
             .runs
             .reserve(plan.undelivered_num().min(MAX_BATCH_RUNS));
+        // Usually the first runs are taken as they are.
+        if !has_vars
+            && let Some(first) = plan.first_undelivered(MAX_BATCH_RUNS)
+            && let cells = first.iter().map(|run| run.len as usize).sum::<usize>()
+            && cells <= left
+        {
+            batch.runs.extend_from_slice(first);
+            left -= cells;
+            batch.cell_num = cells;
+        }
         // No more repetitions of a run fit into a batch.
         let repeated = |(run, count): (TileRun, u64)| {
             std::iter::repeat_n(run, count.min(MAX_BATCH_RUNS_OF_TILE as u64) as usize)
         };
-        for run in plan.undelivered().flat_map(repeated) {
+        let rest = plan.undelivered_after(batch.runs.len());
+        for run in rest.flat_map(repeated) {
             let len = (run.len as usize).min(left);
             if len == 0 {
                 batch.is_full = true;
@@ -86,7 +97,9 @@ impl ColumnBatch<TileRun> {
         is_merged: bool,
     ) -> Result<()> {
         let var_num = filled.vars.len();
-        context.for_each(tiles.len() * var_num, |task| {
+        let fields = filled.vars.iter().map(|var| var.field);
+        let bytes = loader.fixed_bytes(tiles.iter().copied(), fields);
+        context.for_each_sized(bytes, tiles.len() * var_num, |task| {
             let (tile, var) = (tiles[task / var_num], &filled.vars[task % var_num]);
             if is_merged {
                 loader.column(tile, var.field).map(drop)
@@ -320,12 +333,13 @@ mod tests {
         #[test]
         fn batches_deliver_the_plan_in_order(
             runs in proptest::collection::vec((0u32..4, 0u32..40, 1u32..10, 1u64..4), 1..40),
+            is_repeated: bool,
             capacities in proptest::collection::vec(0usize..30, 1..60),
         ) {
             let mut plan = MergePlan::default();
             let mut expected = Vec::new();
             for (tile, start, len, count) in runs {
-                if count == 1 {
+                if count == 1 || !is_repeated {
                     plan.push(TileRun { tile, start, len });
                     expected.extend((start..start + len).map(|cell| (tile, cell)));
                 } else {
