@@ -116,8 +116,8 @@ fn costs(mut body: impl FnMut()) -> Vec<Costs> {
     costs
 }
 
-/// Checks that repetitions after the first cost the same, at most `allocations`, and that nearly
-/// none of them touches a new page: the allocator may take a page from the system now and then.
+/// Checks that repetitions after the first ones cost the same, at most `allocations`, and that most
+/// of them have no page fault: the system may take away pages that were not used for some time.
 fn assert_constant(name: &str, allocations: usize, body: impl FnMut()) {
     let costs = costs(body);
     let repeated = &costs[FIRST..];
@@ -136,10 +136,10 @@ fn assert_constant(name: &str, allocations: usize, body: impl FnMut()) {
         repeated.iter().all(|costs| costs.allocations == each) && each <= allocations,
         "{name}: {costs:?}"
     );
-    let faults: usize = repeated.iter().map(|costs| costs.page_faults).sum();
+    let without_fault = repeated.iter().filter(|costs| costs.page_faults == 0);
     assert!(
-        faults <= ROUNDS / 10,
-        "{name}: {faults} page faults, {costs:?}"
+        without_fault.count() > repeated.len() / 2,
+        "{name}: {costs:?}"
     );
     assert_eq!(pool_threads(), 0, "{name} started threads");
 }

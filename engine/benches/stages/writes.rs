@@ -4,14 +4,14 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{
     DENSE_SIDE, dense_columns, dense_schema, in_memory, mixed, sparse_columns, sparse_schema,
     write_dense, write_unordered,
 };
-use crate::setup::TestArray;
-use crate::setup::column::{Column, write};
+use crate::setup::column::{CellType, Column, write};
+use crate::setup::{TestArray, attribute, dimension, filters, schema};
 
 /// The number of cells.
 const CELLS: u64 = 1 << 17;
@@ -83,6 +83,32 @@ fn dense_box_without_filters(bencher: Bencher<'_, '_>) {
         .with_inputs(|| {
             let array = in_memory();
             array.create(&dense_schema(256, &[]));
+            array
+        })
+        .bench_local_values(|array| write_dense(&array, &columns));
+}
+
+/// Numbers of which some are null, at random positions: statistics of the valid ones, and the runs
+/// of the validity vector.
+#[divan::bench]
+fn dense_nullable_numbers(bencher: Bencher<'_, '_>) {
+    let numbers = 0..DENSE_SIDE * DENSE_SIDE;
+    let cells = numbers.map(|number| {
+        let valid = u8::from(!mixed(number).is_multiple_of(10));
+        (((number % 1000) as u32).to_le_bytes(), valid)
+    });
+    let columns = [Column::of(CellType::fixed("a", 4).nullable(), cells)];
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .with_inputs(|| {
+            let array = in_memory();
+            let ends = [0i64, DENSE_SIDE as i64 - 1];
+            let dimensions = ["r", "c"].map(|name| dimension(name, Datatype::Int64, ends, 256));
+            let mut nullable = attribute("a", Datatype::Int32, &[]);
+            nullable.set_nullable(true).expect("nullable");
+            let mut schema = schema(ArrayType::Dense, dimensions, [nullable]);
+            schema.set_validity_filters(filters(&[FilterType::Rle]));
+            array.create(&schema);
             array
         })
         .bench_local_values(|array| write_dense(&array, &columns));

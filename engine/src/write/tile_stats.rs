@@ -162,10 +162,7 @@ fn add_block<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: O
         None => min_max::<T>(ends, bytes),
         Some(validity) => {
             running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
-            let valid = values_of::<T>(bytes)
-                .zip(validity)
-                .filter(|(_, valid)| **valid != 0);
-            valid.fold(ends, |ends, (value, _)| widen(ends, value))
+            min_max_of_valid::<T>(ends, bytes, validity)
         }
     };
     min.write(&mut running.min);
@@ -183,6 +180,36 @@ fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
         if min < value { min } else { value },
         if max > value { max } else { value },
     )
+}
+
+/// Returns the minimum and maximum of the valid values; of integers in lanes, without branches.
+#[inline(always)]
+fn min_max_of_valid<T: Value>(ends: (T, T), bytes: &[u8], validity: &[u8]) -> (T, T) {
+    const LANES: usize = 16;
+    let fold = |ends, bytes, validity: &[u8]| {
+        let valid = values_of::<T>(bytes).zip(validity);
+        let valid = valid.filter(|(_, valid)| **valid != 0);
+        valid.fold(ends, |ends, (value, _)| widen(ends, value))
+    };
+    if matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
+        return fold(ends, bytes, validity);
+    }
+    let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
+    let blocks = bytes.chunks_exact(LANES * T::SIZE);
+    let (valid_blocks, valid_rest) = validity.as_chunks::<LANES>();
+    let found = fold(ends, blocks.remainder(), valid_rest);
+    for (block, valid) in blocks.zip(valid_blocks) {
+        for (lane, value) in values_of::<T>(block).enumerate() {
+            let valid = valid[lane] != 0;
+            let (min, max) = (lanes.0[lane], lanes.1[lane]);
+            lanes.0[lane] = if valid & (value < min) { value } else { min };
+            lanes.1[lane] = if valid & (value > max) { value } else { max };
+        }
+    }
+    let min = |a, b| if b < a { b } else { a };
+    let max = |a, b| if b > a { b } else { a };
+    let min = lanes.0.into_iter().fold(found.0, min);
+    (min, lanes.1.into_iter().fold(found.1, max))
 }
 
 /// Returns the minimum and maximum of a run, computed in lanes unless the order of values matters.
@@ -276,8 +303,9 @@ fn add_sum<T: Value>(
         P::U8 | P::U16 | P::U32 | P::U64 => {
             let sum = u64::from_le_bytes(running.sum);
             let unkeyed = values_of::<T>(bytes).map(Value::to_key).enumerate();
-            let sum = if validity.is_none() && bound * number + sum as f64 <= 2f64.powi(62) {
-                unkeyed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
+            let sum = if bound * number + sum as f64 <= 2f64.powi(62) {
+                let unkeyed = values_of::<T>(bytes).map(Value::to_key);
+                sum_of_valid(sum, unkeyed, validity)
             } else {
                 let added = unkeyed
                     .filter(|(cell, _)| valid(*cell))
@@ -293,9 +321,9 @@ fn add_sum<T: Value>(
                 .map(|value| value.to_key().wrapping_sub(sign) as i64)
                 .enumerate();
             let sum = i64::from_le_bytes(running.sum);
-            let sum = if validity.is_none() && bound * number + (sum as f64).abs() <= 2f64.powi(62)
-            {
-                signed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
+            let sum = if bound * number + (sum as f64).abs() <= 2f64.powi(62) {
+                let unkeyed = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign));
+                sum_of_valid(sum as u64, unkeyed, validity) as i64
             } else {
                 let mut sum = sum;
                 for (_, value) in signed.filter(|(cell, _)| valid(*cell)) {
@@ -310,6 +338,17 @@ fn add_sum<T: Value>(
             };
             running.sum = sum.to_le_bytes();
         }
+    }
+}
+
+/// Adds the valid ones of integers, whose sum does not overflow, without branches.
+#[inline(always)]
+fn sum_of_valid(sum: u64, values: impl Iterator<Item = u64>, validity: Option<&[u8]>) -> u64 {
+    match validity {
+        None => values.fold(sum, u64::wrapping_add),
+        Some(validity) => values.zip(validity).fold(sum, |sum, (value, valid)| {
+            sum.wrapping_add(if *valid != 0 { value } else { 0 })
+        }),
     }
 }
 
@@ -348,6 +387,7 @@ fn count_nulls(running: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>
 mod tests {
     use super::*;
     use crate::bytes::baseline;
+    use proptest::{collection::vec, prelude::*};
 
     fn field(datatype: Datatype) -> StoredField {
         StoredField {
@@ -360,6 +400,10 @@ mod tests {
     }
 
     fn of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
+        of_cells(datatype, values, None)
+    }
+
+    fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
         let mut bytes = vec![0; values.len() * T::SIZE];
         values
             .iter()
@@ -367,7 +411,7 @@ mod tests {
             .for_each(|(value, to)| value.write(to));
         let field = field(datatype);
         let mut running = TileStatsBuilder::new(&field);
-        running.add(&bytes, None);
+        running.add(&bytes, validity);
         running.finish(&field)
     }
 
@@ -407,6 +451,31 @@ mod tests {
         );
         let zeros = of(Datatype::Float64, &[0.0, -0.0]);
         assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
+    }
+
+    fn check_nullable<T: Value>(datatype: Datatype, cells: &[(T, u8)]) {
+        let (values, validity): (Vec<T>, Vec<u8>) = cells.iter().copied().unzip();
+        let valid = cells.iter().filter(|cell| cell.1 != 0);
+        let valid: Vec<T> = valid.map(|cell| cell.0).collect();
+        let mut expected = of(datatype, &valid);
+        expected.null_count = (cells.len() - valid.len()) as u64;
+        let found = of_cells(datatype, &values, Some(&validity));
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{cells:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn statistics_of_nullable_values_equal_those_of_the_valid_ones(
+            cells in vec((any::<i64>(), 0u8..3), 0..5000),
+            shift in 0u32..64,
+        ) {
+            let cells: Vec<_> = cells.iter().map(|cell| (cell.0 >> shift, cell.1)).collect();
+            check_nullable(Datatype::Int64, &cells);
+            let unsigned: Vec<_> = cells.iter().map(|cell| (cell.0 as u64, cell.1)).collect();
+            check_nullable(Datatype::Uint64, &unsigned);
+            let real: Vec<_> = cells.iter().map(|cell| (cell.0 as f32 / 3.0, cell.1)).collect();
+            check_nullable(Datatype::Float32, &real);
+        }
     }
 
     #[test]

@@ -16,11 +16,37 @@ pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -
         }
         .into());
     }
-    sized!(cell_size,
-        N => put_runs::<N>(part, to),
-        else => put_long_runs(cell_size, part, to)
-    );
+    match cell_size {
+        1 => put_byte_runs(part, to),
+        _ => sized!(cell_size,
+            N => put_runs::<N>(part, to),
+            else => put_long_runs(cell_size, part, to)
+        ),
+    }
     Ok(())
+}
+
+/// Compresses cells of one byte, such as validity vectors, whose runs are often short.
+fn put_byte_runs(part: &[u8], to: &mut ReusableBuffer) {
+    let mut rest = part;
+    while let Some(cell) = rest.first() {
+        let run = byte_run_len(*cell, &rest[..rest.len().min(MAX_RUN)]);
+        to.put(&[*cell, (run >> 8) as u8, run as u8]);
+        rest = &rest[run..];
+    }
+}
+
+/// Returns the number of leading `cells` that equal `cell`. Compares eight at once.
+fn byte_run_len(cell: u8, cells: &[u8]) -> usize {
+    let equal = u64::from_le_bytes([cell; 8]);
+    let (words, rest) = cells.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let differing = u64::from_le_bytes(*word) ^ equal;
+        if differing != 0 {
+            return 8 * index + differing.trailing_zeros() as usize / 8;
+        }
+    }
+    8 * words.len() + rest.iter().take_while(|next| **next == cell).count()
 }
 
 fn put_run(cell: &[u8], run: usize, to: &mut ReusableBuffer) {
@@ -41,8 +67,7 @@ fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) {
     }
 }
 
-/// Returns the number of leading `cells` that equal `cell`. Compares blocks of cells at once, since
-/// validity vectors consist of long runs.
+/// Returns the number of leading `cells` that equal `cell`. Compares blocks of cells at once.
 #[inline(always)]
 fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     const BLOCK: usize = 32;
@@ -108,6 +133,8 @@ fn fill<const N: usize>(cell: &[u8], output: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     fn compressed(cell_size: usize, part: &[u8]) -> Vec<u8> {
         let mut to = ReusableBuffer::new();
@@ -119,6 +146,24 @@ mod tests {
     fn runs_have_their_length_high_byte_first() {
         assert_eq!(compressed(1, &[1; 300]), [1, 1, 44]);
         assert_eq!(compressed(2, &[7, 8, 7, 8, 9, 9]), [7, 8, 0, 2, 9, 9, 0, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn runs_equal_those_of_a_comparison_cell_by_cell(
+            runs in vec((0u8..3, prop_oneof![8 => 1usize..20, 2 => 60usize..80, 1 => Just(66_000)]), 0..8),
+            cell_size in 1usize..10,
+        ) {
+            let cells = runs.iter().map(|(cell, len)| vec![*cell; cell_size * len]);
+            let part: Vec<u8> = cells.flatten().collect();
+            let mut expected = ReusableBuffer::new();
+            put_long_runs(cell_size, &part, &mut expected);
+            let stored = compressed(cell_size, &part);
+            prop_assert!(stored == expected.into_bytes());
+            let mut back = vec![7; part.len()];
+            decompress(cell_size, &stored, &mut back).expect("whole runs");
+            prop_assert!(back == part);
+        }
     }
 
     #[test]
