@@ -1,8 +1,8 @@
 //! Bindings, parameters and parameters of closures are named after what they are: `attribute`,
 //! `bytes`, `index`, and not after a relation such as `of` or `at`.
 //!
-//! Functions such as `Range::of`, methods such as `.at()` and fields may have these names, because
-//! the type or the value before them says what they are. Generated code is not searched.
+//! Constructors such as `Range::of`, methods such as `.at()` and fields may have these names,
+//! because the type or the value before them says what they are. Generated code is not searched.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -145,8 +145,10 @@ fn unclear_names(text: &str) -> Vec<(usize, &str)> {
         let is_member = before == "." && text_at(index.checked_sub(2)) != ".";
         let after = text_at(Some(index + 1));
         let is_item = is_member || ["::", "fn", "mod"].contains(&before);
-        let is_use = ["(", "::"].contains(&after);
-        if !(is_item || is_use || after == ":" && is_field(&tokens, index)) {
+        // A module in a path, or a call of a function with a verb as its name.
+        let is_module = after == "::" && text_at(Some(index + 2)) != "<";
+        let is_verb = after == "(" && token.text == "place";
+        if !(is_item || is_module || is_verb || after == ":" && is_field(&tokens, index)) {
             found.push((token.line, token.text));
         }
     }
@@ -197,6 +199,9 @@ fn bindings_with_unclear_names_are_found() {
         "let c = '\"'; let of = 3;",
         "fn text<'a>(of: &'a str) {}",
         "let text = r#\"a \" b\"#; let of = 3;",
+        "use super::{of, text};",
+        "let stats = of(&low);",
+        "let order = of::<T>(a, b);",
     ] {
         assert!(!unclear_names(text).is_empty(), "{text}");
     }

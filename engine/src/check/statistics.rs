@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     /// Returns the statistics of three cells with these ends and this sum.
-    fn of<'a>(ends: &'a [[u8; 4]; 2], sum: i64, nulls: u64) -> TileStatistics<'a> {
+    fn three_cells<'a>(ends: &'a [[u8; 4]; 2], sum: i64, nulls: u64) -> TileStatistics<'a> {
         TileStatistics {
             cells: 3,
             nulls,
@@ -174,7 +174,11 @@ mod tests {
         let (low, high, both) = (ends(-5, 2), ends(0, 9), ends(-5, 9));
         // The tile of nulls has no values.
         let nulls = ends(7, 0);
-        let tiles = [of(&low, -4, 0), of(&high, 12, 1), of(&nulls, 7, 3)];
+        let tiles = [
+            three_cells(&low, -4, 0),
+            three_cells(&high, 12, 1),
+            three_cells(&nulls, 7, 3),
+        ];
         let problem = |stored: &TileStatistics<'_>| {
             let tiles: Vec<_> = tiles
                 .iter()
@@ -182,14 +186,20 @@ mod tests {
                 .collect();
             fragment_number_problem::<i32>(&tiles, stored)
         };
-        assert_eq!(problem(&of(&both, 8, 4)), None);
-        assert_eq!(problem(&of(&low, 8, 4)), Some("minimum or maximum"));
-        assert_eq!(problem(&of(&both, 9, 4)), Some("sum"));
-        assert_eq!(fragment_number_problem::<i32>(&[], &of(&low, 1, 0)), None);
-        let saturated = [of(&low, i64::MAX, 0), of(&low, 2, 0)];
+        assert_eq!(problem(&three_cells(&both, 8, 4)), None);
+        assert_eq!(
+            problem(&three_cells(&low, 8, 4)),
+            Some("minimum or maximum")
+        );
+        assert_eq!(problem(&three_cells(&both, 9, 4)), Some("sum"));
+        assert_eq!(
+            fragment_number_problem::<i32>(&[], &three_cells(&low, 1, 0)),
+            None
+        );
+        let saturated = [three_cells(&low, i64::MAX, 0), three_cells(&low, 2, 0)];
         let saturated: Vec<_> = saturated.iter().collect();
         assert_eq!(
-            fragment_number_problem::<i32>(&saturated, &of(&low, 1, 0)),
+            fragment_number_problem::<i32>(&saturated, &three_cells(&low, 1, 0)),
             None
         );
     }

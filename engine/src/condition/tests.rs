@@ -127,14 +127,14 @@ fn naive(condition: &Condition, columns: &[Column], cell: usize) -> bool {
 }
 
 fn naive_order(attribute: &Attribute, a: &[u8], b: &[u8]) -> Option<Ordering> {
-    fn of<T: Value>(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    fn compare<T: Value>(a: &[u8], b: &[u8]) -> Option<Ordering> {
         T::read(a).partial_cmp(&T::read(b))
     }
     let one = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
     if is_text(attribute.datatype) && !one {
         Some(a.cmp(b))
     } else {
-        typed!(attribute.datatype.physical(), T => of::<T>(a, b))
+        typed!(attribute.datatype.physical(), T => compare::<T>(a, b))
     }
 }
 

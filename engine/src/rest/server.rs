@@ -175,7 +175,7 @@ fn compression(config: &Config) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn of(parameters: &[(&str, &str)]) -> Config {
+    fn config_with(parameters: &[(&str, &str)]) -> Config {
         let mut config = Config::new();
         for (name, value) in parameters {
             config.set(name, value).expect("parameter");
@@ -190,11 +190,12 @@ mod tests {
             ("524288", 524_288),
             ("99999999999", MAX_BUFFER_BYTES),
         ] {
-            let options = options(&of(&[("rest.curl.buffer_size", text)])).expect("options");
+            let options =
+                options(&config_with(&[("rest.curl.buffer_size", text)])).expect("options");
             assert_eq!(options.buffer_size, expected);
             assert!(options.keepalive && !options.verbose);
         }
-        let other = of(&[
+        let other = config_with(&[
             ("rest.curl.tcp_keepalive", "false"),
             ("rest.curl.verbose", "true"),
         ]);
@@ -210,7 +211,7 @@ mod tests {
             ("gzip", Some("gzip")),
             ("none", None),
         ] {
-            let found = compression(&of(&[("rest.http_compressor", name)]));
+            let found = compression(&config_with(&[("rest.http_compressor", name)]));
             assert_eq!(found.as_deref(), expected);
         }
     }

@@ -169,7 +169,7 @@ pub(super) fn pick(cells: &mut Cells, column: &InputColumn<'_>, indexes: &[u32])
 }
 
 fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Result<()> {
-    fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut [u8]) {
+    fn pick<const N: usize>(data: &[u8], indexes: &[u32], to: &mut [u8]) {
         let (cells, _) = data.as_chunks::<N>();
         let (targets, _) = to.as_chunks_mut::<N>();
         for (target, index) in targets.iter_mut().zip(indexes) {
@@ -182,7 +182,7 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
     // The excess bytes are overwritten by the next string.
     to.resize(len, 0);
     sized!(size,
-        N => of::<N>(data, indexes, to),
+        N => pick::<N>(data, indexes, to),
         else => {
             for (target, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
                 let start = *index as usize * size;

@@ -399,11 +399,15 @@ mod tests {
         }
     }
 
-    fn of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
-        of_cells(datatype, values, None)
+    fn stats_of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
+        stats_of_cells(datatype, values, None)
     }
 
-    fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
+    fn stats_of_cells<T: Value>(
+        datatype: Datatype,
+        values: &[T],
+        validity: Option<&[u8]>,
+    ) -> TileStats {
         let mut bytes = vec![0; values.len() * T::SIZE];
         values
             .iter()
@@ -417,24 +421,24 @@ mod tests {
 
     #[test]
     fn integer_sums_saturate_at_64_bits() {
-        let stats = of(Datatype::Int32, &(-50..100).collect::<Vec<i32>>());
+        let stats = stats_of(Datatype::Int32, &(-50..100).collect::<Vec<i32>>());
         assert_eq!(stats.min, Some((-50i32).to_le_bytes().to_vec()));
         assert_eq!(stats.max, Some(99i32.to_le_bytes().to_vec()));
         assert_eq!(stats.sum, Some((-50i64..100).sum::<i64>().to_le_bytes()));
         assert_eq!(
-            of(Datatype::Int64, &[i64::MAX, 1, -5]).sum,
+            stats_of(Datatype::Int64, &[i64::MAX, 1, -5]).sum,
             Some(i64::MAX.to_le_bytes())
         );
         assert_eq!(
-            of(Datatype::Int64, &[i64::MIN, -1, 5]).sum,
+            stats_of(Datatype::Int64, &[i64::MIN, -1, 5]).sum,
             Some(i64::MIN.to_le_bytes())
         );
         assert_eq!(
-            of(Datatype::Uint64, &[u64::MAX, 1]).sum,
+            stats_of(Datatype::Uint64, &[u64::MAX, 1]).sum,
             Some(u64::MAX.to_le_bytes())
         );
         assert_eq!(
-            of(Datatype::Uint8, &[200u8, 100]).sum,
+            stats_of(Datatype::Uint8, &[200u8, 100]).sum,
             Some(300u64.to_le_bytes())
         );
     }
@@ -442,14 +446,14 @@ mod tests {
     #[test]
     fn floats_are_summed_in_order_and_nan_is_replaced() {
         assert_eq!(Physical::F64, Datatype::Float64.physical());
-        let stats = of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
+        let stats = stats_of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
         assert_eq!(stats.min, Some(2f64.to_le_bytes().to_vec()));
         assert_eq!(stats.max, Some(3f64.to_le_bytes().to_vec()));
         assert_eq!(
-            of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum,
+            stats_of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum,
             Some(f64::MAX.to_le_bytes())
         );
-        let zeros = of(Datatype::Float64, &[0.0, -0.0]);
+        let zeros = stats_of(Datatype::Float64, &[0.0, -0.0]);
         assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
     }
 
@@ -457,9 +461,9 @@ mod tests {
         let (values, validity): (Vec<T>, Vec<u8>) = cells.iter().copied().unzip();
         let valid = cells.iter().filter(|cell| cell.1 != 0);
         let valid: Vec<T> = valid.map(|cell| cell.0).collect();
-        let mut expected = of(datatype, &valid);
+        let mut expected = stats_of(datatype, &valid);
         expected.null_count = (cells.len() - valid.len()) as u64;
-        let found = of_cells(datatype, &values, Some(&validity));
+        let found = stats_of_cells(datatype, &values, Some(&validity));
         assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{cells:?}");
     }
 
@@ -488,9 +492,9 @@ mod tests {
             let small: Vec<i16> = whole.iter().map(|value| *value as i16).collect();
             let compute = || {
                 let stats = [
-                    of(Datatype::Int64, &whole),
-                    of(Datatype::Float64, &real),
-                    of(Datatype::Int16, &small),
+                    stats_of(Datatype::Int64, &whole),
+                    stats_of(Datatype::Float64, &real),
+                    stats_of(Datatype::Int16, &small),
                 ];
                 format!("{stats:?}")
             };

@@ -29,7 +29,7 @@ impl ReadMeters {
     }
 
     /// Returns the meter for a field.
-    fn of(&self, kind: &FieldKind) -> &Arc<TileMeter> {
+    fn meter(&self, kind: &FieldKind) -> &Arc<TileMeter> {
         match kind {
             FieldKind::Dimension(_) | FieldKind::Coordinates => &self.coordinates,
             _ => &self.attributes,
@@ -137,7 +137,7 @@ impl FragmentSource {
                 Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
             );
         }
-        let meter = self.meters.of(&field.kind);
+        let meter = self.meters.meter(&field.kind);
         let tiles = tiles.map(|tiles| tiles.metered(meter).with_windows(self.window));
         Ok(slot.get_or_init(|| tiles).as_ref())
     }
