@@ -36,7 +36,13 @@ impl TileScan {
         sources: &[FragmentSource],
         ranges: &RangeFilter,
     ) -> Result<Self> {
-        let bytes = (sources.len() as u64).saturating_mul(FRAGMENT_SEARCH_BYTES);
+        // On object stores each R-tree may be a request, which the thread waits for.
+        let is_remote = sources.iter().any(|source| source.fragment.is_remote());
+        let bytes = if is_remote {
+            u64::MAX
+        } else {
+            FRAGMENT_SEARCH_BYTES.saturating_mul(sources.len() as u64)
+        };
         let fragments = context.map_sized(bytes, sources.len(), |index| {
             let found = tiles_of(&sources[index], ranges)?.into_iter();
             let source = index as u32;
