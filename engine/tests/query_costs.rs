@@ -1,6 +1,6 @@
 //! Costs of a repeated small query that do not depend on the speed of the machine: once its
-//! workspaces exist, each repetition allocates as often as the one before and touches no new page of
-//! memory, and no thread is started.
+//! workspaces exist, each repetition allocates as often as the one before and touches no new page
+//! of memory, and no thread is started.
 //!
 //! The tests count the calls of the calling thread to the allocator, and the page faults that the
 //! system attributes to the thread.

@@ -400,14 +400,10 @@ mod tests {
     }
 
     fn stats_of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
-        stats_of_cells(datatype, values, None)
+        of_cells(datatype, values, None)
     }
 
-    fn stats_of_cells<T: Value>(
-        datatype: Datatype,
-        values: &[T],
-        validity: Option<&[u8]>,
-    ) -> TileStats {
+    fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
         let mut bytes = vec![0; values.len() * T::SIZE];
         values
             .iter()
@@ -463,7 +459,7 @@ mod tests {
         let valid: Vec<T> = valid.map(|cell| cell.0).collect();
         let mut expected = stats_of(datatype, &valid);
         expected.null_count = (cells.len() - valid.len()) as u64;
-        let found = stats_of_cells(datatype, &values, Some(&validity));
+        let found = of_cells(datatype, &values, Some(&validity));
         assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{cells:?}");
     }
 
