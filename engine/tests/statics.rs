@@ -114,12 +114,13 @@ fn statics_outside_of_memory_and_platform_are_listed() {
     assert!(unused.is_empty(), "listed but not found: {unused:#?}");
 }
 
-/// Each constant of `memory/tuning.rs` names the benchmark that measures it, or says that it is a
-/// limit or a property of networks.
+/// Each constant of `memory/tuning.rs` and `memory/tuning/` names the benchmark that measures it,
+/// or says that it is a limit or a property of networks.
 #[test]
 fn tuning_constants_name_a_benchmark_or_a_limit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("src/memory/tuning.rs")).expect("tuning.rs");
+    let read = |file| fs::read_to_string(root.join("src/memory").join(file)).expect(file);
+    let text = ["tuning.rs", "tuning/reads.rs"].map(read).join("\n");
     let mut constants = 0;
     for item in text.split("\n\n").filter(|item| item.contains(" const ")) {
         constants += 1;
