@@ -259,7 +259,7 @@ mod tests {
         };
         let passes = |number| match read(number) {
             Ok(()) => true,
-            Err(error) => !format!("{error:?}").contains("ReadLimitExceeded"),
+            Err(error) => !format!("{error:?}").contains("Read limit exceeded"),
         };
         assert!(passes(1000));
         assert!(!passes(1 << 20));
