@@ -231,7 +231,7 @@ pub(crate) const MAX_BUCKET_BITS: u32 = 16;
 /// coordination.
 ///
 /// Benchmark: `geometry::sort_cells_with_two_threads`.
-pub(crate) const MAX_SINGLE_THREADED_CELLS: usize = 1 << 16;
+pub(crate) const MAX_SINGLE_THREADED_CELLS: usize = 1 << 18;
 
 /// The number of cells with equal words above which they are sorted by their next word.
 ///
