@@ -143,6 +143,102 @@ TEST_WITH(ctx, label_reads_continue_after_full_buffers) {
   close_array(ctx, &array);
 }
 
+/*
+ * Checks that the `number` delivered elements from `first` on continue those before, are delivered
+ * again, or start again. Sets `next` to the element after them.
+ */
+static void part_follows(size_t first, size_t number, size_t* next, size_t* before, size_t end) {
+  CHECK(number > 0 && first + number <= end);
+  CHECK(first == *next || first == *before || first == 0);
+  *before = first;
+  *next = first + number;
+}
+
+/* Reads the cells 2 to 9 with buffers for a number of cells and of label values; 0 is no buffer. */
+static void parts_are_read(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, size_t cell_num, size_t value_num, int by_label) {
+  enum { END = 8 };
+  double values[END];
+  int32_t numbers[END];
+  size_t next_value = 0, next_cell = 0, value_before = 0, cell_before = 0, submits = 0;
+  int values_end = value_num == 0, cells_end = cell_num == 0;
+  tiledb_query_status_t status = TILEDB_INCOMPLETE;
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  if (by_label) {
+    CHECK_OK(ctx, label_range(ctx, subarray, "down", -8, -1));
+  } else {
+    add_range(ctx, subarray, 2, 9);
+  }
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
+  while (status == TILEDB_INCOMPLETE && submits++ < 4 * END) {
+    uint64_t values_size = value_num * sizeof *values, numbers_size = cell_num * sizeof *numbers;
+    if (value_num > 0) set_data(ctx, query, "up", values, &values_size);
+    if (cell_num > 0) set_data(ctx, query, "number", numbers, &numbers_size);
+    CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    if (value_num > 0) {
+      size_t number = values_size / sizeof *values, first = (size_t)(2 * values[0]) - 1;
+      part_follows(first, number, &next_value, &value_before, END);
+      CHECK(memcmp(values, up + 1 + first, values_size) == 0);
+      values_end |= next_value == END;
+    }
+    if (cell_num > 0) {
+      size_t number = numbers_size / sizeof *numbers, first = (size_t)(numbers[0] - 11);
+      part_follows(first, number, &next_cell, &cell_before, END);
+      for (size_t i = 0; i < number; i++) CHECK_EQ(numbers[i], 11 + first + i);
+      cells_end |= next_cell == END;
+    }
+  }
+  CHECK_EQ(status, TILEDB_COMPLETED);
+  CHECK(values_end && cells_end);
+  tiledb_query_free(&query);
+}
+
+TEST_WITH(ctx, cells_and_label_values_continue_where_their_parts_end) {
+  char uri[128];
+  const size_t sizes[][2] = {{3, 8}, {8, 3}, {3, 5}, {3, 0}, {0, 5}};
+  labelled_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 0);
+    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 1);
+  }
+  close_array(ctx, &array);
+}
+
+/* Writes the points 1 to LENGTH with a field whose values are given. */
+static void write_field(tiledb_ctx_t* ctx, const char* uri, const char* name, const void* data, uint64_t size) {
+  int32_t points[LENGTH];
+  uint64_t points_size = sizeof points;
+  tiledb_subarray_t* none = NULL;
+  for (int32_t i = 0; i < LENGTH; i++) points[i] = i + 1;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &none);
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  set_data(ctx, query, "x", points, &points_size);
+  set_data(ctx, query, name, data, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, cells_and_label_values_of_a_sparse_array_continue_where_their_parts_end) {
+  char uri[128];
+  int32_t numbers[LENGTH];
+  const size_t sizes[][2] = {{3, 8}, {8, 3}, {3, 5}, {0, 5}};
+  for (int32_t i = 0; i < LENGTH; i++) numbers[i] = 10 + i;
+  create_with(ctx, label_schema(ctx, TILEDB_SPARSE), uri);
+  write_field(ctx, uri, "number", numbers, sizeof numbers);
+  write_field(ctx, uri, "up", up, sizeof up);
+  write_field(ctx, uri, "down", down, sizeof down);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 0);
+    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 1);
+  }
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, invalid_label_queries_are_rejected) {
   char uri[128];
   labelled_array(ctx, uri);

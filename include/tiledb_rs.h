@@ -6803,7 +6803,7 @@ int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
  * Serializes the state of a query as a list of buffers: the message and, for a write of a client
  * or a read of a server, copies of the content of its buffers.
  *
- * A server cannot serialize an incomplete query that has aggregates or reads labels.
+ * A server cannot serialize an incomplete query that has aggregates.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query.

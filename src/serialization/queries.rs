@@ -19,7 +19,7 @@ fn side_of(client_side: i32) -> Side {
 /// Serializes the state of a query as a list of buffers: the message and, for a write of a client
 /// or a read of a server, copies of the content of its buffers.
 ///
-/// A server cannot serialize an incomplete query that has aggregates or reads labels.
+/// A server cannot serialize an incomplete query that has aggregates.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.

@@ -12,6 +12,7 @@ mod connections;
 mod faults;
 mod global_writes;
 mod hostile;
+mod labels;
 #[path = "../upstream/library.rs"]
 mod library;
 #[path = "../mutation/mod.rs"]

@@ -39,8 +39,6 @@ pub enum QueryMessageError {
     DuplicateAggregate { name: String },
     #[error("A server cannot send incomplete results of aggregates")]
     IncompleteAggregates,
-    #[error("A server cannot send a part of the values of a label")]
-    IncompleteLabels,
     #[error("The message is of a read of the values of a label in order")]
     LabelOrder,
 }

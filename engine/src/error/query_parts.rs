@@ -98,4 +98,8 @@ pub enum QueryLabelError {
     NotConsecutive,
     #[error("A write of labels has one range")]
     NotOneRange,
+    #[error(
+        "The server does not continue reads of the values of labels; use buffers that all values fit in"
+    )]
+    NotContinued,
 }

@@ -33,12 +33,22 @@ pub enum CarriedKind {
 }
 
 /// The progress of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CarriedProgress {
     /// Nothing was delivered or written.
     None,
-    /// A read has delivered a number of cells.
-    Delivered(u64),
+    /// A read has delivered cells or values of labels.
+    Delivered(ReadPosition),
     /// A query that only the server that started it can continue.
     Foreign,
+}
+
+/// The position at which a read continues.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadPosition {
+    /// The number of delivered cells.
+    pub cells: u64,
+    /// The number of delivered values of each label of the schema; empty if the read delivers no
+    /// labels.
+    pub label_values: Vec<u64>,
 }

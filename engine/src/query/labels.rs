@@ -9,12 +9,13 @@
 
 use std::sync::Arc;
 
+use super::carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
 use super::fields;
 use super::run::{LabelRead, LabelReads, Query};
 use super::work::Work;
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::error::{Error, ErrorKind, QueryLabelError, Result};
+use crate::error::{Error, ErrorKind, QueryError, QueryLabelError, Result};
 use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::read::label_indexes;
@@ -42,7 +43,41 @@ fn in_label(action: &'static str, name: &str, error: Error) -> Error {
     }
 }
 
+impl LabelReads {
+    /// Returns the number of delivered values of each label of the schema; 0 for a label that is
+    /// not read or whose values are delivered again. Empty without labels.
+    pub(super) fn positions(&self, schema: &ArraySchema) -> Vec<u64> {
+        if self.reads.is_empty() {
+            return Vec::new();
+        }
+        let position = |label: &DimensionLabel| {
+            let mut reads = self.reads.iter();
+            let read = reads.find(|read| read.name == label.name)?;
+            let is_incomplete = read.query.status == QueryStatus::Incomplete;
+            read.query.position().filter(|_| is_incomplete)
+        };
+        let labels = schema.labels.iter();
+        labels
+            .map(|label| position(label).unwrap_or_default().cells)
+            .collect()
+    }
+}
+
 impl LabelRead {
+    /// Continues the read of another process that has delivered this number of values.
+    fn continue_after(&mut self, values: u64) {
+        self.query.status = QueryStatus::Incomplete;
+        self.query.carried = Some(CarriedState {
+            kind: CarriedKind::Dense,
+            progress: CarriedProgress::Delivered(ReadPosition {
+                cells: values,
+                label_values: Vec::new(),
+            }),
+            write: None,
+            message: Arc::from([]),
+        });
+    }
+
     /// Reads as much as fits into the buffers of the label.
     fn read(&mut self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
         if self.query.status == QueryStatus::Completed {
@@ -63,7 +98,7 @@ impl Query {
         self.schema().label(name).ok_or_else(unknown)
     }
 
-    fn is_label(&self, name: &str) -> bool {
+    pub(super) fn is_label(&self, name: &str) -> bool {
         self.schema().label(name).is_some()
     }
 
@@ -78,6 +113,7 @@ impl Query {
     /// Resets a read, so that the next submit starts it again.
     pub(super) fn start_over(&mut self) {
         self.work = Work::Nothing;
+        self.carried = None;
         self.status = QueryStatus::Uninitialized;
     }
 
@@ -240,6 +276,14 @@ impl Query {
         if !only && any && !self.is_dense() && self.schema().dim_num() > 1 {
             return Err(QueryLabelError::SparseDimensions.into());
         }
+        if !matches!(
+            self.status,
+            QueryStatus::Incomplete | QueryStatus::InProgress
+        ) {
+            // Clients of libtiledb send the state of a reader before the first submit.
+            self.carried = None;
+        }
+        let label_values = self.received_label_values(any)?;
         let resolved = self.resolved()?;
         let before = std::mem::replace(&mut self.status, QueryStatus::Uninitialized);
         let mut reads = Vec::new();
@@ -249,12 +293,31 @@ impl Query {
             .filter(|(_, is_label)| **is_label)
         {
             let read = self.begin_label(field.name, &resolved);
-            reads.push(
-                read.map_err(|error| in_label("initialize the data query for", field.name, error))?,
-            );
+            let mut read =
+                read.map_err(|error| in_label("initialize the data query for", field.name, error))?;
+            let mut delivered = self.schema().labels.iter().zip(&label_values);
+            if let Some((_, values)) = delivered.find(|(label, _)| label.name == field.name)
+                && *values > 0
+            {
+                read.continue_after(*values);
+            }
+            reads.push(read);
         }
         (self.subarray, self.status) = (resolved, before);
         Ok(LabelReads { reads, only })
+    }
+
+    /// Returns the number of values of each label that were delivered by the sender of the query;
+    /// none if the read starts here.
+    fn received_label_values(&self, reads_labels: bool) -> Result<Vec<u64>> {
+        if !reads_labels || self.carried.is_none() {
+            return Ok(Vec::new());
+        }
+        match self.received_position()? {
+            Some(position) if self.has_received_label_values() => Ok(position.label_values.clone()),
+            // A server of libtiledb does not send the number of values.
+            _ => Err(QueryError::ForeignState.into()),
+        }
     }
 
     /// Returns the ranges of a dimension as a subarray of the array of its label, or `None` for all

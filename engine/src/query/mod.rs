@@ -24,7 +24,7 @@ mod submits;
 mod work;
 mod writes;
 
-pub use carried::{CarriedKind, CarriedProgress, CarriedState};
+pub use carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
 pub use describe::QueryPlan;
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;

@@ -275,7 +275,7 @@ impl Query {
         })?;
         let mut read = self.reading(&self.subarray, &names, condition)?;
         if let Some(position) = self.received_position()? {
-            read.seek(self.vfs.context(), position)?;
+            read.seek(self.vfs.context(), position.cells)?;
         }
         self.count_fields(names.iter().copied());
         let names = names.into_iter().map(str::to_owned).collect();

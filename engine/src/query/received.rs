@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::carried::{CarriedProgress, CarriedState};
+use super::carried::{CarriedProgress, CarriedState, ReadPosition};
 use super::fields;
 use super::run::Query;
 use super::work::{Work, WriteWork, WrittenFragment};
@@ -87,9 +87,8 @@ impl Query {
 
     /// Returns whether a message has the position that this read has reached.
     fn is_state_of_work(&self, received: &ReceivedQuery) -> bool {
-        let position = match &self.work {
-            Work::Read { read, .. } => read.position(),
-            _ => return false,
+        let Some(position) = self.position() else {
+            return false;
         };
         received.status == self.status
             && received
@@ -98,17 +97,29 @@ impl Query {
                 .is_some_and(|state| state.progress == CarriedProgress::Delivered(position))
     }
 
-    /// Returns the number of cells that were delivered by the sender of the query, or
-    /// `None` if the read starts here.
-    pub(super) fn received_position(&self) -> Result<Option<u64>> {
-        match &self.carried {
-            Some(state) if self.status == QueryStatus::Incomplete => match state.progress {
-                CarriedProgress::None => Ok(None),
-                CarriedProgress::Delivered(position) => Ok(Some(position)),
-                CarriedProgress::Foreign => Err(QueryError::ForeignState.into()),
-            },
+    /// Returns the position that the sender of the query has reached, or `None` if the read starts
+    /// here. Reads with labels are in progress while they start.
+    pub(super) fn received_position(&self) -> Result<Option<&ReadPosition>> {
+        match (&self.carried, self.status) {
+            (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
+                match &state.progress {
+                    CarriedProgress::None => Ok(None),
+                    CarriedProgress::Delivered(position) => Ok(Some(position)),
+                    CarriedProgress::Foreign => Err(QueryError::ForeignState.into()),
+                }
+            }
             _ => Ok(None),
         }
+    }
+
+    /// Returns whether the values of labels of an incomplete read can be continued: the sender of
+    /// the query has stated how many were delivered.
+    pub(super) fn has_received_label_values(&self) -> bool {
+        self.carried.as_ref().is_some_and(|state| {
+            let label_num = self.schema().labels.len();
+            matches!(&state.progress, CarriedProgress::Delivered(position)
+                if position.label_values.len() == label_num)
+        })
     }
 
     /// Returns whether a message has stated that the read is complete.
@@ -123,11 +134,21 @@ impl Query {
         self.carried.as_ref().filter(|_| !self.has_begun())
     }
 
-    /// Returns the number of cells that this query has delivered, or `None` if it has not read.
-    pub fn delivered_cells(&self) -> Option<u64> {
-        match &self.work {
+    /// Returns the position of the read, or `None` if it has not started.
+    pub fn position(&self) -> Option<ReadPosition> {
+        let cells = match &self.work {
             Work::Read { read, .. } => Some(read.position()),
             _ => None,
+        };
+        match &self.labels {
+            None => cells.map(|cells| ReadPosition {
+                cells,
+                label_values: Vec::new(),
+            }),
+            Some(labels) => Some(ReadPosition {
+                cells: cells.unwrap_or_default(),
+                label_values: labels.positions(self.schema()),
+            }),
         }
     }
 
@@ -202,16 +223,6 @@ impl Query {
     /// Returns the fragments that the query has written.
     pub fn written(&self) -> &[WrittenFragment] {
         &self.written
-    }
-
-    /// Returns whether another process cannot continue the query: values of labels are not
-    /// delivered completely.
-    pub fn reads_labels_in_parts(&self) -> bool {
-        let reads = self.labels.iter().flat_map(|labels| &labels.reads);
-        self.status == QueryStatus::Incomplete
-            && reads
-                .into_iter()
-                .any(|read| read.query.status != QueryStatus::Completed)
     }
 
     /// Returns whether cells of a field have a variable length and whether they may be null, or

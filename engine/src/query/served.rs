@@ -4,7 +4,7 @@ use super::fields;
 use super::received::ReceivedQuery;
 use super::run::Query;
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Component, Result};
+use crate::error::{Component, QueryLabelError, Result};
 use crate::geometry::TileGrid;
 use crate::types::{QueryStatus, QueryType, StatusReason};
 
@@ -39,6 +39,15 @@ impl Query {
             None => fields::check_complete(self.schema(), field.name, field.given()),
         })?;
         let has_labels = self.uses_labels(fields.iter().map(|field| field.name));
+        let reads_labels = fields.iter().any(|field| self.is_label(field.name));
+        if self.query_type == QueryType::Read
+            && self.status == QueryStatus::Incomplete
+            && reads_labels
+            && !self.has_received_label_values()
+        {
+            // A server of libtiledb would send buffers of zeros.
+            return Err(QueryLabelError::NotContinued.into());
+        }
         if self.query_type != QueryType::Write || has_labels {
             return Ok(());
         }

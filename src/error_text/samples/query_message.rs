@@ -47,7 +47,6 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         QueryMessageError::IncompleteAggregates.into(),
-        QueryMessageError::IncompleteLabels.into(),
         QueryMessageError::LabelOrder.into(),
     ]
 }

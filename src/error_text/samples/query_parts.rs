@@ -88,5 +88,6 @@ pub(super) fn samples() -> Vec<Error> {
         QueryLabelError::BufferAndRange.into(),
         QueryLabelError::NotConsecutive.into(),
         QueryLabelError::NotOneRange.into(),
+        QueryLabelError::NotContinued.into(),
     ]
 }

@@ -98,13 +98,9 @@ fn fill(
     fields: &[FieldHeader<'_>],
     side: Side,
 ) -> Result<()> {
-    if side == Side::Server && query.status() == QueryStatus::Incomplete {
-        if !query.aggregates().is_empty() {
-            return Err(QueryMessageError::IncompleteAggregates.into());
-        }
-        if query.reads_labels_in_parts() {
-            return Err(QueryMessageError::IncompleteLabels.into());
-        }
+    let is_incomplete = query.status() == QueryStatus::Incomplete;
+    if side == Side::Server && is_incomplete && !query.aggregates().is_empty() {
+        return Err(QueryMessageError::IncompleteAggregates.into());
     }
     to.set_type(query.query_type().name());
     to.set_layout(query.layout().name());

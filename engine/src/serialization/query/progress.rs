@@ -1,13 +1,14 @@
 //! The progress of reads in messages.
 //!
 //! libtiledb sends the next cell of each fragment, or the ranges that are left. This library sends
-//! the number of delivered cells in fields of these messages, because clients of libtiledb keep
-//! them: the cells of a tile that does not exist, or the budget of a reader that has none. A client
-//! returns the progress of any server unchanged.
+//! the number of delivered cells, and of delivered values of each label, in fields that clients of
+//! libtiledb keep: the cells of tiles that do not exist; or, marked by a budget that no reader has,
+//! the start of a partition and, for labels, its fragments. A client returns the progress of any
+//! server unchanged.
 
 use super::subarrays;
 use crate::error::Result;
-use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query};
+use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReadPosition};
 use crate::serialization::message;
 use crate::serialization::messages_capnp::{
     query_reader, read_state, read_state_index, reader_index,
@@ -18,25 +19,33 @@ use crate::types::QueryStatus;
 /// The index of a tile that does not exist, which marks a number of cells.
 const COUNT_TILE: u64 = u64::MAX;
 
+/// The index of another tile that does not exist, which marks a number of values of a label.
+const LABEL_TILE: u64 = u64::MAX - 1;
+
 /// The budget that marks a number of cells: "TileDBRs".
 const COUNT_BUDGET: u64 = u64::from_le_bytes(*b"TileDBRs");
 
-/// Returns the number of cells that a read of this process delivered and has to continue at.
-fn position(query: &Query) -> Option<u64> {
+/// Returns the position that a read of this process has to continue at.
+fn position(query: &Query) -> Option<ReadPosition> {
     let is_incomplete = query.status() == QueryStatus::Incomplete;
-    query.delivered_cells().filter(|_| is_incomplete)
+    query.position().filter(|_| is_incomplete)
 }
 
 /// Fills the progress of a sparse read.
 pub(super) fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(position) = position(query) {
-        let fragments = query.fragment_num().max(1);
-        let number = length("A list of fragments", fragments)?;
+        let other_fragments = query.fragment_num().saturating_sub(1);
+        let cells = std::iter::once(position.cells).chain(std::iter::repeat_n(0, other_fragments));
+        let cells = cells.map(|cells| (COUNT_TILE, cells));
+        let values = position.label_values.iter();
+        let values = values.map(|values| (LABEL_TILE, *values));
+        let entries: Vec<(u64, u64)> = cells.chain(values).collect();
+        let number = length("A list of fragments", entries.len())?;
         let mut list = to.init_read_state().init_frag_tile_idx(number);
-        for index in 0..number {
+        for (index, (tile, cell)) in (0..).zip(entries) {
             let mut to = list.reborrow().get(index);
-            to.set_tile_idx(COUNT_TILE);
-            to.set_cell_idx(if index == 0 { position } else { 0 });
+            to.set_tile_idx(tile);
+            to.set_cell_idx(cell);
         }
         return Ok(());
     }
@@ -59,13 +68,17 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
         let mut state = to.init_read_state();
         state.set_initialized(true);
         let mut to = state.init_subarray_partitioner();
-        subarrays::fill(
-            to.reborrow().init_subarray(),
-            query.subarray(),
-            query.layout(),
-        )?;
+        let mut subarray = to.reborrow().init_subarray();
+        subarrays::fill(subarray.reborrow(), query.subarray(), query.layout())?;
+        if !position.label_values.is_empty() {
+            let halves = position.label_values.iter();
+            let halves: Vec<u32> = halves
+                .flat_map(|values| [*values as u32, (values >> 32) as u32])
+                .collect();
+            subarray.set_relevant_fragments(&halves[..])?;
+        }
         to.set_memory_budget_validity(COUNT_BUDGET);
-        to.init_state().set_start(position);
+        to.init_state().set_start(position.cells);
         return Ok(());
     }
     match query.carried() {
@@ -88,8 +101,13 @@ pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedS
         || list.any(|position| position.get_tile_idx() > 0 || position.get_cell_idx() > 0);
     let first = from.get_frag_tile_idx()?.iter().next();
     let counted = first.filter(|position| position.get_tile_idx() == COUNT_TILE);
+    let labels = from.get_frag_tile_idx()?.iter();
+    let labels = labels.filter(|position| position.get_tile_idx() == LABEL_TILE);
     let progress = match counted {
-        Some(position) => CarriedProgress::Delivered(position.get_cell_idx()),
+        Some(position) => CarriedProgress::Delivered(ReadPosition {
+            cells: position.get_cell_idx(),
+            label_values: labels.map(|position| position.get_cell_idx()).collect(),
+        }),
         None if started => CarriedProgress::Foreign,
         None => CarriedProgress::None,
     };
@@ -112,7 +130,15 @@ pub(super) fn parse_ranges(
     let progress = if !from.get_initialized() {
         CarriedProgress::None
     } else if partitioner.get_memory_budget_validity() == COUNT_BUDGET {
-        CarriedProgress::Delivered(partitioner.get_state()?.get_start())
+        let halves = partitioner.get_subarray()?.get_relevant_fragments()?;
+        let pairs =
+            (0..halves.len() / 2).map(|index| (halves.get(2 * index), halves.get(2 * index + 1)));
+        CarriedProgress::Delivered(ReadPosition {
+            cells: partitioner.get_state()?.get_start(),
+            label_values: pairs
+                .map(|(low, high)| u64::from(high) << 32 | u64::from(low))
+                .collect(),
+        })
     } else {
         CarriedProgress::Foreign
     };
