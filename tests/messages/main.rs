@@ -2,9 +2,9 @@
 //! Proto; and damaged messages are errors.
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it only damage is tested.
-//! `TILEDB_RS_CASES` is the number of random schemas (default 100), evolutions and metadata, and of
-//! damaged messages for each function and encoding (default 100). A failure prints its seed, which
-//! `TILEDB_RS_SEED` repeats.
+//! `TILEDB_RS_CASES` is the number of random objects of each kind (schemas, evolutions, metadata,
+//! arrays, groups, queries), and of damaged messages for each function and encoding; by default 20
+//! to 100. A failure prints its seed, which `TILEDB_RS_SEED` repeats.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -17,6 +17,7 @@ mod message;
 #[path = "../mutation/mod.rs"]
 mod mutation;
 mod objects;
+mod queries;
 #[path = "../../engine/tests/random/mod.rs"]
 mod random;
 mod schemas;
@@ -118,6 +119,16 @@ fn arrays_and_groups_are_read_by_either_library() {
 }
 
 #[test]
+fn random_arrays_and_groups_are_read_by_either_library() {
+    let Some(libraries) = both() else { return };
+    let folder = TestFolder::new("object-messages");
+    let seeds = random::for_each_seed(20, |seed| {
+        objects::check_random(&libraries, folder.path(), seed).expect("an array and a group");
+    });
+    println!("arrays and groups: {}", seeds.count());
+}
+
+#[test]
 fn metadata_is_read_by_either_library() {
     let Some(libraries) = both() else { return };
     let folder = TestFolder::new("metadata-messages");
@@ -134,6 +145,27 @@ fn missing_fields_of_schemas_are_accepted_alike() {
         message::check_missing_fields(&libraries, &mut Random(seed));
     });
     println!("schemas without fields: {}", seeds.count());
+}
+
+#[test]
+fn queries_have_the_same_results_through_messages() {
+    let Some(libraries) = both() else { return };
+    let folder = TestFolder::new("query-messages");
+    let stored = queries::Stored::create(&libraries, folder.path()).expect("arrays");
+    let seeds = random::for_each_seed(50, |seed| {
+        queries::check_read(&libraries, &stored, seed);
+    });
+    println!("reads: {}", seeds.count());
+}
+
+#[test]
+fn servers_change_arrays_as_clients_ask() {
+    let Some(libraries) = both() else { return };
+    let folder = TestFolder::new("change-messages");
+    let seeds = random::for_each_seed(50, |seed| {
+        queries::check_change(&libraries, folder.path(), seed).expect("a change");
+    });
+    println!("writes and deletes: {}", seeds.count());
 }
 
 #[test]

@@ -84,7 +84,61 @@ pub(crate) fn check(libraries: &[Library; 2], folder: &Path) -> Done {
         check_requests(libraries, &uri)?;
     }
     check_consolidated_deletes(libraries, folder)?;
-    check_group(libraries, folder)
+    let metadata = [(c"k", Some(7)), (c"l", Some(8))];
+    check_group(
+        libraries,
+        &c_path(&folder.join("group")),
+        &[c"m", c"n"],
+        &metadata,
+    )
+}
+
+/// Compares the messages of a random array and a random group.
+pub(crate) fn check_random(libraries: &[Library; 2], folder: &Path, seed: u64) -> Done {
+    let random = &mut Random(seed);
+    let sparse = random.below(2) == 0;
+    let mut flag = || random.below(2) == 0;
+    let shape = Shape {
+        sparse,
+        dups: sparse && flag(),
+        wide: flag(),
+        labelled: false,
+        enumerated: flag(),
+        bounded: flag(),
+    };
+    let uri = c_path(&folder.join(format!("array{seed}")));
+    schema::create(random_library(libraries, random), &uri, shape)?;
+    let fragments = 1 + random.below(4);
+    for time in 1..=fragments {
+        let (first, last) = random.range_below(16);
+        let cells = Cells::new(shape, first as i64..=last as i64, time as i64);
+        let writer = random_library(libraries, random);
+        cells.at(10 * time).write(writer, &uri)?;
+    }
+    let keys = [c"k", c"l", c"m", c"n"];
+    let count = random.below(4) as usize;
+    let mut values = |keys: &[&'static CStr]| -> Vec<(&'static CStr, Option<i64>)> {
+        let values = keys.iter().map(|key| (*key, Some(random.next() as i64)));
+        values.collect()
+    };
+    let [array_metadata, group_metadata] =
+        [values(&keys[..count]), values(&keys[..3 - count.min(3)])];
+    metadata::change_array(&libraries[0], &uri, &array_metadata, Some(45))?;
+    if shape.sparse && random.below(2) == 0 {
+        delete_below(random_library(libraries, random), &uri, 2005, Some(46))?;
+    }
+    for mode in [READ, WRITE] {
+        check_array(libraries, &uri, mode)?;
+    }
+    check_fragment_info(libraries, &uri)?;
+    check_requests(libraries, &uri)?;
+    let members = &keys[random.below(5) as usize..];
+    let uri = c_path(&folder.join(format!("group{seed}")));
+    check_group(libraries, &uri, members, &group_metadata)
+}
+
+fn random_library<'a>(libraries: &'a [Library; 2], random: &mut Random) -> &'a Library {
+    &libraries[random.below(2) as usize]
 }
 
 /// Compares the deletes and fragments of an array whose commits are in a consolidated file.
@@ -227,13 +281,18 @@ fn check_requests(libraries: &[Library; 2], uri: &CStr) -> Done {
     Ok(())
 }
 
-fn check_group(libraries: &[Library; 2], folder: &Path) -> Done {
-    let uri = c_path(&folder.join("group"));
+/// Creates a group, and compares its messages.
+fn check_group(
+    libraries: &[Library; 2],
+    uri: &CStr,
+    members: &[&CStr],
+    changes: &[metadata::Change<'_>],
+) -> Done {
     let [ours, theirs] = libraries;
-    ours.attempt("group_create", &[text(&uri)])?;
-    metadata::change_group(ours, &uri, &[(c"k", Some(7)), (c"l", Some(8))])?;
-    metadata::change_members(theirs, &uri, &[c"m", c"n"], &[])?;
-    let group = |library| OpenGroup::open(library, &uri, READ);
+    ours.attempt("group_create", &[text(uri)])?;
+    metadata::change_group(ours, uri, changes)?;
+    metadata::change_members(theirs, uri, members, &[])?;
+    let group = |library| OpenGroup::open(library, uri, READ);
     let mut messages = Vec::new();
     for library in libraries {
         let group = group(library)?;
@@ -242,12 +301,12 @@ fn check_group(libraries: &[Library; 2], folder: &Path) -> Done {
         messages.push((json, JSON));
         messages.push((capnp, CAPNP));
         let metadata = sent(library, "group_metadata", &[group.handle, JSON])?;
-        assert!(metadata.len() > 100);
+        assert!(metadata.len() > 100 || changes.is_empty());
     }
     // A group that is open for writing sends what is stored.
     let mut stored = Vec::new();
     for library in libraries {
-        let group = OpenGroup::open(library, &uri, WRITE)?;
+        let group = OpenGroup::open(library, uri, WRITE)?;
         stored.push(normal(&sent(library, "group", &[group.handle, JSON, 1])?));
     }
     assert_same(
