@@ -123,3 +123,11 @@ TEST_WITH(ctx, unknown_enum_values_are_errors) {
   CHECK_EQ(tiledb_attribute_alloc(ctx, "a", (tiledb_datatype_t)177, &attribute), TILEDB_ERR);
   CHECK(attribute == NULL);
 }
+
+#define TEXT_OF_MACRO(macro) TEXT_OF(macro)
+#define TEXT_OF(...) #__VA_ARGS__
+
+TEST(macros_of_deprecated_functions_are_empty) {
+  CHECK_TEXT(TEXT_OF_MACRO(TILEDB_DEPRECATED), "");
+  CHECK_TEXT(TEXT_OF_MACRO(TILEDB_DEPRECATED_EXPORT), "");
+}

@@ -112,6 +112,26 @@ TEST_WITH(ctx, uploads_of_killed_processes_are_listed_and_aborted) {
   tiledb_vfs_free(&vfs);
 }
 
+TEST_WITH(ctx, arrays_on_object_stores_are_deleted_without_their_key) {
+  char uri[128];
+  const char *key = "0123456789abcdeF0123456789abcdeF", *other = "fedcba9876543210fedcba9876543210";
+  tiledb_ctx_t* contexts[2] = {NULL, NULL};
+  for (int i = 0; i < 2; i++) {
+    tiledb_config_t* config = config_with("sm.encryption_type", "AES_256_GCM");
+    set_param(config, "sm.encryption_key", i == 0 ? key : other);
+    contexts[i] = context_of(config);
+  }
+  create_with(contexts[0], new_number_schema(contexts[0]), uri);
+  CHECK_EQ(tiledb_array_delete(contexts[1], uri), TILEDB_ERR);
+  if (on_object_store()) {
+    CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
+  } else {
+    CHECK_EQ(tiledb_array_delete(ctx, uri), TILEDB_ERR);
+    CHECK_OK(contexts[0], tiledb_array_delete(contexts[0], uri));
+  }
+  for (int i = 0; i < 2; i++) tiledb_ctx_free(&contexts[i]);
+}
+
 TEST_WITH(ctx, all_services_are_supported) {
   const tiledb_filesystem_t services[3] = {TILEDB_S3, TILEDB_AZURE, TILEDB_GCS};
   tiledb_string_t* built = NULL;

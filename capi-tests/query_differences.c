@@ -386,3 +386,34 @@ TEST_WITH(ctx, aggregates_of_deletes_are_rejected) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
+
+TEST(readers_of_earlier_versions_return_the_same_cells) {
+  const char* parameters[] = {
+      "sm.query.dense.reader", "sm.query.sparse_global_order.reader", "sm.query.sparse_unordered_with_dups.reader"};
+  for (int kind = 0; kind < 3; kind++) {
+    for (int legacy = 0; legacy < 2; legacy++) {
+      char uri[128];
+      int32_t numbers[CELLS] = {0};
+      uint64_t size = sizeof numbers;
+      tiledb_ctx_t* ctx = context_with(parameters[kind], legacy ? "legacy" : "refactored");
+      tiledb_array_t* array = NULL;
+      tiledb_query_t* query = NULL;
+      if (kind == 0) {
+        array = written_array(ctx, uri);
+        query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+      } else {
+        line_of_points(ctx, uri);
+        array = open_array(ctx, uri, TILEDB_READ);
+        query = query_all(ctx, array, TILEDB_READ, kind == 1 ? TILEDB_GLOBAL_ORDER : TILEDB_UNORDERED);
+      }
+      set_data(ctx, query, "number", numbers, &size);
+      submit(ctx, query, TILEDB_COMPLETED);
+      const int count = kind == 0 ? (int)CELLS : (int)POINTS;
+      CHECK_EQ(size, count * sizeof *numbers);
+      for (int i = 0; i < count; i++) CHECK_EQ(numbers[i], kind == 0 ? i : 10 * (i + 1));
+      tiledb_query_free(&query);
+      close_array(ctx, &array);
+      tiledb_ctx_free(&ctx);
+    }
+  }
+}

@@ -321,3 +321,50 @@ TEST_WITH(ctx, a_deserialized_non_empty_domain_replaces_that_of_the_array) {
   tiledb_buffer_free(&buffer);
   close_array(ctx, &array);
 }
+
+/* Returns whether the message of an array that is open for `type` names a fragment. */
+static int message_has_fragments(const char* uri, tiledb_query_type_t type) {
+  const char* parameter = "rest.use_refactored_array_open_and_query_submit";
+  tiledb_ctx_t* ctx = context_with(parameter, "true");
+  tiledb_buffer_t* message = NULL;
+  void* data = NULL;
+  uint64_t size = 0;
+  tiledb_array_t* array = open_array(ctx, uri, type);
+  CHECK_OK(ctx, tiledb_serialize_array(ctx, array, TILEDB_JSON, 0, &message));
+  CHECK_OK(ctx, tiledb_buffer_get_data(ctx, message, &data, &size));
+  char* text = (char*)malloc(size + 1);
+  memcpy(text, data, size);
+  text[size] = '\0';
+  const int lists = strstr(text, "fragmentMetadataAll\":[{") != NULL;
+  free(text);
+  tiledb_buffer_free(&message);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+  return lists;
+}
+
+TEST_WITH(ctx, messages_of_arrays_open_for_deleting_list_no_fragments) {
+  char uri[128];
+  const int32_t x[2] = {1, 2}, numbers[2] = {10, 20};
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0), uri);
+  write_points(ctx, uri, 1, 2, x, numbers);
+  CHECK_EQ(message_has_fragments(uri, TILEDB_READ), 1);
+  CHECK_EQ(message_has_fragments(uri, TILEDB_DELETE), 0);
+}
+
+TEST_WITH(ctx, a_label_added_to_the_schema_of_an_array_has_an_unused_uri) {
+  char uri[128];
+  const char* uris[4];
+  tiledb_dimension_label_t* labels[4] = {NULL};
+  tiledb_array_schema_t* schema = NULL;
+  create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
+  CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
+  add_label(ctx, schema, 0, "more", TILEDB_INCREASING_DATA, TILEDB_FLOAT64);
+  for (uint64_t i = 0; i < 4; i++) {
+    CHECK_OK(ctx, tiledb_array_schema_get_dimension_label_from_index(ctx, schema, i, &labels[i]));
+    CHECK_OK(ctx, tiledb_dimension_label_get_uri(ctx, labels[i], &uris[i]));
+  }
+  for (int i = 0; i < 3; i++) CHECK(strcmp(uris[i], uris[3]) != 0);
+  for (int i = 0; i < 4; i++) tiledb_dimension_label_free(&labels[i]);
+  tiledb_array_schema_free(&schema);
+}

@@ -96,3 +96,22 @@ fn every_type_has_the_tag_of_libtiledb() {
         .collect();
     assert!(absent.is_empty(), "{absent:#?}");
 }
+
+#[test]
+fn deprecated_members_of_the_cpp_api_have_the_attribute() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("include/tiledb");
+    let files = std::fs::read_dir(folder).expect("a folder").flatten();
+    let texts: Vec<String> = files
+        .filter_map(|file| std::fs::read_to_string(file.path()).ok())
+        .collect();
+    let attribute = "#define TILEDB_CPP_DEPRECATED(replacement) [[deprecated(replacement)]]";
+    assert!(texts.iter().any(|text| text.contains(attribute)));
+    let count = |start: &str| {
+        let lines = texts.iter().flat_map(|text| text.lines());
+        lines
+            .filter(|line| line.trim_start().starts_with(start))
+            .count()
+    };
+    assert_eq!(count("TILEDB_CPP_DEPRECATED("), 3);
+    assert_eq!(count("* @deprecated"), 3);
+}

@@ -207,3 +207,38 @@ TEST(moved_from_arrays_are_harmless) {
   array = std::move(moved);
   CHECK(array.is_open());
 }
+
+TEST(errors_of_closing_in_a_destructor_do_not_end_the_program) {
+  const Context ctx;
+  const std::string uri = fixtures::dense_array(ctx);
+  const VFS vfs(ctx);
+  Array first(ctx, uri, TILEDB_WRITE);
+  first.put_metadata("a", TILEDB_INT32, 1, "abcd");
+  {
+    Array second(ctx, uri, TILEDB_WRITE);
+    second.put_metadata("a", TILEDB_INT32, 1, "abcd");
+    // A file has the name of the folder, so that metadata cannot be written.
+    vfs.remove_dir(uri + "/__meta");
+    vfs.touch(uri + "/__meta");
+    CHECK_THROWS_WITH(first.close(), TileDBError, "");
+  }
+  CHECK_EQ(vfs.is_file(uri + "/__meta"), true);
+}
+
+TEST(metadata_is_consolidated_with_the_configuration_of_the_context) {
+  Config config;
+  config.set("sm.encryption_type", "AES_256_GCM");
+  config.set("sm.encryption_key", "0123456789abcdeF0123456789abcdeF");
+  const Context ctx(config);
+  const std::string uri = harness::scratch();
+  Array::create(uri, fixtures::dense_schema(ctx));
+  for (const uint64_t time : {uint64_t{1}, uint64_t{2}}) {
+    Array array(ctx, uri, TILEDB_WRITE, {TimeTravel, time});
+    array.put_metadata("a", TILEDB_INT32, 1, "abcd");
+  }
+  Array::consolidate_metadata(ctx, uri);
+  Config vacuum = ctx.config();
+  vacuum.set("sm.vacuum.mode", "array_meta");
+  Array::vacuum(ctx, uri, &vacuum);
+  CHECK_EQ(VFS(ctx).ls(uri + "/__meta").size(), 1);
+}

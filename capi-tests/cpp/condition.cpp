@@ -60,3 +60,11 @@ TEST(conditions_have_sets) {
   const std::vector<std::string> texts{"x", "other"};
   CHECK_EQ(matches(ctx, array, QueryConditionExperimental::create(ctx, "s", texts, TILEDB_IN)), "a");
 }
+
+TEST(sets_of_wide_strings_are_compared_completely) {
+  const Context ctx;
+  const Array array(ctx, fixtures::sparse_array(ctx), TILEDB_READ);
+  // A character of two bytes, which are "zz"; libtiledb compares the first.
+  const std::vector<std::u16string> texts{{char16_t{0x7a7a}}};
+  CHECK_EQ(matches(ctx, array, QueryConditionExperimental::create(ctx, "s", texts, TILEDB_IN)), "cc");
+}

@@ -166,6 +166,24 @@ mod tests {
     }
 
     #[test]
+    fn strings_of_fixed_length_in_tiles_of_nulls_are_ignored() {
+        let mut values = TileValues::new(Some(2));
+        for text in [b"mm", b"\0\0", b"cc"] {
+            values.push(Some(text));
+        }
+        let tiles = |null_counts: [u64; 3]| TileStatsColumn {
+            mins: values.clone(),
+            maxs: values.clone(),
+            sums: Vec::new(),
+            null_counts: null_counts.to_vec(),
+        };
+        let stats = aggregate(&tiles([0, 2, 1]), ValueOrder::Text, |_| 2);
+        assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"mm"[..]));
+        let stats = aggregate(&tiles([2, 2, 1]), ValueOrder::Text, |_| 2);
+        assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"cc"[..]));
+    }
+
+    #[test]
     fn all_null_tiles_yield_reversed_limits() {
         let tiles = column(&[(0f32, 0.0)], &[0], &[2]);
         let stats = aggregate(&tiles, ValueOrder::Values(Physical::F32), |_| 2);

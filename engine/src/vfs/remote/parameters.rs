@@ -54,3 +54,17 @@ pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
         ca_path: path.unwrap_or(common.ca_path),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_in_flight_are_32_unless_the_parameter_is_set() {
+        let name = "vfs.s3.max_parallel_ops";
+        let mut config = Config::new();
+        assert_eq!(parallel(&config, name).expect("a number"), 32);
+        config.set(name, "3").expect("a value");
+        assert_eq!(parallel(&config, name).expect("a number"), 3);
+    }
+}

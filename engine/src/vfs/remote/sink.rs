@@ -324,6 +324,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_below_the_part_size_is_stored_with_one_request_when_it_is_closed() {
+        let store = Arc::new(FailingStore::default());
+        let mut sink = sink(&store);
+        assert!(sink.append(b"ab").is_ok());
+        assert!(sink.append(b"c").is_ok());
+        assert!(store.stored.lock().is_empty(), "the old object stays");
+        sink.close().expect("closes");
+        assert_eq!(*store.stored.lock(), ["put"]);
+    }
+
+    #[test]
     fn closing_after_a_failed_write_stores_nothing() {
         let store = Arc::new(FailingStore {
             accepted_parts: 1,
