@@ -1,17 +1,7 @@
-//! `sm.mem.total_budget` is a limit on resident memory: each operation works on arrays 20 times as
-//! large, in a process of its own. The peak of its resident memory exceeds what it was before by at
-//! most the budget and 32 MiB; the caller's buffers are not counted.
-#![cfg(target_os = "linux")]
-#![expect(clippy::print_stderr, reason = "a child reports to its parent")]
+//! The operations, each in a child process, and the peaks of their resident memory.
 
-mod setup;
-
-use std::path::Path;
-use std::process::Command;
-
-use setup::{TestArray, attribute, dimension, filters, schema, text};
 use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::filter::FilterType;
@@ -21,10 +11,10 @@ use tiledb_engine::schema::SchemaDraft;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
-/// The environment variable with the task of a child: budget, operation and folder.
-const TASK: &str = "TILEDB_RS_RESIDENT_TASK";
-/// Resident memory in bytes beyond the budget: idle memory for reuse and threads.
-const EXCESS: u64 = 32 << 20;
+use super::SMALL_BUDGET;
+use super::setup::{self, TestArray, attribute, dimension, filters, schema, text};
+use super::written_cells::{Cells, scattered};
+
 /// The size of an array relative to the budget.
 const FACTOR: u64 = 20;
 const FRAGMENTS: u64 = 20;
@@ -41,102 +31,11 @@ const READ_CELLS: usize = 1 << 20;
 /// The most submits of a read in col-major order with a budget above the small one: each submit
 /// decodes all tiles.
 const COLUMN_SUBMITS: usize = 8;
-/// The budget of the test that always runs.
-const SMALL_BUDGET: u64 = 16 << 20;
-
-/// The operations in the order in which they run. Those that change an array come last.
-const OPERATIONS: [&str; 22] = [
-    "write-dense",
-    "write-sparse",
-    "write-sparse-large",
-    "write-global",
-    "read-dense-row",
-    "read-dense-col",
-    "read-dense-global",
-    "read-dense-condition",
-    "read-sparse-unordered",
-    "read-sparse-row",
-    "read-sparse-global",
-    "read-sparse-condition",
-    "aggregate-dense",
-    "aggregate-sparse",
-    "aggregate-sparse-condition",
-    "consolidate-commits",
-    "consolidate-fragment_meta",
-    "consolidate-array_meta",
-    "consolidate-fragments-dense",
-    "consolidate-fragments-sparse",
-    "vacuum-dense",
-    "vacuum-sparse",
-];
 
 /// The task of a child process.
-struct Task {
-    budget: u64,
-    folder: String,
-}
-
-/// The cells that a write passes to a query.
-#[derive(Default)]
-struct Cells {
-    fixed: Vec<(&'static str, Vec<u8>)>,
-    texts: Vec<u8>,
-    offsets: Vec<u8>,
-}
-
-impl Cells {
-    /// Cells of a dense array, or of a sparse one with coordinates.
-    fn new(
-        numbers: std::ops::Range<u64>,
-        coordinates_of: Option<&dyn Fn(u64) -> [u64; 2]>,
-    ) -> Self {
-        let len = (numbers.end - numbers.start) as usize;
-        let mut cells = Self {
-            fixed: vec![("a", Vec::with_capacity(8 * len))],
-            texts: Vec::with_capacity(6 * len),
-            offsets: Vec::with_capacity(8 * len),
-        };
-        if coordinates_of.is_some() {
-            let coordinates = |name| (name, Vec::with_capacity(8 * len));
-            cells.fixed.extend(["x", "y"].map(coordinates));
-        }
-        for number in numbers {
-            let words = coordinates_of.map_or([0; 2], |coordinates_of| coordinates_of(number));
-            let values = [number % 1000, words[0], words[1]];
-            for ((_, to), value) in cells.fixed.iter_mut().zip(values) {
-                to.extend_from_slice(&value.to_le_bytes());
-            }
-            let start = cells.texts.len() as u64;
-            cells.offsets.extend_from_slice(&start.to_le_bytes());
-            let digit = b'0' + (number % 10) as u8;
-            cells
-                .texts
-                .extend_from_slice(&[b't', b'e', b'x', b't', b' ', digit]);
-        }
-        cells
-    }
-
-    fn fields(&self) -> Vec<FieldCells<'_>> {
-        let fixed = self.fixed.iter().map(|(name, data)| FieldCells {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        });
-        let texts = FieldCells {
-            name: "s",
-            data: Some(&self.texts),
-            offsets: Some(&self.offsets),
-            validity: None,
-        };
-        fixed.chain([texts]).collect()
-    }
-}
-
-/// Returns scattered coordinates that no other number has.
-fn scattered(number: u64) -> [u64; 2] {
-    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
-    [mixed >> 20, mixed & 0xf_ffff]
+pub(crate) struct Task {
+    pub(crate) budget: u64,
+    pub(crate) folder: String,
 }
 
 /// Sets the subarray of a query of the dense array.
@@ -422,7 +321,7 @@ impl Task {
     }
 
     /// Runs an operation and returns its peak.
-    fn run(&self, operation: &str) -> u64 {
+    pub(crate) fn run(&self, operation: &str) -> u64 {
         match operation {
             "write-dense" => self.write_dense(),
             "write-sparse" => self.write_sparse(),
@@ -449,74 +348,4 @@ impl Task {
             }
         }
     }
-}
-
-/// Runs an operation in a child process, which is this test with [`TASK`] set. Returns its peak.
-fn run_in_child(test: &str, budget: u64, operation: &str, folder: &Path) -> Result<u64, String> {
-    let output = Command::new(std::env::current_exe().expect("this program"))
-        .args([test, "--exact", "--nocapture", "--include-ignored"])
-        .env(TASK, format!("{budget}:{operation}:{}", folder.display()))
-        .output()
-        .expect("a process");
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let peak = text.lines().find_map(|line| line.strip_prefix("peak: "));
-    match peak.and_then(|peak| peak.parse().ok()) {
-        Some(peak) if output.status.success() => Ok(peak),
-        _ => Err(text),
-    }
-}
-
-/// Returns whether an operation runs: all, or those that an environment variable names. Operations
-/// that read or change an array need those that write it.
-fn is_selected(operation: &&str) -> bool {
-    let selected = std::env::var("TILEDB_RS_RESIDENT_OPERATIONS");
-    selected.map_or(true, |names| {
-        names.split(',').any(|name| name == *operation)
-    })
-}
-
-/// Runs all operations, or the one that this process is for.
-fn check(test: &str, budgets: &[u64]) {
-    if let Ok(task) = std::env::var(TASK) {
-        let mut parts = task.splitn(3, ':');
-        let mut next = || parts.next().expect("a task").to_owned();
-        let (budget, operation, folder) = (next(), next(), next());
-        let budget = budget.parse().expect("a number");
-        let peak = Task { budget, folder }.run(&operation);
-        eprintln!("peak: {peak}");
-        return;
-    }
-    let mut failures = Vec::new();
-    for budget in budgets {
-        let folder = tempfile::tempdir().expect("folder");
-        for operation in OPERATIONS.into_iter().filter(is_selected) {
-            match run_in_child(test, *budget, operation, folder.path()) {
-                Ok(peak) => {
-                    eprintln!("{:>4} MiB {operation}: {} KiB", budget >> 20, peak >> 10);
-                    if peak > budget + EXCESS {
-                        failures.push(format!("{operation}: {peak} bytes, budget {budget}"));
-                    }
-                }
-                Err(text) => failures.push(format!("{operation}: {text}")),
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{failures:#?}");
-}
-
-#[test]
-fn operations_stay_within_the_budget() {
-    check("operations_stay_within_the_budget", &[SMALL_BUDGET]);
-}
-
-#[test]
-#[ignore = "takes minutes and 2 GB of storage"]
-fn operations_stay_within_64_mib() {
-    check("operations_stay_within_64_mib", &[64 << 20]);
-}
-
-#[test]
-#[ignore = "takes half an hour and 8 GB of storage"]
-fn operations_stay_within_256_mib() {
-    check("operations_stay_within_256_mib", &[256 << 20]);
 }
