@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::listing::Listed;
 use crate::error::Result;
@@ -196,22 +196,25 @@ fn without_removed(
     if !opened.iter().any(may_be_removed) {
         return Ok(opened.into_iter().map(|opened| opened.fragment).collect());
     }
-    let entries = vfs.list(&array.join(folders::FRAGMENTS))?;
-    let names = || entries.iter().map(|entry| entry.name.as_str());
-    // Both lists are mostly in the order of names.
-    let mut next = names().peekable();
-    let mut existing: Option<HashSet<&str>> = None;
-    let mut exists = |name: &str| {
-        while next.next_if(|next| *next < name).is_some() {}
-        next.next_if(|next| *next == name).is_some()
-            || existing
-                .get_or_insert_with(|| names().collect())
-                .contains(name)
-    };
-    let there = opened
-        .into_iter()
-        .filter(|opened| !may_be_removed(opened) || exists(opened.fragment.name().as_str()));
-    Ok(there.map(|opened| opened.fragment).collect())
+    let uncertain = opened.iter().enumerate();
+    let uncertain = uncertain.filter(|(_, opened)| may_be_removed(opened));
+    let by_name: HashMap<&str, usize> = uncertain
+        .map(|(index, opened)| (opened.fragment.name().as_str(), index))
+        .collect();
+    let mut exists: Vec<bool> = opened
+        .iter()
+        .map(|opened| !may_be_removed(opened))
+        .collect();
+    vfs.each_name(&array.join(folders::FRAGMENTS), |name| {
+        let index = by_name.get(name);
+        if let Some(exists) = index.and_then(|index| exists.get_mut(*index)) {
+            *exists = true;
+        }
+    })?;
+    drop(by_name);
+    let existing = opened.into_iter().zip(exists);
+    let existing = existing.filter(|(_, exists)| *exists);
+    Ok(existing.map(|(opened, _)| opened.fragment).collect())
 }
 
 fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {

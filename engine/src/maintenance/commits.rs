@@ -107,8 +107,11 @@ fn write_all(
 
 /// Returns the names of the folders of fragments.
 fn fragment_folders(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
-    let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
-    Ok(entries.map(|entry| entry.name).collect())
+    let mut names = HashSet::new();
+    vfs.each_name(&array.join(folders::FRAGMENTS), |name| {
+        names.insert(name.to_owned());
+    })?;
+    Ok(names)
 }
 
 /// Returns all valid commits except those in files of their own of fragments that are `replaced`. A

@@ -103,6 +103,12 @@ pub(crate) const ANNOUNCED_GROUP_BYTES: u64 = 64 << 20;
 /// Benchmark: `arrays::open`.
 pub(crate) const METADATA_TAIL_BYTES: u64 = 4096;
 
+/// The size in bytes of the buffer for the names in a folder. Larger ones take fewer calls, but the
+/// kernel copies the names of 1,000 fragments with one call into this one.
+///
+/// Benchmark: `arrays::open`.
+pub(crate) const FOLDER_BUFFER_BYTES: usize = 96 << 10;
+
 /// The number of bytes read from the end of a metadata file on an object store, where a request
 /// costs as much as the transfer of about 100 KB.
 ///

@@ -44,6 +44,18 @@ pub(crate) fn read_vectored_at(
     }
 }
 
+/// Calls `take` with the name of each entry of a folder, in any order.
+pub(crate) fn each_name(
+    path: &str,
+    _buffer_bytes: usize,
+    take: &mut dyn FnMut(&str),
+) -> io::Result<()> {
+    for entry in std::fs::read_dir(path)? {
+        take(&entry?.file_name().to_string_lossy());
+    }
+    Ok(())
+}
+
 /// Returns whether two paths refer to the same file or folder.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     let canonical = std::fs::canonicalize;

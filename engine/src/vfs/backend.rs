@@ -45,6 +45,14 @@ pub trait Backend: Debug + Send + Sync {
     /// Returns the entries of a folder in any order; nothing for a missing folder.
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>>;
 
+    /// Calls `take` with the name of each entry of a folder, in any order; never for a missing
+    /// folder.
+    fn each_name(&self, uri: &Uri, take: &mut dyn FnMut(&str)) -> Result<()> {
+        let entries = self.list(uri, false)?;
+        entries.iter().for_each(|entry| take(&entry.name));
+        Ok(())
+    }
+
     /// Creates a folder and its missing parents. An existing folder is not an error.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
 

@@ -1,6 +1,7 @@
 //! Linux, macOS and the like.
 
 mod folder_lock;
+mod folder_names;
 mod syscalls;
 mod unnamed_file;
 
@@ -10,6 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
+pub(crate) use folder_names::each_name;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use syscalls::in_child;
 #[cfg(feature = "http")]

@@ -45,6 +45,22 @@ pub(crate) fn close(file: File) -> io::Result<()> {
     }
 }
 
+/// Reads entries of an open folder into `to`, from where the last call ended. Returns the number of
+/// bytes written; 0 after the last entry.
+#[cfg(target_os = "linux")]
+pub(super) fn read_entries(folder: &File, to: &mut [u8]) -> io::Result<usize> {
+    // SAFETY: the kernel writes at most `to.len()` bytes to `to`.
+    let count = unsafe {
+        libc::syscall(
+            libc::SYS_getdents64,
+            folder.as_raw_fd(),
+            to.as_mut_ptr(),
+            to.len(),
+        )
+    };
+    usize::try_from(count).map_err(|_| io::Error::last_os_error())
+}
+
 /// Makes the system send probes on a connection that was idle for some time, so that routers keep
 /// it and a lost peer is noticed.
 #[cfg(feature = "http")]

@@ -18,6 +18,7 @@ use super::backend::{
 use super::{Entry, EntryKind, Uri};
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::memory::tuning::FOLDER_BUFFER_BYTES;
 use crate::platform;
 use crate::types::{Timestamp, now};
 use files::{LocalSink, LocalSource};
@@ -118,6 +119,17 @@ impl Backend for Local {
             entries.push(entry(&found.map_err(failed)?, sizes).map_err(failed)?);
         }
         Ok(entries)
+    }
+
+    fn each_name(&self, uri: &Uri, take: &mut dyn FnMut(&str)) -> Result<()> {
+        match platform::each_name(uri.path(), FOLDER_BUFFER_BYTES, take) {
+            Err(error)
+                if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Err(Error::storage("list directory", uri.as_str(), error))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
