@@ -1,30 +1,17 @@
 //! The commits of an array: commit files and the entries of consolidated files, except those that
 //! ignore files revoke.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
+use super::consolidated_commits::ConsolidatedCommits;
 use super::instant::list_at_one_instant;
 use super::replacement::ReplacementList;
 use crate::error::Result;
-use crate::format::commits::{read_consolidated_commits, read_names};
+use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::{TimeRange, now};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
-
-/// Commits by file name, with the conditions of deletes.
-pub type ByName = BTreeMap<String, Option<InlineCondition>>;
-
-/// The condition of a delete in a consolidated file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InlineCondition {
-    /// The URI of the file.
-    pub file: Uri,
-    /// The position in the file in bytes.
-    pub position: u64,
-    /// The generic tile of the condition.
-    pub bytes: Vec<u8>,
-}
 
 /// Determines which commits are read.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +56,7 @@ pub struct Commits {
     /// The entries of the folders of pending lists, in the folder of commits and in the array's.
     pending: [Vec<Entry>; 2],
     /// The commits that consolidated files hold and no ignore file revokes.
-    pub consolidated: ByName,
+    pub consolidated: ConsolidatedCommits,
 }
 
 /// A committed fragment.
@@ -144,16 +131,14 @@ impl Commits {
             entries: names.commits,
             root: names.root,
             pending: names.pending,
-            consolidated: BTreeMap::new(),
+            consolidated: ConsolidatedCommits::default(),
         };
         let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
-        for (_, mut entries) in commits.consolidated_files(vfs, in_time)? {
-            commits.consolidated.append(&mut entries);
-        }
+        let files = commits.consolidated_files(vfs, in_time)?.into_iter();
+        commits.consolidated = ConsolidatedCommits::of_files(files.map(|(_, commits)| commits));
         if !commits.consolidated.is_empty() {
-            for name in commits.ignored(vfs, in_time)? {
-                commits.consolidated.remove(&name);
-            }
+            let ignored = commits.ignored(vfs, in_time)?;
+            commits.consolidated.remove(&ignored);
         }
         Ok(commits)
     }
@@ -163,21 +148,10 @@ impl Commits {
         &self,
         vfs: &Vfs,
         in_time: impl Fn(&FragmentName) -> bool,
-    ) -> Result<Vec<(Uri, ByName)>> {
+    ) -> Result<Vec<(Uri, ConsolidatedCommits)>> {
         let read = |name: &str| {
             let uri = self.folder.join(name);
-            let file = vfs.read_all(&uri)?;
-            let commits = read_consolidated_commits(&file).map_err(|error| error.with_uri(&uri))?;
-            let commits = commits.iter().map(|commit| {
-                let name = commit.name.rsplit('/').next().unwrap_or_default();
-                let condition = commit.condition.map(|(position, bytes)| InlineCondition {
-                    file: uri.clone(),
-                    position,
-                    bytes: bytes.to_vec(),
-                });
-                (name.to_owned(), condition)
-            });
-            let commits = commits.collect();
+            let commits = ConsolidatedCommits::read(&uri, vfs.read_all(&uri)?)?;
             Ok((uri, commits))
         };
         names_with_suffix(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
@@ -186,8 +160,12 @@ impl Commits {
     }
 
     /// Returns the commits that are revoked by ignore files whose timestamps satisfy `in_time`.
-    fn ignored(&self, vfs: &Vfs, in_time: impl Fn(&FragmentName) -> bool) -> Result<Vec<String>> {
-        let mut ignored = Vec::new();
+    fn ignored(
+        &self,
+        vfs: &Vfs,
+        in_time: impl Fn(&FragmentName) -> bool,
+    ) -> Result<HashSet<String>> {
+        let mut ignored = HashSet::new();
         for name in names_with_suffix(&self.entries, folders::IGNORE, in_time) {
             let uri = self.folder.join(name);
             let file = vfs.read_all(&uri)?;
@@ -262,19 +240,19 @@ impl Commits {
     pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
         let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
         let single = parsed_with_suffix(&self.entries, folders::WRITE);
-        let single = single.filter(|(file, _)| !self.consolidated.contains_key(*file));
+        let single = single.filter(|(file, _)| !self.consolidated.contains(file));
         found.extend(single.map(|(_, name)| Committed {
             name,
             in_root: false,
             only_consolidated: false,
         }));
-        let merged = self.consolidated.keys().map(String::as_str);
-        let merged = merged.filter(|file| file.ends_with(folders::WRITE));
+        let merged = self.consolidated.shared_names();
+        let merged = merged.filter(|file| file.as_str().ends_with(folders::WRITE));
         found.extend(merged.filter_map(|file| {
             Some(Committed {
-                name: FragmentName::parse(file)?,
+                name: FragmentName::parse_shared(file)?,
                 in_root: false,
-                only_consolidated: !self.has_file(file),
+                only_consolidated: !self.has_file(file.as_str()),
             })
         }));
         let in_root = self.fragments_in_root(vfs)?.into_iter();
@@ -316,7 +294,7 @@ impl Commits {
             let committed = ok.contains(name.as_str())
                 || self
                     .consolidated
-                    .contains_key(&format!("{}{}", entry.name, folders::OK));
+                    .contains(&format!("{}{}", entry.name, folders::OK));
             let metadata = || {
                 let folder = self.array.join(name.as_str());
                 folder.join(folders::FRAGMENT_METADATA_FILE)

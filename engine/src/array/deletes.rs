@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::commits::{CommitScope, Commits, InlineCondition};
+use super::commits::{CommitScope, Commits};
+use super::consolidated_commits::InlineCondition;
 use super::instant::open_repeatedly;
 use crate::error::{DeleteError, Error, Result};
 use crate::format::commits::read_condition;
@@ -123,10 +124,10 @@ impl Delete {
         let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
             return Ok(None);
         };
-        let mut commits = open_repeatedly(vfs, &array, |lock| {
+        let commits = open_repeatedly(vfs, &array, |lock| {
             Commits::read(vfs, &array, CommitScope::all(lock))
         })?;
-        Ok(commits.consolidated.remove(&self.name).flatten())
+        Ok(commits.consolidated.condition(&self.name).cloned())
     }
 }
 
@@ -138,11 +139,10 @@ pub(super) fn deletes(
     schema: impl Fn(Timestamp) -> Result<Option<Arc<ArraySchema>>>,
 ) -> Result<Vec<Arc<Delete>>> {
     let inline = commits.consolidated.iter();
-    let inline = inline.map(|(name, condition)| (name.as_str(), condition.clone()));
     let files = [folders::DELETE, folders::UPDATE]
         .into_iter()
         .flat_map(|suffix| commits.files(suffix))
-        .filter(|name| !commits.consolidated.contains_key(*name))
+        .filter(|name| !commits.consolidated.contains(name))
         .map(|name| (name, None));
     let mut found = Vec::new();
     for (name, inline) in inline.chain(files) {
@@ -157,7 +157,7 @@ pub(super) fn deletes(
             name: name.to_owned(),
             timestamp: time.start,
             uri: commits.folder.join(name),
-            inline,
+            inline: inline.cloned(),
             schema: schema(time.start)?,
             condition: OnceValue::new(),
         }));

@@ -6,6 +6,7 @@
 
 mod adoption;
 mod commits;
+mod consolidated_commits;
 mod create;
 mod current;
 mod delete_commit;
@@ -35,7 +36,8 @@ mod staging;
 mod tests;
 
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
-pub use commits::{ByName, CommitScope, Commits, InlineCondition};
+pub use commits::{CommitScope, Commits};
+pub use consolidated_commits::{ConsolidatedCommits, InlineCondition};
 pub use create::create;
 pub use delete_commit::write_delete;
 pub use deletes::Delete;

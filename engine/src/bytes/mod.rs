@@ -3,6 +3,7 @@
 //! instructions of the CPU.
 
 mod cursor;
+mod find;
 mod reusable_buffer;
 mod simd;
 mod sink;
@@ -11,6 +12,7 @@ mod text_key;
 mod words;
 
 pub use cursor::Cursor;
+pub use find::find_byte;
 pub use reusable_buffer::ReusableBuffer;
 #[cfg(test)]
 pub(crate) use simd::baseline;

@@ -12,7 +12,7 @@ use super::existing;
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
 use super::vacuum::revoke;
-use crate::array::{ByName, CommitScope, Commits};
+use crate::array::{CommitScope, Commits, ConsolidatedCommits};
 use crate::bytes::Sink;
 use crate::config::Config;
 use crate::error::{MaintenanceError, Result};
@@ -92,7 +92,7 @@ fn write_all(
         return Ok(None);
     };
     let files = commits.consolidated_files(vfs, |_| true)?;
-    if commits.consolidated.keys().eq(all.keys()) && holder(commits, &files).is_some() {
+    if commits.consolidated.names().eq(all.keys()) && holder(commits, &files).is_some() {
         return Ok(None);
     }
     let mut file = Sink::new();
@@ -124,7 +124,7 @@ fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> 
     } else {
         fragment_folders(vfs, &commits.array)?
     };
-    for (name, condition) in &commits.consolidated {
+    for (name, condition) in commits.consolidated.iter() {
         let folder = if name.ends_with(folders::OK) {
             ""
         } else {
@@ -132,8 +132,8 @@ fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> 
         };
         let fragment = name.strip_suffix(folders::WRITE);
         if fragment.is_none_or(|fragment| existing.contains(fragment)) {
-            let condition = condition.as_ref().map(|inline| inline.bytes.clone());
-            all.insert(name.clone(), (folder, condition));
+            let condition = condition.map(|inline| inline.bytes.clone());
+            all.insert(name.to_owned(), (folder, condition));
         }
     }
     for name in commits.root_files(folders::OK) {
@@ -155,10 +155,10 @@ fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> 
 }
 
 /// Returns the consolidated file that contains exactly the valid consolidated commits.
-fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> {
+fn holder<'a>(commits: &Commits, files: &'a [(Uri, ConsolidatedCommits)]) -> Option<&'a Uri> {
     let whole = files
         .iter()
-        .find(|(_, commits_of_file)| commits_of_file.keys().eq(commits.consolidated.keys()));
+        .find(|(_, commits_of_file)| commits_of_file.names().eq(commits.consolidated.names()));
     whole.map(|(uri, _)| uri)
 }
 
@@ -172,11 +172,11 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let mut consolidated_names: HashSet<&str> = HashSet::new();
     for (uri, commits) in &files {
         if age.has_passed(vfs, uri)? {
-            consolidated_names.extend(commits.keys().map(String::as_str));
+            consolidated_names.extend(commits.names());
         }
     }
-    let single = commits.consolidated.keys();
-    let single = single.filter(|name| consolidated_names.contains(name.as_str()));
+    let single = commits.consolidated.names();
+    let single = single.filter(|name| consolidated_names.contains(name));
     let single = single.map(|name| {
         if name.ends_with(folders::OK) {
             array.join(name)

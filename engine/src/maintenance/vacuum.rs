@@ -214,7 +214,7 @@ pub(super) fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()>
     let revoked: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();
     let mut span: Option<TimeRange> = None;
-    for commit in commits.consolidated.keys() {
+    for commit in commits.consolidated.names() {
         let Some(name) = FragmentName::parse(commit).filter(|name| revoked.contains(name.as_str()))
         else {
             continue;

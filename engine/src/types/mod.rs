@@ -11,6 +11,7 @@ mod kinds;
 mod physical;
 mod range;
 mod real_text;
+mod shared_text;
 mod time;
 mod uuid;
 
@@ -23,6 +24,7 @@ pub use kinds::{
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
 pub use real_text::{real_text, real_text_with_digits};
+pub use shared_text::SharedText;
 pub use time::{TimeRange, Timestamp, now, unique_timestamp};
 pub use uuid::{UUID_LEN, new_uuid, random, random_fraction};
 

@@ -8,7 +8,7 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use crate::bytes::{Cursor, Sink};
+use crate::bytes::{Cursor, Sink, find_byte};
 use crate::error::Result;
 use crate::format::names::folders;
 
@@ -17,19 +17,32 @@ use crate::format::names::folders;
 pub struct CommitEntry<'a> {
     /// The name of the commit's file, relative to the array.
     pub name: &'a str,
+    /// The position of the name in the file.
+    pub start: usize,
     /// The position in the file and the bytes of the condition's generic tile; `None` for a
     /// fragment.
     pub condition: Option<(u64, &'a [u8])>,
 }
 
-/// Reads the commits of a file.
-pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
-    let mut from = Cursor::new("consolidated commits", file);
-    let mut entries = Vec::new();
-    while from.left() > 0 {
+/// Reads the commits of a file one by one. The first error is the last item.
+pub struct ConsolidatedCommitsReader<'a> {
+    file: &'a [u8],
+    from: Cursor<'a>,
+}
+
+impl<'a> ConsolidatedCommitsReader<'a> {
+    /// Starts at the first commit of a file.
+    pub fn new(file: &'a [u8]) -> Self {
+        let from = Cursor::new("consolidated commits", file);
+        Self { file, from }
+    }
+
+    fn read(&mut self) -> Result<CommitEntry<'a>> {
+        let from = &mut self.from;
         let before = from.clone();
-        let rest = file.get(from.position()..).unwrap_or_default();
-        let Some(len) = rest.iter().position(|byte| *byte == b'\n') else {
+        let start = from.position();
+        let rest = self.file.get(start..).unwrap_or_default();
+        let Some(len) = find_byte(rest, b'\n') else {
             return Err(before.corrupt("commit name", "has no end"));
         };
         let Ok(name) = std::str::from_utf8(from.take("commit name", len)?) else {
@@ -44,9 +57,32 @@ pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
         } else {
             None
         };
-        entries.push(CommitEntry { name, condition });
+        Ok(CommitEntry {
+            name,
+            start,
+            condition,
+        })
     }
-    Ok(entries)
+}
+
+impl<'a> Iterator for ConsolidatedCommitsReader<'a> {
+    type Item = Result<CommitEntry<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.from.left() == 0 {
+            return None;
+        }
+        let read = self.read();
+        if read.is_err() {
+            self.from = Cursor::new("consolidated commits", &[]);
+        }
+        Some(read)
+    }
+}
+
+/// Reads the commits of a file.
+pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
+    ConsolidatedCommitsReader::new(file).collect()
 }
 
 /// Appends a commit; `name` is relative to the array.

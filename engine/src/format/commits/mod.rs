@@ -6,5 +6,7 @@ mod consolidated;
 mod names;
 
 pub use condition::{read_condition, write_condition};
-pub use consolidated::{CommitEntry, read_consolidated_commits, write_consolidated_commit};
+pub use consolidated::{
+    CommitEntry, ConsolidatedCommitsReader, read_consolidated_commits, write_consolidated_commit,
+};
 pub use names::read_names;

@@ -10,13 +10,13 @@
 //! other formats are ignored.
 
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
-use crate::types::{TimeRange, Timestamp, UUID_LEN, new_uuid, random};
+use crate::types::{SharedText, TimeRange, Timestamp, UUID_LEN, new_uuid, random};
 
 /// The name of a fragment's folder, or of another file with a timestamp in its name, without a
 /// suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FragmentName {
-    text: Box<str>,
+    text: SharedText,
     timestamps: TimeRange,
     version: FormatVersion,
 }
@@ -24,64 +24,19 @@ pub struct FragmentName {
 impl FragmentName {
     /// Parses a name, which may be followed by a dot and a suffix. Returns `None` for other names.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::parse_versioned(text).or_else(|| Self::parse_any(text))
-    }
-
-    /// Parses a name in the newest format. Opens parse the names of all fragments, most of which
-    /// have that format.
-    fn parse_versioned(text: &str) -> Option<Self> {
-        let mut rest = text.as_bytes().strip_prefix(b"__")?;
-        let start = take_number(&mut rest)?;
-        rest = rest.strip_prefix(b"_")?;
-        let end = take_number(&mut rest).filter(|end| start <= *end)?;
-        let uuid;
-        (uuid, rest) = rest.strip_prefix(b"_")?.split_at_checked(UUID_LEN)?;
-        if !uuid.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        rest = rest.strip_prefix(b"_")?;
-        let version = u32::try_from(take_number(&mut rest)?).ok()?;
-        if !matches!(rest, [] | [b'.', ..]) {
-            return None;
-        }
+        let (len, timestamps, version) = parse(text)?;
         Some(Self {
-            text: text.get(..text.len() - rest.len())?.into(),
-            timestamps: TimeRange { start, end },
-            version: FormatVersion(version),
+            text: text.get(..len)?.into(),
+            timestamps,
+            version,
         })
     }
 
-    /// Parses a name in any format.
-    fn parse_any(text: &str) -> Option<Self> {
-        let stem = match text.bytes().position(|byte| byte == b'.') {
-            Some(end) => text.get(..end)?,
-            None => text,
-        };
-        let rest = stem.strip_prefix("__")?;
-        let mut parts = [""; 4];
-        let (mut part_num, mut start) = (0, 0);
-        // Opens parse the names of all fragments; for short parts a loop is faster than a search.
-        let ends = rest.bytes().enumerate().filter(|(_, byte)| *byte == b'_');
-        for end in ends.map(|(end, _)| end).chain([rest.len()]) {
-            *parts.get_mut(part_num)? = rest.get(start..end)?;
-            part_num += 1;
-            start = end + 1;
-        }
-        let (timestamps, version) = match (part_num, parts) {
-            (4, [start, end, _, version]) => {
-                (range(start, end)?, FormatVersion(version.parse().ok()?))
-            }
-            (3, [start, end, uuid, _]) if uuid.len() == UUID_LEN => {
-                (range(start, end)?, LAST_UNVERSIONED_NAMES)
-            }
-            (2 | 3, [uuid, start, end, _]) if uuid.len() == UUID_LEN => {
-                let last = if end.is_empty() { start } else { end };
-                (range(last, last)?, LAST_UNIQUE_FIRST_NAMES)
-            }
-            _ => return None,
-        };
+    /// Parses a name as [`FragmentName::parse`] does. The name shares the memory of `text`.
+    pub fn parse_shared(text: &SharedText) -> Option<Self> {
+        let (len, timestamps, version) = parse(text.as_str())?;
         Some(Self {
-            text: stem.into(),
+            text: text.first(len),
             timestamps,
             version,
         })
@@ -100,7 +55,7 @@ impl FragmentName {
         let TimeRange { start, end } = timestamps;
         let text = format!("__{start}_{end}_{}_{version}", new_uuid());
         Self {
-            text: text.into(),
+            text: text.as_str().into(),
             timestamps,
             version,
         }
@@ -124,7 +79,7 @@ impl FragmentName {
             Some(unique_number) if step < gap => {
                 let text = format!("__{start}_{end}_{unique_number:032x}_{version}");
                 Self {
-                    text: text.into(),
+                    text: text.as_str().into(),
                     timestamps: self.timestamps,
                     version,
                 }
@@ -135,13 +90,16 @@ impl FragmentName {
 
     /// Returns the unique part of the name as a number.
     fn unique_number(&self) -> Option<u128> {
-        let digits = self.text.split('_').find(|part| part.len() == UUID_LEN)?;
+        let digits = self
+            .as_str()
+            .split('_')
+            .find(|part| part.len() == UUID_LEN)?;
         u128::from_str_radix(digits, 16).ok()
     }
 
     /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
-        &self.text
+        self.text.as_str()
     }
 
     /// Returns whether the name ends with a format version. The names of fragments do, those of
@@ -170,6 +128,75 @@ pub fn unversioned_name(timestamps: TimeRange) -> String {
 /// record.
 pub fn enumeration_name() -> String {
     format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
+}
+
+/// The length of a name without its suffix, the timestamps, and the format version.
+type Parsed = (usize, TimeRange, FormatVersion);
+
+fn parse(text: &str) -> Option<Parsed> {
+    parse_versioned(text).or_else(|| parse_any(text))
+}
+
+/// Parses a name in the newest format. Opens parse the names of all fragments, most of which have
+/// that format.
+fn parse_versioned(text: &str) -> Option<Parsed> {
+    let first = text.as_bytes().strip_prefix(b"__")?;
+    let mut rest = first;
+    let start = take_number(&mut rest)?;
+    let digits = first.get(..first.len() - rest.len())?;
+    rest = rest.strip_prefix(b"_")?;
+    // Both timestamps of most fragments are equal.
+    let end = match rest.strip_prefix(digits) {
+        Some(after @ [b'_', ..]) => {
+            rest = after;
+            start
+        }
+        _ => take_number(&mut rest).filter(|end| start <= *end)?,
+    };
+    let uuid: &[u8; UUID_LEN];
+    (uuid, rest) = rest.strip_prefix(b"_")?.split_first_chunk()?;
+    // Without branches, several digits are compared at a time.
+    let is_hex = uuid.iter().map(u8::is_ascii_hexdigit);
+    if !is_hex.fold(true, |all, digit| all & digit) {
+        return None;
+    }
+    rest = rest.strip_prefix(b"_")?;
+    let version = u32::try_from(take_number(&mut rest)?).ok()?;
+    if !matches!(rest, [] | [b'.', ..]) {
+        return None;
+    }
+    let timestamps = TimeRange { start, end };
+    Some((text.len() - rest.len(), timestamps, FormatVersion(version)))
+}
+
+/// Parses a name in any format.
+fn parse_any(text: &str) -> Option<Parsed> {
+    let stem = match text.bytes().position(|byte| byte == b'.') {
+        Some(end) => text.get(..end)?,
+        None => text,
+    };
+    let rest = stem.strip_prefix("__")?;
+    let mut parts = [""; 4];
+    let (mut part_num, mut start) = (0, 0);
+    // For short parts a loop is faster than a search.
+    let ends = rest.bytes().enumerate().filter(|(_, byte)| *byte == b'_');
+    for end in ends.map(|(end, _)| end).chain([rest.len()]) {
+        *parts.get_mut(part_num)? = rest.get(start..end)?;
+        part_num += 1;
+        start = end + 1;
+    }
+    let (timestamps, version) = match (part_num, parts) {
+        (4, [start, end, _, version]) => (range(start, end)?, FormatVersion(version.parse().ok()?)),
+        (3, [start, end, uuid, _]) if uuid.len() == UUID_LEN => {
+            (range(start, end)?, LAST_UNVERSIONED_NAMES)
+        }
+        (2 | 3, [uuid, start, end, _]) if uuid.len() == UUID_LEN => {
+            let last = if end.is_empty() { start } else { end };
+            (range(last, last)?, LAST_UNIQUE_FIRST_NAMES)
+        }
+        _ => return None,
+    };
+    Some((stem.len(), timestamps, version))
 }
 
 /// Removes the decimal digits at the start of `text` and returns their number; `None` without a
@@ -274,8 +301,9 @@ mod tests {
         fn names_of_the_newest_format_are_parsed_like_all_others(
             name in "__[0-9]{1,20}_[0-9]{1,20}_[0-9a-gA-F]{31,33}(_[0-9+]{0,3})?([._a]{0,2})",
         ) {
-            let parsed = FragmentName::parse(&name);
-            proptest::prop_assert_eq!(parsed, FragmentName::parse_any(&name));
+            proptest::prop_assert_eq!(parse(&name), parse_any(&name));
+            let shared = FragmentName::parse_shared(&name.as_str().into());
+            proptest::prop_assert_eq!(FragmentName::parse(&name), shared);
         }
     }
 
