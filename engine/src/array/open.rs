@@ -187,7 +187,9 @@ impl Array {
                 .changes
                 .write(&self.vfs, &self.uri, open.key.as_ref())?;
         }
-        state.snapshot = None;
+        if let Some(snapshot) = state.snapshot.take() {
+            snapshot.free();
+        }
         state.schemas = None;
         Ok(())
     }

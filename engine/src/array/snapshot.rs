@@ -168,6 +168,16 @@ impl Snapshot {
         })
     }
 
+    /// Drops the snapshot, with the newest fragments first. They have the highest addresses: glibc
+    /// keeps the first few freed blocks for reuse and therefore does not return the memory below
+    /// them to the system. After an open of 10,000 fragments it would take 3,000 page faults to get
+    /// the memory again.
+    pub(super) fn free(mut self: Arc<Self>) {
+        if let Some(last) = Arc::get_mut(&mut self) {
+            last.fragments.reverse();
+        }
+    }
+
     /// Returns the snapshot for a write. Its current domain is the newest, since programs expand it
     /// between opening and writing. Everything else, including the name of the schema, stays
     /// unchanged.

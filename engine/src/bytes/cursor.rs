@@ -5,6 +5,8 @@
 //! checked against them first.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 /// Reads little-endian values from a byte slice, front to back.
@@ -41,38 +43,49 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the next `len` bytes.
+    #[inline]
     pub fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8]> {
         let rest = self.bytes.get(self.position..).unwrap_or_default();
         let Some(taken) = rest.get(..len) else {
-            return Err(self.corrupt(field, format!("needs {len} bytes, {} are left", rest.len())));
+            return Err(self.too_short(field, len as u64));
         };
         self.position += len;
         Ok(taken)
     }
 
+    #[cold]
+    fn too_short(&self, field: &'static str, len: u64) -> Error {
+        let problem = format!("needs {len} bytes, {} are left", self.left());
+        self.corrupt(field, problem)
+    }
+
     /// Returns the next `len` bytes, for a length read from a file.
+    #[inline]
     pub fn take_u64(&mut self, field: &'static str, len: u64) -> Result<&'a [u8]> {
         match usize::try_from(len) {
             Ok(len) => self.take(field, len),
-            Err(_) => Err(self.corrupt(
-                field,
-                format!("needs {len} bytes, {} are left", self.left()),
-            )),
+            Err(_) => Err(self.too_short(field, len)),
         }
     }
 
     /// Skips `len` bytes.
+    #[inline]
     pub fn skip(&mut self, field: &'static str, len: usize) -> Result<()> {
         self.take(field, len).map(|_| ())
     }
 
+    #[inline]
     fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N]> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(field, N)?);
-        Ok(array)
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        let Some(array) = rest.first_chunk() else {
+            return Err(self.too_short(field, N as u64));
+        };
+        self.position += N;
+        Ok(*array)
     }
 
     /// Returns the next byte.
+    #[inline]
     pub fn u8(&mut self, field: &'static str) -> Result<u8> {
         Ok(u8::from_le_bytes(self.array(field)?))
     }
@@ -83,6 +96,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the next four bytes.
+    #[inline]
     pub fn u32(&mut self, field: &'static str) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array(field)?))
     }
@@ -93,6 +107,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the next eight bytes.
+    #[inline]
     pub fn u64(&mut self, field: &'static str) -> Result<u64> {
         Ok(u64::from_le_bytes(self.array(field)?))
     }
@@ -103,6 +118,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a byte that is 0 or 1; any other value is an error.
+    #[inline]
     pub fn flag(&mut self, field: &'static str) -> Result<bool> {
         let start = self.clone();
         match self.u8(field)? {
@@ -167,9 +183,30 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a UTF-8 string that is preceded by its 64-bit length, borrowed from the input.
+    #[inline]
     pub fn str(&mut self, field: &'static str) -> Result<&'a str> {
         let len = self.u64(field)?;
         self.utf8(field, len)
+    }
+
+    /// Returns a UTF-8 string that is preceded by its 64-bit length. If it equals `known`, that is
+    /// shared.
+    #[inline]
+    pub fn shared_str(
+        &mut self,
+        field: &'static str,
+        known: Option<&Arc<str>>,
+    ) -> Result<Arc<str>> {
+        let len = self.u64(field)?;
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        if let Some(known) = known
+            && known.len() as u64 == len
+            && rest.starts_with(known.as_bytes())
+        {
+            self.position += known.len();
+            return Ok(known.clone());
+        }
+        self.utf8(field, len).map(Arc::from)
     }
 
     /// Returns a UTF-8 string that is preceded by its 32-bit length.
@@ -183,6 +220,7 @@ impl<'a> Cursor<'a> {
         self.utf8(field, len)
     }
 
+    #[inline]
     fn utf8(&mut self, field: &'static str, len: u64) -> Result<&'a str> {
         let start = self.clone();
         let bytes = self.take_u64(field, len)?;

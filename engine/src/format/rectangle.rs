@@ -35,8 +35,7 @@ pub(super) fn read_range(
 ) -> Result<Range> {
     if !dimension.is_var() {
         let size = dimension.datatype.size();
-        let start = from.take(field, size)?;
-        return Ok(Range::fixed(start, from.take(field, size)?));
+        return Ok(Range::of_both(from.take(field, 2 * size)?, size));
     }
     let before = from.clone();
     let len = from.u64(field)?;

@@ -41,8 +41,8 @@ pub struct ConsolidatedFooter {
 struct LoadedMetadata {
     footer: Footer,
     schema: Arc<ArraySchema>,
-    /// The end of the metadata file; empty if the footer comes from elsewhere.
-    tail: Tail,
+    /// The end of the metadata file, unless the footer comes from elsewhere.
+    tail: Option<Box<Tail>>,
     sections: Sections,
     /// Whether the footer comes from consolidated metadata.
     consolidated: bool,
@@ -53,7 +53,7 @@ impl LoadedMetadata {
         Self {
             footer,
             schema,
-            tail: Tail::default(),
+            tail: None,
             sections: Sections::default(),
             consolidated: false,
         }
@@ -123,7 +123,7 @@ impl FragmentOpener<'_> {
         };
         let (footer, schema, tail) = opened().map_err(|error| error.with_uri(&file_uri))?;
         let metadata = LoadedMetadata {
-            tail,
+            tail: Some(Box::new(tail)),
             ..LoadedMetadata::new(footer, schema)
         };
         self.fragment(location, metadata)

@@ -26,7 +26,8 @@ pub struct Fragment {
     pub(super) key: Option<EncryptionKey>,
     pub(super) footer: Footer,
     pub(super) tile_num: u64,
-    pub(super) tail: Tail,
+    /// The end of the metadata file, if the fragment was opened by it.
+    pub(super) tail: Option<Box<Tail>>,
     pub(super) sections: Sections,
     pub(super) consolidated: bool,
     /// The size of all files in bytes, if a message contained it.
@@ -52,7 +53,8 @@ impl Fragment {
     /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
     /// without a footer.
     pub fn footer_bytes(&self) -> Result<Vec<u8>> {
-        if let Some(footer) = self.tail.bytes.get(self.tail.footer.clone())
+        if let Some(tail) = &self.tail
+            && let Some(footer) = tail.bytes.get(tail.footer.clone())
             && !footer.is_empty()
         {
             return Ok(footer.to_vec());

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::open::dense_tile_num;
 use super::sections::Sections;
-use super::tail::Tail;
 use super::{Fragment, FragmentLocation};
 use crate::error::{Error, Result};
 use crate::format::fragment::{Footer, RTree};
@@ -58,7 +57,7 @@ impl Fragment {
             key: key.cloned(),
             footer,
             tile_num,
-            tail: Tail::default(),
+            tail: None,
             sections: Sections::of_rtree(received.rtree),
             consolidated: received.consolidated,
             known_size: received.size,

@@ -192,10 +192,9 @@ impl Fragment {
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
     ) -> Result<T> {
         let load = || {
-            let in_tail = offset.checked_sub(self.tail.offset);
-            let in_tail =
-                in_tail.and_then(|start| self.tail.bytes.get(usize::try_from(start).ok()?..));
-            let record = match in_tail.filter(|bytes| !bytes.is_empty()) {
+            let tail = self.tail.as_ref();
+            let in_tail = tail.and_then(|tail| tail.from(offset));
+            let record = match in_tail {
                 Some(bytes) => generic::decode(bytes, self.key())?,
                 None => {
                     let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);

@@ -10,13 +10,21 @@ use crate::schema::ArraySchema;
 use crate::vfs::{Uri, Vfs};
 
 /// The end of a metadata file that was read when the fragment was opened.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tail {
     /// Its position in the file.
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
     /// The footer in `bytes`; empty if it was not kept.
     pub(super) footer: Range<usize>,
+}
+
+impl Tail {
+    /// Returns the bytes from a position in the file on, if there are any.
+    pub(super) fn from(&self, offset: u64) -> Option<&[u8]> {
+        let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
+        self.bytes.get(start..).filter(|bytes| !bytes.is_empty())
+    }
 }
 
 /// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, RecordError, Result, try_vec};
+use crate::error::{Error, RecordError, Result, try_reserved, try_vec};
 use crate::filter::{
     Chunk, Chunks, Compressor, Filter, FilterList, FilterType, Pipeline, chunk_starts,
 };
@@ -48,16 +48,15 @@ pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
 fn unfilter(stored: &[u8], size: u64, pipeline: &Pipeline) -> Result<Vec<u8>> {
     // All lengths are checked before memory is allocated.
     let chunks: Vec<Chunk<'_>> = Chunks::parse(stored, size)?.collect::<Result<_>>()?;
-    let mut record = try_vec(
-        "a generic tile",
-        usize::try_from(size).unwrap_or(usize::MAX),
-    )?;
-    let mut rest = record.as_mut_slice();
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    let mut record: Vec<u8> = try_reserved("a generic tile", size)?;
     for chunk in chunks {
-        let len = rest.len().min(chunk.original_len as usize);
-        let (to, after) = rest.split_at_mut(len);
+        let start = record.len();
+        let len = (size - start).min(chunk.original_len as usize);
+        // One chunk at a time, so that it is still in the cache when it is decoded.
+        record.resize(start + len, 0);
+        let to = record.get_mut(start..).unwrap_or_default();
         pipeline.decode_chunk(chunk, to)?;
-        rest = after;
     }
     Ok(record)
 }

@@ -51,6 +51,21 @@ impl Range {
         })
     }
 
+    /// Creates a range from two concatenated values of `size` bytes, at most 8.
+    #[inline]
+    pub fn of_both(both: &[u8], size: usize) -> Self {
+        if size == 8
+            && let Some(bytes) = both.first_chunk()
+        {
+            return Self(Bounds::Fixed {
+                bytes: *bytes,
+                size: 8,
+            });
+        }
+        let (start, end) = both.split_at_checked(size).unwrap_or_default();
+        Self::fixed(start, end)
+    }
+
     /// Creates a range from two variable-size values.
     pub fn var(start: &[u8], end: &[u8]) -> Self {
         Self(Bounds::Var {

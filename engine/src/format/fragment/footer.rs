@@ -78,14 +78,10 @@ impl FooterHead {
             return Err(start.corrupt("version", format!("is {version}, which no footer has")));
         }
         let named = version >= v::FOOTER_NAMES_SCHEMA;
-        let schema_name = named.then(|| from.str("schema name")).transpose()?;
-        let share = |name: &str| match known {
-            Some(known) if **known == *name => known.clone(),
-            _ => name.into(),
-        };
+        let schema_name = named.then(|| from.shared_str("schema name", known));
         Ok(Self {
             version,
-            schema_name: schema_name.map(share),
+            schema_name: schema_name.transpose()?,
         })
     }
 
