@@ -148,6 +148,25 @@ impl Context {
         })
     }
 
+    /// Runs `here` on the calling thread and `aside` at the same time, if the context may use more
+    /// than one thread and one is idle; otherwise one after the other. Both run completely unless
+    /// they fail.
+    ///
+    /// # Errors
+    ///
+    /// The error of `here` or, without one, of `aside`.
+    pub fn join<T>(
+        &self,
+        here: impl FnOnce() -> Result<T>,
+        aside: impl Fn() -> Result<()> + Sync,
+    ) -> Result<T> {
+        if self.compute_threads() == 1 {
+            let value = here()?;
+            return aside().map(|()| value);
+        }
+        pool::join(here, &aside)
+    }
+
     /// Calls `body` for each index below `count` like [`Context::for_each`], and returns its values
     /// in the order of the indexes.
     pub fn map<T: Send + Sync>(

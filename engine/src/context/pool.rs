@@ -79,6 +79,53 @@ fn run(
     job.finish()
 }
 
+/// Runs `here` on the calling thread, and `aside` at the same time on a thread of the pool. If no
+/// thread of the pool is idle, the calling thread runs `aside` afterwards. If `here` ends first,
+/// the calling thread helps with loops, such as those of `aside`.
+pub(super) fn join<T>(
+    here: impl FnOnce() -> Result<T>,
+    aside: &(dyn Fn() -> Result<()> + Sync),
+) -> Result<T> {
+    let pool = POOL.get();
+    let has_ended = AtomicBool::new(false);
+    let body = |_| {
+        let _ended = EndOfJob {
+            pool,
+            has_ended: &has_ended,
+        };
+        aside()
+    };
+    let job = Job::new(1, &body);
+    pool.offer(&job, 1);
+    let value = catch_unwind(AssertUnwindSafe(here));
+    job.work();
+    pool.withdraw(&job);
+    pool.help_until(&has_ended);
+    let finished = job.finish();
+    match value {
+        Ok(value) => {
+            let value = value?;
+            finished.map(|()| value)
+        }
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+/// Wakes the thread that waits in [`Pool::help_until`] when it is dropped.
+struct EndOfJob<'a> {
+    pool: &'static Pool,
+    has_ended: &'a AtomicBool,
+}
+
+impl Drop for EndOfJob<'_> {
+    fn drop(&mut self) {
+        let queue = self.pool.queue.lock();
+        self.has_ended.store(true, Ordering::Relaxed);
+        drop(queue);
+        self.pool.offered.notify_all();
+    }
+}
+
 #[derive(Default)]
 struct Pool {
     queue: StdMutex<Queue>,
@@ -125,8 +172,14 @@ impl Pool {
     /// The main loop of a pool thread.
     fn serve(&self) {
         platform::block_signals();
+        self.help_until(&AtomicBool::new(false));
+    }
+
+    /// Works on offered jobs, and waits for further ones, until `has_ended` is set. The queue must
+    /// be locked when it is set.
+    fn help_until(&self, has_ended: &AtomicBool) {
         let mut queue = self.queue.lock();
-        loop {
+        while !has_ended.load(Ordering::Relaxed) {
             match queue.offers.pop_front() {
                 Some(job) => {
                     drop(queue);
@@ -298,6 +351,33 @@ mod tests {
         })
         .expect("no errors");
         assert_eq!(threads.lock().len(), 3);
+    }
+
+    #[test]
+    fn both_functions_of_a_join_run_and_errors_and_panics_return() {
+        let caller = std::thread::current().id();
+        for fails in [false, true] {
+            let aside = AtomicUsize::new(0);
+            let run_aside = || {
+                aside.fetch_add(1, Ordering::Relaxed);
+                if fails {
+                    Err(Error::cancelled())
+                } else {
+                    Ok(())
+                }
+            };
+            let here = || Ok(std::thread::current().id());
+            assert_eq!(join(here, &run_aside).ok(), (!fails).then_some(caller));
+            let failing = || Err::<(), _>(Error::cancelled());
+            assert!(join(failing, &run_aside).is_err());
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                join(|| -> Result<()> { panic!("here") }, &run_aside)
+            }));
+            assert!(caught.is_err());
+            assert_eq!(aside.into_inner(), 3, "fails: {fails}");
+        }
+        let caught = catch_unwind(|| join(|| Ok(()), &|| panic!("aside")));
+        assert!(caught.is_err());
     }
 
     #[test]

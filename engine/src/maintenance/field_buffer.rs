@@ -16,6 +16,7 @@ pub(super) const FORM: OffsetsForm = OffsetsForm {
 };
 
 /// The buffers of a field between reader and writer.
+#[derive(Clone)]
 pub(super) struct FieldBuffer {
     pub(super) name: String,
     var: bool,

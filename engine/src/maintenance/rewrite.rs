@@ -7,11 +7,13 @@ use super::array_to_consolidate::{ArrayToConsolidate, largest};
 use super::dense;
 use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::{Delete, Snapshot};
+use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::memory::Budget;
+use crate::platform::lock::Mutex;
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Part, TileMeter};
@@ -79,15 +81,13 @@ const UNCHECKED: CellChecks = CellChecks {
     trims_heap: false,
 };
 
-/// Writes all cells of a read.
-fn copy_cells(
-    vfs: &Arc<Vfs>,
+/// Reads the next cells into buffers. Returns `false` if all cells have been read.
+fn read_cells(
+    context: &Context,
     read: &mut SparseRead,
-    write: &mut SparseGlobalWrite,
     field_buffers: &mut [FieldBuffer],
     budget: &Budget,
-) -> Result<()> {
-    let context = vfs.context();
+) -> Result<bool> {
     let stats = context.stats().part(Part::Reader);
     while !read.is_done() {
         let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
@@ -107,10 +107,41 @@ fn copy_cells(
         for (buffer, sizes) in field_buffers.iter_mut().zip(sizes) {
             buffer.sizes = sizes;
         }
-        let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
-        write.submit(vfs, &cells, FORM)?;
+        return Ok(true);
     }
-    Ok(())
+    Ok(false)
+}
+
+/// Writes all cells of a read. While cells are written, the next ones are read into the other
+/// buffers, because a part of reading uses one thread: the order of cells is determined one by one.
+fn copy_cells(
+    vfs: &Arc<Vfs>,
+    read: &mut SparseRead,
+    write: SparseGlobalWrite,
+    buffers: [&mut [FieldBuffer]; 2],
+    budget: &Budget,
+) -> Result<SparseGlobalWrite> {
+    let context = vfs.context();
+    let [mut full, mut empty] = buffers;
+    let write = Mutex::new(write);
+    let submit = |field_buffers: &[FieldBuffer]| {
+        let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
+        write.lock().submit(vfs, &cells, FORM)
+    };
+    let mut has_cells = read_cells(context, read, full, budget)?;
+    while has_cells {
+        let written = &*full;
+        if read.is_done() {
+            submit(written)?;
+            break;
+        }
+        has_cells = context.join(
+            || read_cells(context, read, empty, budget),
+            || submit(written),
+        )?;
+        std::mem::swap(&mut full, &mut empty);
+    }
+    Ok(write.into_inner())
 }
 
 fn rewrite_sparse(
@@ -163,15 +194,19 @@ fn rewrite_sparse(
         write.split_at(most);
     }
     let budget = merging.config.memory_budget()?;
-    let per_part = cells_per_part(&field_buffers, &budget);
+    let mut next_buffers = field_buffers.clone();
+    // Cells are read into one half of the buffers and written from the other one.
+    let per_part = cells_per_part(&field_buffers, &budget).div_ceil(2);
     field_buffers
         .iter_mut()
+        .chain(&mut next_buffers)
         .try_for_each(|buffer| buffer.reserve(per_part))?;
     let cells = merged.fragments.iter().map(|fragment| fragment.cell_num());
     let total = cells.fold(0, u64::saturating_add);
     vfs.context()
         .progress("cells", |progress| progress.total += total)?;
-    copy_cells(vfs, &mut read, &mut write, &mut field_buffers, &budget)?;
+    let buffers = [field_buffers.as_mut_slice(), next_buffers.as_mut_slice()];
+    let write = copy_cells(vfs, &mut read, write, buffers, &budget)?;
     let finished = write.finish_all(vfs.context(), before_commit);
     let stats = vfs.context().stats();
     written.record(&stats.part(Part::Writer), Metered::Written);
