@@ -167,8 +167,8 @@ pub(crate) fn memory_len(len: u64, name: &str) -> Result<usize> {
 }
 
 /// Returns the value of an enum, or an error with the unknown code.
-pub(crate) fn enum_value<T>(value: Option<T>, what: &str, code: u32) -> Result<T> {
-    value.ok_or_else(|| Error::usage("C API", format!("{code} is not a valid {what}")))
+pub(crate) fn enum_value<T>(value: Option<T>, subject: &str, code: u32) -> Result<T> {
+    value.ok_or_else(|| Error::usage("C API", format!("{code} is not a valid {subject}")))
 }
 
 /// Returns the error for a null argument.

@@ -233,11 +233,11 @@ mod itanium {
                 if !catches(self.standard, (self.current_type)(), &mut object, 1) {
                     return None;
                 }
-                let what = std::mem::transmute::<
+                let message_of = std::mem::transmute::<
                     *mut c_void,
                     unsafe extern "C" fn(*mut c_void) -> *const c_char,
                 >(virtual_function(object, WHAT));
-                let text = what(object);
+                let text = message_of(object);
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
             }
         }

@@ -210,11 +210,13 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
             return handle::make(combined_cond, "combined_cond", opposite);
         }
         let right = handle::borrow(right_cond)?;
-        let by = Combination::from_code(combination_op).ok_or_else(|| {
+        let combination = Combination::from_code(combination_op).ok_or_else(|| {
             let message = "Cannot combine query conditions; Only the 'AND' and 'OR' combination ops are supported in this function.";
             Error::usage("[TileDB::QueryCondition] Error", message)
         })?;
-        let both = left.condition()?.combine(&right.condition()?, by)?;
+        let both = left
+            .condition()?
+            .combine(&right.condition()?, combination)?;
         handle::make(
             combined_cond,
             "combined_cond",

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
         let mut state = query.state.lock();
         if state.query.is_served() {
-            let text = state.plan_of_server()?;
+            let text = state.request_plan()?;
             return handle::make(plan, "plan", tiledb_string_t::new(text));
         }
         let QueryState { query, fields, .. } = &mut *state;

@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Words that do not say what a value is.
-const UNCLEAR: [&str; 6] = ["of", "at", "told", "wanted", "place", "beside"];
+const UNCLEAR: [&str; 11] = [
+    "of", "at", "told", "wanted", "place", "beside", "what", "since", "above", "across", "by",
+];
 
 /// Adds the Rust files in a folder and the folders below it.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

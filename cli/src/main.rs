@@ -43,15 +43,15 @@ fn main() -> ExitCode {
 }
 
 /// Returns an error if no parameter has this name.
-fn check_name(name: &str) -> Result<()> {
-    let known = Config::new();
-    // The name of a header follows.
-    if known.get(name).is_some() || name.contains(".custom_headers.") {
+fn check_parameter_name(name: &str) -> Result<()> {
+    let config = Config::new();
+    // The name of the header follows this part.
+    if config.get(name).is_some() || name.contains(".custom_headers.") {
         return Ok(());
     }
-    let last = name.rsplit('.').next().unwrap_or(name);
-    let names = known.with_prefix("").into_iter().map(|(name, _)| name);
-    let similar = names.filter(|name| name.contains(last) && !last.is_empty());
+    let last_part = name.rsplit('.').next().unwrap_or(name);
+    let names = config.with_prefix("").into_iter().map(|(name, _)| name);
+    let similar = names.filter(|name| name.contains(last_part) && !last_part.is_empty());
     let similar: Vec<String> = similar.take(5).collect();
     let problem = Problem::usage(format!("there is no parameter '{name}'"));
     Err(problem.hint(if similar.is_empty() {
@@ -61,6 +61,7 @@ fn check_name(name: &str) -> Result<()> {
     }))
 }
 
+/// Sets the parameters and runs the command.
 fn run(arguments: Arguments) -> Result<ExitCode> {
     let mut config = Config::new();
     for parameter in &arguments.config {
@@ -68,7 +69,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             Problem::usage(format!("'{parameter}' is not a parameter"))
                 .hint("write --config NAME=VALUE, such as --config sm.compute_concurrency_level=4")
         })?;
-        check_name(name)?;
+        check_parameter_name(name)?;
         config.set(name, value)?;
     }
     let output = &mut Output::new(arguments.json);

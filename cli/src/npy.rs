@@ -33,8 +33,8 @@ const TYPES: [(&str, Datatype); 11] = [
     ("f8", Datatype::Float64),
 ];
 
-fn invalid(what: &str) -> Problem {
-    Problem::usage(format!("the file is not a .npy file that can be imported: {what}"))
+fn invalid(reason: &str) -> Problem {
+    Problem::usage(format!("the file is not a .npy file that can be imported: {reason}"))
         .hint("numpy.save writes such files; numbers and truth values in little-endian order are supported")
 }
 

@@ -8,11 +8,13 @@ use crate::problem::Result;
 
 /// Standard output, as text or JSON.
 pub(crate) struct Output {
+    /// Whether results are printed as JSON.
     pub(crate) json: bool,
     out: BufWriter<StdoutLock<'static>>,
 }
 
 impl Output {
+    /// Locks the standard output.
     pub(crate) fn new(json: bool) -> Self {
         Self {
             json,
@@ -41,7 +43,7 @@ impl Output {
     }
 }
 
-/// Returns a number of bytes with a unit.
+/// Returns a number of bytes as text with a unit, such as "1.5 MiB".
 pub(crate) fn bytes_text(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if bytes < 1024 {
@@ -56,7 +58,7 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
-/// Returns a timestamp in milliseconds as a date and time.
+/// Returns a timestamp, in milliseconds since 1970, as a date and time.
 pub(crate) fn time_text(timestamp: u64) -> String {
     use tiledb_engine::{Datatype, Scalar};
     if timestamp == u64::MAX {

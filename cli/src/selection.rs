@@ -64,8 +64,8 @@ pub(crate) fn check_field(schema: &Schema, name: &str) -> Result<()> {
 
 /// Parses `DIMENSION=LOW..HIGH` or `DIMENSION=VALUE`. An omitted bound is that of the domain.
 fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> {
-    let wrong = |what: &str| {
-        Problem::usage(format!("'{text}' is not a range: {what}"))
+    let wrong = |reason: &str| {
+        Problem::usage(format!("'{text}' is not a range: {reason}"))
             .hint("write --range day=2024-01-01..2024-01-31, or --range row=5")
     };
     let (name, bounds) = text

@@ -16,6 +16,7 @@ pub(crate) struct TargetFile {
 }
 
 impl TargetFile {
+    /// Creates a temporary file in the folder of `path`.
     pub(crate) fn create(path: &str) -> Result<Self> {
         Problem::check_path(path)?;
         let folder = Path::new(path).parent();
@@ -31,6 +32,7 @@ impl TargetFile {
         })
     }
 
+    /// Returns the writer of the content.
     pub(crate) fn writer(&mut self) -> &mut (impl Write + Seek + Send) {
         &mut self.writer
     }
@@ -43,7 +45,7 @@ impl TargetFile {
             .into_inner()
             .map_err(|error| failed(error.error()))?;
         file.sync_all().map_err(|error| failed(&error))?;
-        readable(&file);
+        make_readable(&file);
         self.temporary
             .persist(&self.path)
             .map_err(|error| failed(&error.error))
@@ -52,11 +54,11 @@ impl TargetFile {
 
 /// Gives a file the permissions of other files; temporary files are private.
 #[cfg(unix)]
-fn readable(file: &File) {
+fn make_readable(file: &File) {
     use std::os::unix::fs::PermissionsExt;
     // Without the permissions the file is still complete.
     let _ = file.set_permissions(PermissionsExt::from_mode(0o644));
 }
 
 #[cfg(not(unix))]
-fn readable(_: &File) {}
+fn make_readable(_: &File) {}

@@ -98,12 +98,12 @@ fn check_fragment(fragment: &Fragment, expected: &Value, problems: &mut Vec<Stri
         ),
         ("timestamp_range", Value::from(vec![times.start, times.end])),
     ];
-    for (what, found) in found {
-        if let Some(expected) = expected.get(what)
+    for (case, found) in found {
+        if let Some(expected) = expected.get(case)
             && found != *expected
         {
             problems.push(format!(
-                "{}: {what} {found}, not {expected}",
+                "{}: {case} {found}, not {expected}",
                 fragment.uri()
             ));
         }

@@ -98,7 +98,7 @@ fn maintain(
 
 /// An operation, and the number of writes before it; whether fragments are consolidated before.
 struct Case {
-    what: &'static str,
+    subject: &'static str,
     writes: i32,
     is_consolidated: bool,
     run: fn(&TestArray) -> Result<()>,
@@ -106,31 +106,31 @@ struct Case {
 
 const CASES: [Case; 5] = [
     Case {
-        what: "write",
+        subject: "write",
         writes: 1,
         is_consolidated: false,
         run: |test_array| write_all(test_array, 1000),
     },
     Case {
-        what: "write",
+        subject: "write",
         writes: 1,
         is_consolidated: false,
         run: |test_array| write_in_global_order(test_array, 1000),
     },
     Case {
-        what: "read",
+        subject: "read",
         writes: 2,
         is_consolidated: false,
         run: |test_array| read_all(test_array).map(drop),
     },
     Case {
-        what: "consolidate",
+        subject: "consolidate",
         writes: 3,
         is_consolidated: false,
         run: |test_array| maintain(test_array, maintenance::consolidate),
     },
     Case {
-        what: "vacuum",
+        subject: "vacuum",
         writes: 3,
         is_consolidated: true,
         run: |test_array| maintain(test_array, maintenance::vacuum),
@@ -156,7 +156,7 @@ impl Case {
         let test_array = self.prepare(kind);
         let before = read_all(&test_array).expect("read");
         let calls = Arc::new(AtomicUsize::new(0));
-        let (seen, operation) = (calls.clone(), self.what);
+        let (seen, operation) = (calls.clone(), self.subject);
         let context = test_array.vfs.context();
         context.set_every_progress(Arc::new(move |progress| {
             assert_eq!(progress.operation, operation);
@@ -173,15 +173,15 @@ impl Case {
         let done = (self.run)(&test_array);
         context.set_progress(None);
         let after = read_all(&test_array).expect("read");
-        let what = format!("{operation} of {kind:?}, call {cancel_at}");
+        let subject = format!("{operation} of {kind:?}, call {cancel_at}");
         match &done {
-            Ok(()) if operation == "write" => assert!(after != before, "{what}"),
+            Ok(()) if operation == "write" => assert!(after != before, "{subject}"),
             Err(error) => {
-                assert!(error.is_cancelled(), "{what}: {error}");
-                assert!(after == before, "{what}");
-                assert_eq!(calls.load(Ordering::Relaxed), cancel_at + 1, "{what}");
+                assert!(error.is_cancelled(), "{subject}: {error}");
+                assert!(after == before, "{subject}");
+                assert_eq!(calls.load(Ordering::Relaxed), cancel_at + 1, "{subject}");
             }
-            Ok(()) => assert!(after == before, "{what}"),
+            Ok(()) => assert!(after == before, "{subject}"),
         }
         let config = Config::new();
         let summary = check::check(
@@ -191,8 +191,8 @@ impl Case {
             &mut |_| Ok(()),
         );
         let summary = summary.expect("check");
-        assert_eq!(summary.count(Severity::Error), 0, "{what}");
-        assert_eq!(summary.count(Severity::Warning), 0, "{what}");
+        assert_eq!(summary.count(Severity::Error), 0, "{subject}");
+        assert_eq!(summary.count(Severity::Warning), 0, "{subject}");
         // The remains of a cancelled operation do not prevent a repetition.
         (self.run)(&test_array).expect("repeated");
         calls.load(Ordering::Relaxed) > cancel_at
@@ -206,9 +206,9 @@ fn operations_are_cancelled_at_each_call_without_harm() {
             let mut number = 0;
             while case.cancel(kind, number) {
                 number += 1;
-                assert!(number < 1000, "{} does not end", case.what);
+                assert!(number < 1000, "{} does not end", case.subject);
             }
-            assert!(number > 1, "{} of {kind:?}: {number} calls", case.what);
+            assert!(number > 1, "{} of {kind:?}: {number} calls", case.subject);
         }
     }
 }

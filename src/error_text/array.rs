@@ -44,11 +44,11 @@ pub(super) fn array(cause: &ArrayError) -> Text {
             "Cannot open array; Update query type is only experimental, do not use.".to_owned()
         }
         E::OldVersion {
-            what,
+            operation,
             version,
             least,
         } => format!(
-            "Cannot open array for {what}; Array format version ({version}) is smaller than the minimum supported version ({least})."
+            "Cannot open array for {operation}; Array format version ({version}) is smaller than the minimum supported version ({least})."
         ),
         E::Open { cause } => return opening(cause),
         E::Listing { cause } => format!("{cause}", cause = parts(cause)),

@@ -26,7 +26,7 @@ pub(super) fn config(cause: &ConfigError) -> Text {
         E::ExtraWords { path, line } => format!("Failed to parse config file '{path}'; Invalid line format (line: {line})"),
         E::NoProfile => "Failed to load the REST profile. Please check the profile name and directory parameters.".to_owned(),
         E::BadSerialization { value } => format!("Invalid SerializationType {value}"),
-        E::BadWord { what, .. } => format!("Invalid {what} parameter value"),
+        E::BadWord { subject, .. } => format!("Invalid {subject} parameter value"),
         E::BadAcl { key, .. } => format!("value {key} invalid canned acl for {key}"),
         E::NotAnInteger { value, datatype } => format!("Failed to convert string '{value}' to {datatype}; Invalid argument"),
         E::IntegerOutOfRange { value, datatype } => format!("Failed to convert string '{value}' to {datatype}; Value out of range"),
@@ -66,13 +66,13 @@ pub(super) fn profile(cause: &ProfileError) -> Text {
     text(REST_PROFILE, message)
 }
 
-fn offsets(component: Component, what: &str) -> Text {
+fn offsets(component: Component, subject: &str) -> Text {
     let user = match component {
         Component::Writer => "writer",
         _ => "reader",
     };
     text(
         origin_of(component),
-        format!("Cannot initialize {user}; Unsupported offsets {what} in configuration"),
+        format!("Cannot initialize {user}; Unsupported offsets {subject} in configuration"),
     )
 }

@@ -107,11 +107,11 @@ pub(super) fn codec(cause: &CodecError) -> Text {
     text(origin, message)
 }
 
-fn option(filter: &str, [lower, upper]: [&str; 2], what: &str) -> Text {
+fn option(filter: &str, [lower, upper]: [&str; 2], subject: &str) -> Text {
     // libtiledb capitalizes the problems of one filter.
     let problem = if filter == "Webp" { upper } else { lower };
     text(
         STATUS_FILTER,
-        format!("{filter} filter error; {problem} {what}"),
+        format!("{filter} filter error; {problem} {subject}"),
     )
 }

@@ -46,8 +46,8 @@ pub(super) fn label(cause: &LabelError) -> Text {
         E::BadType { label, datatype } => format!(
             "Failed to add dimension label '{label}'. (TileDB internal: Datatype Datatype::{datatype} is not a valid dimension datatype. (TileDB internal: Datatype '{datatype}' is not a valid dimension datatype.))"
         ),
-        E::NoSchema { label, what } => format!(
-            "Cannot set {what} for dimension label '{label}'; No dimension label schema is set."
+        E::NoSchema { label, subject } => format!(
+            "Cannot set {subject} for dimension label '{label}'; No dimension label schema is set."
         ),
         _ => label_other(cause),
     };

@@ -35,7 +35,7 @@ pub(super) fn dimension(cause: &DimensionError) -> Text {
     };
     let message = match cause {
         E::BadType { datatype } => format!("Datatype::{datatype} is not a valid Dimension Datatype"),
-        E::NotOfTexts { what, datatype } => format!("Setting the {what} to a dimension with type '{datatype}' is not supported"),
+        E::NotOfTexts { subject, datatype } => format!("Setting the {subject} to a dimension with type '{datatype}' is not supported"),
         E::NoDomain => "Cannot set tile extent; Domain must be set first".to_owned(),
         E::TextsAreVar => "Cannot set non-variable number of values per coordinate for a string dimension".to_owned(),
         E::OneValue { .. } => "Cannot set number of values per coordinate; Currently only one value per coordinate is supported".to_owned(),

@@ -62,7 +62,7 @@ fn wrapped(verb: &str, kind: MessageKind, cause: &Error) -> Text {
                 format!("Error {verb} {noun}; value size sanity check failed for {key}.")
             }
             SerializationError::UnknownName {
-                what: "a query type",
+                subject: "a query type",
                 name,
             } if kind == MessageKind::ArrayOpen => {
                 return text(ERROR, format!("Invalid QueryType {name}"));
@@ -100,25 +100,25 @@ fn inner(cause: &SerializationError) -> String {
     use SerializationError as E;
     match cause {
         E::UnknownName {
-            what: "an array type",
+            subject: "an array type",
             name,
         } => format!(
             "[Deserialization::array_schema_from_capnp] {name} is not a valid ArrayType identifer."
         ),
         E::UnknownName {
-            what: "an order of tiles",
+            subject: "an order of tiles",
             name,
         } => format!(
             "[Deserialization::array_schema_from_capnp] {name} is not a valid tile order identifer."
         ),
         E::UnknownName {
-            what: "an order of cells",
+            subject: "an order of cells",
             name,
         } => format!(
             "[Deserialization::array_schema_from_capnp] {name} is not a valid cell order identifer."
         ),
         E::UnknownName {
-            what: "a datatype",
+            subject: "a datatype",
             name,
         } => format!("Invalid Datatype string (\"{name}\")"),
         _ => cause.to_string(),

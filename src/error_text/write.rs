@@ -58,8 +58,8 @@ pub(super) fn write(cause: &WriteError) -> Text {
         E::AllWritten => "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)".to_owned(),
         E::NotAllWritten => "Not all buffers already written".to_owned(),
         E::NoFragmentNumber => "Cannot get number of fragments; Applicable only to WRITE and MODIFY_EXCLUSIVE mode".to_owned(),
-        E::NotAWrite { what } => format!("Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"),
-        E::NoFragment { what, .. } => format!("Cannot get {what}; Invalid fragment index"),
+        E::NotAWrite { property } => format!("Cannot get {property}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"),
+        E::NoFragment { property, .. } => format!("Cannot get {property}; Invalid fragment index"),
         E::NotGlobalOrder => "Failed to submit and finalize query; Call valid only in global_order writes.".to_owned(),
         E::NotSparse => "Query was not begun as a sparse write".to_owned(),
         _ => cause.to_string(),
@@ -92,17 +92,17 @@ fn outside_current_domain(writer: WriterKind) -> Text {
 
 fn not_after_last(cell: &str, hilbert: bool, tiles: bool) -> Text {
     let number = if hilbert { "s" } else { "" };
-    let what = format!("Coordinate{number} {cell} comes before last written coordinate");
-    out_of_order(what, hilbert, tiles)
+    let violation = format!("Coordinate{number} {cell} comes before last written coordinate");
+    out_of_order(violation, hilbert, tiles)
 }
 
-fn out_of_order(what: String, hilbert: bool, tiles: bool) -> Text {
+fn out_of_order(violation: String, hilbert: bool, tiles: bool) -> Text {
     let order = if hilbert { "hilbert" } else { "global" };
-    let across = if tiles {
+    let boundary = if tiles {
         " due to writes across tiles"
     } else {
         ""
     };
-    let message = format!("Write failed; {what} in the {order} order{across}");
+    let message = format!("Write failed; {violation} in the {order} order{boundary}");
     text(STATUS_WRITER, message)
 }

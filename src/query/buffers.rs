@@ -107,8 +107,8 @@ impl tiledb_query_t {
         } else {
             ""
         };
-        let is_null = |what: &str| {
-            let message = format!("Cannot set buffer; {name} {validity}{what} is null");
+        let is_null = |subject: &str| {
+            let message = format!("Cannot set buffer; {name} {validity}{subject} is null");
             Err(Error::usage("[TileDB::Query] Error", message))
         };
         let set = state.fields.iter().map(|field| &*field.name);

@@ -212,7 +212,7 @@ impl QueryState {
     }
 
     /// Requests the plan of the query from the server.
-    pub(crate) unsafe fn plan_of_server(&mut self) -> Result<String> {
+    pub(crate) unsafe fn request_plan(&mut self) -> Result<String> {
         // SAFETY: the caller keeps the pointers to the sizes valid.
         let request = unsafe { self.plan_request()? };
         let plan = rest::query_plan(&self.query, request)?;

@@ -40,8 +40,8 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
         let folder = uri_argument(path, "path")?;
         for entry in vfs.list(&folder)? {
             let (text, _) = callback::uri_c_string(&folder.join(&entry.name));
-            let answer = caught(|| callback(text.as_ptr(), data))?;
-            if callback::strict(answer)? == Next::Stop {
+            let code = caught(|| callback(text.as_ptr(), data))?;
+            if callback::strict(code)? == Next::Stop {
                 break;
             }
         }

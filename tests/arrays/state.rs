@@ -295,8 +295,8 @@ fn fields(library: &Library, array: &OpenArray<'_>, schema: usize) -> Done<Vec<F
 
 fn field(library: &Library, family: &str, handle: usize) -> Done<Field> {
     let (mut name, mut datatype, mut values) = (std::ptr::null::<c_char>(), 0u32, 0u32);
-    let get = |what: &str, index: usize| {
-        library.attempt(&format!("{family}_get_{what}"), &[handle, index])
+    let get = |getter: &str, index: usize| {
+        library.attempt(&format!("{family}_get_{getter}"), &[handle, index])
     };
     get("name", address(&mut name))?;
     get("type", address(&mut datatype))?;
@@ -325,9 +325,9 @@ fn enumeration(library: &Library, array: &OpenArray<'_>, attribute: usize) -> Do
     let name = CString::new(name).expect("a name without a zero");
     let found = library.try_make("array_get_enumeration", &[array.handle, text(&name)])?;
     let mut seen = name.to_string_lossy().into_owned();
-    for what in ["enumeration_get_data", "enumeration_get_offsets"] {
+    for getter in ["enumeration_get_data", "enumeration_get_offsets"] {
         let (mut bytes, mut size) = (std::ptr::null::<u8>(), 0u64);
-        library.attempt(what, &[found, address(&mut bytes), address(&mut size)])?;
+        library.attempt(getter, &[found, address(&mut bytes), address(&mut size)])?;
         let _ = write!(seen, " {}", bytes_of(bytes, size as usize).escape_ascii());
     }
     library.free("enumeration_free", found);

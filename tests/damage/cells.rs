@@ -64,8 +64,9 @@ impl Field {
 
     fn of(library: &Library, family: &str, handle: usize) -> Done<Self> {
         let (mut name, mut datatype, mut values) = (std::ptr::null::<c_char>(), 0u32, 0u32);
-        let get =
-            |what: &str, to: usize| library.attempt(&format!("{family}_get_{what}"), &[handle, to]);
+        let get = |getter: &str, to: usize| {
+            library.attempt(&format!("{family}_get_{getter}"), &[handle, to])
+        };
         get("name", address(&mut name))?;
         get("type", address(&mut datatype))?;
         get("cell_val_num", address(&mut values))?;
@@ -110,8 +111,8 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn of(library: &Library, schema: usize) -> Done<Self> {
         let (mut sparse, mut dups, mut count) = (0u32, 0i32, 0u32);
-        let get = |what: &str, to: usize| {
-            library.attempt(&format!("array_schema_get_{what}"), &[schema, to])
+        let get = |getter: &str, to: usize| {
+            library.attempt(&format!("array_schema_get_{getter}"), &[schema, to])
         };
         get("array_type", address(&mut sparse))?;
         get("allows_dups", address(&mut dups))?;

@@ -56,9 +56,9 @@ pub(crate) fn fragment_info(library: &Library, uri: &CStr) -> Done {
     )?;
     for position in 0..count.min(20) as usize {
         let mut number = 0u64;
-        for what in ["fragment_size", "cell_num", "mbr_num"] {
+        for getter in ["fragment_size", "cell_num", "mbr_num"] {
             let arguments = [info.raw, position, address(&mut number)];
-            library.attempt(&format!("fragment_info_get_{what}"), &arguments)?;
+            library.attempt(&format!("fragment_info_get_{getter}"), &arguments)?;
         }
         let mut ends = vec![0u8; 1 << 16];
         for index in 0..number.min(10) as usize {

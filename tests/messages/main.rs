@@ -62,8 +62,8 @@ fn check_exchange(
                 .unwrap_or_else(|error| panic!("{} reads {kind:?}: {error}", to.name));
             let json = serialize(from, kind, object, JSON, client_side);
             let again = serialize(to, kind, received, JSON, client_side);
-            let what = format!("from {}", from.name);
-            assert_same(&normal(&again), &normal(&json), &what);
+            let case = format!("from {}", from.name);
+            assert_same(&normal(&again), &normal(&json), &case);
             let repeatable = is_single_segment(&sent) && kind.is_repeatable(&json);
             // libtiledb writes another name of a schema that is not stored.
             if encoding == CAPNP && repeatable && from.name == ours.name {

@@ -153,9 +153,9 @@ fn normalize(name: &str, value: &mut Value) {
 }
 
 /// Panics with the first difference of two messages.
-pub(crate) fn assert_same(left: &Value, right: &Value, what: &str) {
+pub(crate) fn assert_same(left: &Value, right: &Value, case: &str) {
     if let Some(difference) = difference("", left, right) {
-        panic!("{what}: {difference}");
+        panic!("{case}: {difference}");
     }
 }
 

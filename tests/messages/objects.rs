@@ -206,8 +206,8 @@ fn check_array(libraries: &[Library; 2], uri: &CStr, mode: usize) -> Done {
                     let sided = noun != "array_metadata";
                     let arguments = &arguments[..if sided { 3 } else { 2 }];
                     let json = normal(&sent(to, noun, arguments)?);
-                    let what = format!("{noun} from {} in {}", from.name, to.name);
-                    assert_same(&json, &all[0][index], &what);
+                    let case = format!("{noun} from {} in {}", from.name, to.name);
+                    assert_same(&json, &all[0][index], &case);
                 }
                 to.free("array_free", received);
             }

@@ -298,10 +298,10 @@ pub(crate) fn schema(library: &Library, random: &mut Random) -> usize {
         let allows = random.below(2) as usize;
         library.ok("array_schema_set_allows_dups", &[made, allows]);
     }
-    for what in ["coords", "offsets", "validity"] {
+    for case in ["coords", "offsets", "validity"] {
         if random.below(2) == 0 {
             let filters = filters(library, random);
-            let name = format!("array_schema_set_{what}_filter_list");
+            let name = format!("array_schema_set_{case}_filter_list");
             library.ok(&name, &[made, filters]);
             library.free("filter_list_free", filters);
         }
@@ -329,10 +329,10 @@ pub(crate) fn evolution(library: &Library, random: &mut Random) -> usize {
         library.ok(name, &[made, attribute]);
         library.free("attribute_free", attribute);
     }
-    for (what, prefix) in [("attribute", "x"), ("enumeration", "y")] {
+    for (case, prefix) in [("attribute", "x"), ("enumeration", "y")] {
         for index in 0..random.below(3) {
             let name = CString::new(format!("{prefix}{index}")).expect("name");
-            let drop = format!("array_schema_evolution_drop_{what}");
+            let drop = format!("array_schema_evolution_drop_{case}");
             library.ok(&drop, &[made, name.as_ptr() as usize]);
         }
     }

@@ -225,12 +225,12 @@ impl Content {
 }
 
 /// Checks that a number is in the allowed range.
-pub(crate) fn in_range(what: &str, number: u64, allowed: &std::ops::RangeInclusive<u64>) -> Done {
+pub(crate) fn in_range(case: &str, number: u64, allowed: &std::ops::RangeInclusive<u64>) -> Done {
     if number < *allowed.start() {
-        return Err(format!("{what} is older than what was committed"));
+        return Err(format!("{case} is older than what was committed"));
     }
     if number > *allowed.end() {
-        return Err(format!("{what} is newer than what was begun"));
+        return Err(format!("{case} is newer than what was begun"));
     }
     Ok(())
 }

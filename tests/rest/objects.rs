@@ -49,9 +49,9 @@ fn outcomes(library: &Library, server: &Server, local: &Path) -> Vec<String> {
     }
     library.ok("group_create", &[text(&uri("group"))]);
     let mut seen = Vec::new();
-    let mut note = |what: &str, name: &str, done: Done<String>| {
+    let mut note = |case: &str, name: &str, done: Done<String>| {
         let outcome = done.map_or_else(|_| "error".to_owned(), |found| found.replace(root, "@"));
-        seen.push(format!("{what} {name}: {outcome}"));
+        seen.push(format!("{case} {name}: {outcome}"));
     };
     for name in ["array", "group", "folder", "none", "", "group/inner"] {
         let uri = if name.is_empty() {

@@ -29,7 +29,7 @@ pub(crate) struct Target<'a> {
 impl Target<'_> {
     /// Runs an operation at the URI and in the folder, with the same result. Returns whether it
     /// succeeded.
-    fn both(&self, name: &str, what: &str, operation: impl Fn(&CString) -> Done) -> bool {
+    fn both(&self, name: &str, case: &str, operation: impl Fn(&CString) -> Done) -> bool {
         let [remote, local] = [self.remote, self.local].map(|folder| {
             let done = operation(&c_path(&folder.join(name)));
             done.map_err(|error| error.replace(folder.to_str().expect("a path"), "@"))
@@ -37,14 +37,14 @@ impl Target<'_> {
         assert_eq!(
             remote.is_ok(),
             local.is_ok(),
-            "{what}: {remote:?} {local:?}"
+            "{case}: {remote:?} {local:?}"
         );
         remote.is_ok()
     }
 
     /// Runs an operation that has to succeed.
-    pub(crate) fn ok(&self, name: &str, what: &str, operation: impl Fn(&CString) -> Done) {
-        let report = |uri: &CString| operation(uri).map_err(|error| format!("{what}: {error}"));
+    pub(crate) fn ok(&self, name: &str, case: &str, operation: impl Fn(&CString) -> Done) {
+        let report = |uri: &CString| operation(uri).map_err(|error| format!("{case}: {error}"));
         let remote = c_path(&self.remote.join(name));
         report(&remote).unwrap_or_else(|error| panic!("{remote:?}: {error}"));
         report(&c_path(&self.local.join(name))).expect("the same in a folder");

@@ -29,14 +29,14 @@ pub(crate) fn all(target: &Target<'_>, name: &str, shape: Shape, compares_sizes:
         ("sizes", sizes),
         ("plan", plan),
     ];
-    for (what, operation) in operations {
+    for (case, operation) in operations {
         let [remote, local] = [target.remote, target.local].map(|folder| {
             let uri = c_path(&folder.join(name));
             let found = operation(library, &uri, shape);
-            found.unwrap_or_else(|error| panic!("{what} of {uri:?}: {error}"))
+            found.unwrap_or_else(|error| panic!("{case} of {uri:?}: {error}"))
         });
-        if compares_sizes || what != "sizes" {
-            assert_eq!(remote, local, "{what} of {name}");
+        if compares_sizes || case != "sizes" {
+            assert_eq!(remote, local, "{case} of {name}");
         }
     }
 }

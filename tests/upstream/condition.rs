@@ -132,11 +132,11 @@ impl ConditionSpec {
                     ],
                 )
             }
-            Self::Both(one, other, by) => {
+            Self::Both(one, other, combination) => {
                 let sides = [one.make(library), other.make(library)];
                 library.make(
                     "query_condition_combine",
-                    &[sides[0], sides[1], *by as usize],
+                    &[sides[0], sides[1], *combination as usize],
                 )
             }
             Self::Not(condition) => {

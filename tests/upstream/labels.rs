@@ -286,7 +286,7 @@ impl Spec {
         &self,
         library: &Library,
         uri: &CStr,
-        (by, ranges): (&Label, &[Ends]),
+        (range_label, ranges): (&Label, &[Ends]),
         cells: bool,
     ) -> ReadResult {
         let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
@@ -294,8 +294,8 @@ impl Spec {
         let subarray = library.make("subarray_alloc", &[array]);
         for (first, last) in ranges {
             let ends = [first.as_ptr() as usize, last.as_ptr() as usize];
-            let name = by.name.as_ptr() as usize;
-            match by.datatype {
+            let name = range_label.name.as_ptr() as usize;
+            match range_label.datatype {
                 TEXT => library.ok(
                     "subarray_add_label_range_var",
                     &[subarray, name, ends[0], first.len(), ends[1], last.len()],
@@ -368,14 +368,14 @@ impl Spec {
     /// Returns the indexes whose labels are in a range, or `None`.
     fn expected(
         &self,
-        by: &Label,
+        range_label: &Label,
         (first, last): &Ends,
     ) -> Option<std::ops::RangeInclusive<usize>> {
-        let position = |value: &Vec<u8>| by.ends.iter().position(|end| end == value);
+        let position = |value: &Vec<u8>| range_label.ends.iter().position(|end| end == value);
         let (first, last) = (position(first), position(last));
         let written = self.parts[0]..self.parts[self.parts.len() - 1];
         let mut inside = written.filter(|index| {
-            let value = position(&by.values[*index]);
+            let value = position(&range_label.values[*index]);
             first <= value && value <= last
         });
         let start = inside.next()?;
@@ -403,15 +403,18 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             .iter()
             .for_each(|part| spec.write(library, &uri, part.clone()));
         for _ in 0..6 {
-            let by = &spec.labels[random.below(spec.labels.len() as u64) as usize];
+            let range_label = &spec.labels[random.below(spec.labels.len() as u64) as usize];
             let mut ranges: Vec<_> = (0..1 + random.below(3))
-                .map(|_| by.range(&mut random))
+                .map(|_| range_label.range(&mut random))
                 .collect();
             // If index ranges do not ascend, libtiledb corrupts memory for strings and returns
             // sparse cells in another order.
-            ranges.sort_by_key(|range| spec.expected(by, range).map(|found| *found.start()));
+            ranges.sort_by_key(|range| {
+                spec.expected(range_label, range)
+                    .map(|found| *found.start())
+            });
             let mut last = None;
-            ranges.retain(|range| match spec.expected(by, range) {
+            ranges.retain(|range| match spec.expected(range_label, range) {
                 Some(found) if last < Some(*found.start()) => {
                     last = Some(*found.end());
                     true
@@ -420,18 +423,22 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
                 None => true,
             });
             let cells = random.below(4) > 0;
-            let asked = (by, &ranges[..]);
+            let asked = (range_label, &ranges[..]);
             let (one, other) = (
                 spec.read(ours, &uri, asked, cells),
                 spec.read(theirs, &uri, asked, cells),
             );
-            assert_eq!(one, other, "by {:?} of {}", by.name, library.name);
+            assert_eq!(one, other, "by {:?} of {}", range_label.name, library.name);
             if let (Ok(found), true, [range]) = (&one, cells, &ranges[..]) {
-                let inside = spec.expected(by, range).expect("some are found");
+                let inside = spec.expected(range_label, range).expect("some are found");
                 let numbers: Vec<_> = inside
                     .map(|index| (index as i32).to_le_bytes().to_vec())
                     .collect();
-                assert_eq!(found[0], numbers, "by {:?} from {range:?}", by.name);
+                assert_eq!(
+                    found[0], numbers,
+                    "by {:?} from {range:?}",
+                    range_label.name
+                );
             }
         }
     }

@@ -65,7 +65,7 @@ fn run_alone() -> MutexGuard<'static, ()> {
 
 /// Runs random cases, each in its own folder, if libtiledb is available. A case returns whether
 /// both libraries accepted its array.
-fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path) -> bool) {
+fn run_cases(subject: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path) -> bool) {
     let Some(upstream) = upstream() else {
         return;
     };
@@ -78,7 +78,7 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
     let mut read = 0;
     let seeds = random::seeds(usual);
     let cases = seeds.end - seeds.start;
-    let root = format!("tiledb-rs-upstream-{what}-{}", std::process::id());
+    let root = format!("tiledb-rs-upstream-{subject}-{}", std::process::id());
     let root = std::env::temp_dir().join(root);
     for seed in seeds.clone() {
         let folder = root.join(seed.to_string());
@@ -94,7 +94,7 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
         read += u64::from(run.as_ref().is_ok_and(|read| *read));
         assert!(
             run.is_ok(),
-            "the {what} case of seed {seed} failed; see {}",
+            "the {subject} case of seed {seed} failed; see {}",
             folder.display()
         );
         fs::remove_dir_all(&folder).expect("remove");
@@ -102,7 +102,7 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
     fs::remove_dir_all(&root).expect("remove");
     assert!(cases < 10 || read > cases / 2, "most cases are refused");
     println!(
-        "{cases} random {what} arrays agree, {read} of them written and read, seeds {seeds:?}"
+        "{cases} random {subject} arrays agree, {read} of them written and read, seeds {seeds:?}"
     );
 }
 

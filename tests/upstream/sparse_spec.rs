@@ -193,7 +193,7 @@ impl SparseSpec {
                 library.ok("array_schema_add_attribute", &[schema, attribute]);
             }
         }
-        for (what, filters) in [
+        for (case, filters) in [
             ("coords", &self.coords_filters),
             ("offsets", &self.offsets_filters),
             ("validity", &self.validity_filters),
@@ -201,7 +201,7 @@ impl SparseSpec {
             if let Some(filters) = filters {
                 let filters = filters.make(library);
                 library.ok(
-                    &format!("array_schema_set_{what}_filter_list"),
+                    &format!("array_schema_set_{case}_filter_list"),
                     &[schema, filters],
                 );
             }

@@ -63,7 +63,7 @@ pub(super) fn clean(
     let json = json!({ "executed": !dry_run, "remains": removed });
     output.print(&json, || {
         let lines: String = removed.iter().map(|uri| format!("  {uri}\n")).collect();
-        let what = if dry_run { "to remove" } else { "removed" };
-        format!("{} remains {what}\n{lines}", removed.len())
+        let state = if dry_run { "to remove" } else { "removed" };
+        format!("{} remains {state}\n{lines}", removed.len())
     })
 }

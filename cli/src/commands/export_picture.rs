@@ -46,8 +46,8 @@ pub(super) fn export_picture(
 }
 
 fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
-    let not_a_picture = |what: String| {
-        Problem::usage(format!("the selection is not a picture: {what}")).hint(
+    let not_a_picture = |reason: String| {
+        Problem::usage(format!("the selection is not a picture: {reason}")).hint(
             "a picture is of a dense array with two dimensions, or three of which the last has up \
              to four channels; select ranges with --range and attributes with --columns",
         )

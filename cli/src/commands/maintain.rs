@@ -39,11 +39,11 @@ pub(super) fn consolidate(
     let before = array.fragments()?.len();
     let (table, json) = fragment_table(&array)?;
     if !output.json {
-        let what = match mode {
+        let description = match mode {
             MaintenanceMode::Fragments => format!("{before} fragments to consolidate"),
             _ => format!("{} of {before} fragments to consolidate", mode.name()),
         };
-        output.text(&format!("{what}:\n{}", table.text()))?;
+        output.text(&format!("{description}:\n{}", table.text()))?;
     }
     if !dry_run {
         FollowedContext::new(context).run(|| array.consolidate(mode))?;
@@ -65,15 +65,15 @@ pub(super) fn consolidate(
 /// Returns what a vacuum removes, as text. Only for fragments and garbage it is known before.
 fn vacuum_plan(mode: MaintenanceMode, replaced: Option<&[String]>) -> String {
     let Some(replaced) = replaced else {
-        let what = mode.name();
-        return format!("files of {what} that consolidation replaced are to be removed\n");
+        let description = mode.name();
+        return format!("files of {description} that consolidation replaced are to be removed\n");
     };
-    let what = match mode {
+    let description = match mode {
         MaintenanceMode::Fragments => "replaced fragments",
         _ => "remains of killed processes",
     };
     let names: String = replaced.iter().map(|uri| format!("  {uri}\n")).collect();
-    format!("{} {what} to remove\n{names}", replaced.len())
+    format!("{} {description} to remove\n{names}", replaced.len())
 }
 
 /// Removes what consolidation replaced.

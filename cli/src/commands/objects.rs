@@ -8,6 +8,7 @@ use crate::problem::{Problem, Result};
 use crate::selection::existing;
 use crate::table::Table;
 
+/// Returns the name of a type of objects.
 pub(super) fn kind_text(kind: ObjectType) -> &'static str {
     match kind {
         ObjectType::Array => "array",
@@ -17,17 +18,17 @@ pub(super) fn kind_text(kind: ObjectType) -> &'static str {
 }
 
 /// An array or group in a listing.
-struct Found {
+struct ListedObject {
     name: String,
     uri: String,
     kind: ObjectType,
 }
 
 /// Returns the members of a group, or the objects in a folder.
-fn contents(context: &Context, uri: &str) -> Result<Vec<Found>> {
+fn contents(context: &Context, uri: &str) -> Result<Vec<ListedObject>> {
     if context.object_type(uri)? == ObjectType::Group {
         let members = Group::open(context, uri)?.members()?;
-        let found = members.into_iter().map(|member| Found {
+        let found = members.into_iter().map(|member| ListedObject {
             name: member.name.unwrap_or_else(|| last(&member.uri).to_owned()),
             uri: member.uri,
             kind: member.kind,
@@ -38,11 +39,14 @@ fn contents(context: &Context, uri: &str) -> Result<Vec<Found>> {
         return Err(Problem::missing(format!("there is no folder at '{uri}'"))
             .hint("check the path; `tiledb-rs ls .` lists the current folder"));
     }
-    let found = context.objects(uri)?.into_iter().map(|(uri, kind)| Found {
-        name: last(&uri).to_owned(),
-        uri,
-        kind,
-    });
+    let found = context
+        .objects(uri)?
+        .into_iter()
+        .map(|(uri, kind)| ListedObject {
+            name: last(&uri).to_owned(),
+            uri,
+            kind,
+        });
     Ok(found.collect())
 }
 
@@ -57,7 +61,7 @@ fn is_folder(context: &Context, uri: &str) -> Result<bool> {
 
 /// Returns the arrays among members, also those of member groups, with names relative to the
 /// first group.
-fn arrays(context: &Context, found: Vec<Found>, depth: usize) -> Result<Vec<Found>> {
+fn arrays(context: &Context, found: Vec<ListedObject>, depth: usize) -> Result<Vec<ListedObject>> {
     let mut arrays = Vec::new();
     for object in found {
         match object.kind {
@@ -66,7 +70,7 @@ fn arrays(context: &Context, found: Vec<Found>, depth: usize) -> Result<Vec<Foun
                 let members = contents(context, &object.uri)?;
                 for inner in self::arrays(context, members, depth + 1)? {
                     let name = format!("{}/{}", object.name, inner.name);
-                    arrays.push(Found { name, ..inner });
+                    arrays.push(ListedObject { name, ..inner });
                 }
             }
             ObjectType::Group | ObjectType::Invalid => {}
@@ -113,13 +117,13 @@ pub(super) fn tree(context: &Context, uri: &str, output: &mut Output) -> Result<
             kind => kind_text(kind),
         }
     );
-    let members = branch(context, uri, kind, &mut text, "")?;
+    let members = append_members(context, uri, kind, &mut text, "")?;
     let json = json!({"uri": uri, "type": kind_text(kind), "members": members});
     output.print(&json, || text)
 }
 
-/// Appends the members of a group below its line.
-fn branch(
+/// Appends the members of a group below its line, and returns them as JSON.
+fn append_members(
     context: &Context,
     uri: &str,
     kind: ObjectType,
@@ -144,7 +148,7 @@ fn branch(
             kind_text(object.kind)
         ));
         let members = if object.kind == ObjectType::Group {
-            branch(
+            append_members(
                 context,
                 &object.uri,
                 object.kind,
@@ -166,7 +170,7 @@ pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<
     let found = if context.object_type(uri)? == ObjectType::Array {
         let name = last(uri).to_owned();
         let uri = uri.to_owned();
-        vec![Found {
+        vec![ListedObject {
             name,
             uri,
             kind: ObjectType::Array,

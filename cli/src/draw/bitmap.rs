@@ -85,7 +85,7 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
             HPos::Center => -width / 2,
             HPos::Right => -width,
         };
-        let across = match style.anchor().v_pos {
+        let top = match style.anchor().v_pos {
             VPos::Top => 0,
             VPos::Center => -height / 2,
             VPos::Bottom => -height,
@@ -97,7 +97,7 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
                 for column in (0..GLYPH).filter(|column| bits >> column & 1 == 1) {
                     for part in 0..scale * scale {
                         let x = (index as i32 * GLYPH + column) * scale + part % scale + along;
-                        let y = row as i32 * scale + part / scale + across;
+                        let y = row as i32 * scale + part / scale + top;
                         let (x, y) = rotation.transform(x, y);
                         self.0
                             .draw_pixel((position.0 + x, position.1 + y), style.color())?;

@@ -10,24 +10,24 @@ const LINES: usize = 24;
 /// Returns a picture of at most `width` characters.
 pub(super) fn text(drawing: &Drawing, width: usize) -> String {
     let (x, y) = (&drawing.x, &drawing.y);
-    let labels = [y.label(y.low), y.label(last(y))];
+    let labels = [y.label(y.low), y.label(last_value(y))];
     let margin = labels
         .iter()
         .map(|label| label.chars().count())
         .max()
         .unwrap_or(0)
         .min(24);
-    let columns = cells(x, width.saturating_sub(margin + 2).max(10));
-    let lines = cells(y, LINES);
+    let columns = character_num(x, width.saturating_sub(margin + 2).max(10));
+    let lines = character_num(y, LINES);
     let mut grid = vec![None; columns * lines];
     let ends = drawing.values();
     for area in &drawing.areas {
         let [left, right, bottom, top] = area.bounds;
-        let (first, end) = span([left, right], [x.low, x.high], columns);
-        let (lowest, highest) = span([bottom, top], [y.low, y.high], lines);
+        let (first, end) = covered_characters([left, right], [x.low, x.high], columns);
+        let (lowest, highest) = covered_characters([bottom, top], [y.low, y.high], lines);
         for line in lowest..highest {
             for column in first..end {
-                grid[line * columns + column] = Some(mark(drawing, area, ends));
+                grid[line * columns + column] = Some(character_of(drawing, area, ends));
             }
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
         let cells: String = cells.map(|cell| cell.unwrap_or(' ')).collect();
         text.push_str(&format!("{label:>margin$} │{}\n", cells.trim_end()));
     }
-    let (low, high) = (x.label(x.low), x.label(last(x)));
+    let (low, high) = (x.label(x.low), x.label(last_value(x)));
     let space = columns.saturating_sub(low.chars().count() + high.chars().count());
     text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(columns)));
     text.push_str(&format!("{:margin$}  {low}{:space$}{high}\n", "", ""));
@@ -84,7 +84,7 @@ fn legend(drawing: &Drawing) -> String {
 }
 
 /// Returns the character of an area.
-fn mark(drawing: &Drawing, area: &Area, ends: (f64, f64)) -> char {
+fn character_of(drawing: &Drawing, area: &Area, ends: (f64, f64)) -> char {
     if area.hollow {
         return '□';
     }
@@ -96,7 +96,7 @@ fn mark(drawing: &Drawing, area: &Area, ends: (f64, f64)) -> char {
 }
 
 /// Returns the last value of an axis.
-fn last(axis: &super::Axis) -> f64 {
+fn last_value(axis: &super::Axis) -> f64 {
     if axis.datatype.is_real() || axis.high - 1.0 < axis.low {
         axis.high
     } else {
@@ -105,22 +105,22 @@ fn last(axis: &super::Axis) -> f64 {
 }
 
 /// Returns the number of characters for an axis: one or more for each value if there are few.
-fn cells(axis: &super::Axis, most: usize) -> usize {
+fn character_num(axis: &super::Axis, max: usize) -> usize {
     let width = axis.high - axis.low;
     let is_time = axis.datatype.is_datetime();
-    if axis.datatype.is_real() || is_time || width > most as f64 || width < 1.0 {
-        return most;
+    if axis.datatype.is_real() || is_time || width > max as f64 || width < 1.0 {
+        return max;
     }
     let each = if axis.name.is_empty() {
         1
     } else {
-        (most as f64 / width) as usize
+        (max as f64 / width) as usize
     };
     width as usize * each.clamp(1, 4)
 }
 
 /// Returns the characters that an interval covers, at least one.
-fn span(interval: [f64; 2], axis: [f64; 2], number: usize) -> (usize, usize) {
+fn covered_characters(interval: [f64; 2], axis: [f64; 2], number: usize) -> (usize, usize) {
     let width = axis[1] - axis[0];
     let scale = if width > 0.0 {
         number as f64 / width

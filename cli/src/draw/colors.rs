@@ -14,14 +14,14 @@ const STOPS: [[u8; 3]; 6] = [
 pub(super) fn color(share: f64) -> [u8; 3] {
     let position = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
     let first = (position as usize).min(STOPS.len() - 2);
-    let part = position - first as f64;
+    let fraction = position - first as f64;
     let mut color = [0; 3];
-    for (channel, to) in color.iter_mut().enumerate() {
+    for (channel, value) in color.iter_mut().enumerate() {
         let (low, high) = (
             f64::from(STOPS[first][channel]),
             f64::from(STOPS[first + 1][channel]),
         );
-        *to = (low + (high - low) * part).round() as u8;
+        *value = (low + (high - low) * fraction).round() as u8;
     }
     color
 }

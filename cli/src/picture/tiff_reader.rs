@@ -20,16 +20,19 @@ pub(super) struct TiffReader {
     decoder: Decoder<BufReader<File>>,
     /// The number of strips or tiles in a row.
     chunks_per_row: u32,
+    /// The index of the next strip or tile.
     next: u32,
+    /// The number of strips or tiles.
     chunks: u32,
 }
 
-fn unsupported(what: &str) -> Problem {
-    Problem::usage(format!("the TIFF file has {what}"))
+fn unsupported(feature: &str) -> Problem {
+    Problem::usage(format!("the TIFF file has {feature}"))
         .hint("grey, RGB and RGBA with 8 to 64 bits, chunky, are supported")
 }
 
 impl TiffReader {
+    /// Reads the form of the picture. Returns an error if it is not supported.
     pub(super) fn open(file: BufReader<File>) -> Result<Self> {
         let mut decoder = Decoder::new(file)?;
         let (width, height) = decoder.dimensions()?;
@@ -73,34 +76,34 @@ impl TiffReader {
         if self.next >= self.chunks {
             return Ok(false);
         }
-        let pixel = self.form.channels * self.form.datatype.size();
+        let pixel_bytes = self.form.channels * self.form.datatype.size();
         let (start, row_bytes) = (rows.len(), self.form.row_bytes());
-        let mut left = 0;
+        let mut left_bytes = 0;
         for chunk in self.next..self.next.saturating_add(self.chunks_per_row) {
             let (width, height) = self.decoder.chunk_data_dimensions(chunk);
             let (datatype, bytes) = samples(self.decoder.read_chunk(chunk)?)?;
-            let width = width as usize * pixel;
-            if datatype != self.form.datatype || bytes.len() < width * height as usize {
+            let width_bytes = width as usize * pixel_bytes;
+            if datatype != self.form.datatype || bytes.len() < width_bytes * height as usize {
                 return Err(unsupported("tiles of several types or sizes"));
             }
             let size = start + row_bytes * height as usize;
             if rows.len() < size {
                 rows.resize(size, 0);
             }
-            for (row, samples) in bytes.chunks_exact(width.max(1)).enumerate() {
-                let position = start + row * row_bytes + left;
-                if let Some(target) = rows.get_mut(position..position + width) {
+            for (row, samples) in bytes.chunks_exact(width_bytes.max(1)).enumerate() {
+                let position = start + row * row_bytes + left_bytes;
+                if let Some(target) = rows.get_mut(position..position + width_bytes) {
                     target.copy_from_slice(samples);
                 }
             }
-            left += width;
+            left_bytes += width_bytes;
         }
         self.next = self.next.saturating_add(self.chunks_per_row);
         Ok(true)
     }
 }
 
-/// Returns samples as bytes in little-endian order.
+/// Returns the datatype of samples, and the samples as bytes in little-endian order.
 fn samples(decoded: DecodingResult) -> Result<(Datatype, Vec<u8>)> {
     macro_rules! bytes {
         ($values:expr) => {

@@ -23,7 +23,7 @@ pub struct TileStatistics<'a> {
     pub ends: Option<(&'a [u8], &'a [u8])>,
 }
 
-/// An accumulator.
+/// The aggregates of the cells that were added.
 #[derive(Clone, Debug)]
 pub struct Accumulator {
     /// The datatype of numbers; `None` for strings.
@@ -32,8 +32,10 @@ pub struct Accumulator {
     parts: AccumulatedParts,
     /// The number of cells that are not null.
     pub(super) cells: u64,
+    /// The number of null cells.
     pub(super) nulls: u64,
     pub(super) sum: Sum,
+    /// The minimum and the maximum.
     pub(super) ends: Option<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -73,13 +75,13 @@ impl Accumulator {
     /// Adds the first `cells` cells of a column, except those whose byte in `selected` is 0.
     pub fn add(&mut self, column: &CellsRef<'_>, cells: usize, selected: Option<&[u8]>) {
         let validity = column.validity.map(|validity| &validity[..cells]);
-        let chosen = match selected {
+        let selected_num = match selected {
             Some(selected) => count(&selected[..cells]),
             None => cells as u64,
         };
         let mut mask = None;
         let valid = match (validity, selected) {
-            (None, _) => chosen,
+            (None, _) => selected_num,
             (Some(validity), None) => cells as u64 - count_zero(validity),
             (Some(validity), Some(selected)) => {
                 let both: Vec<u8> = validity
@@ -93,7 +95,7 @@ impl Accumulator {
             }
         };
         self.cells += valid;
-        self.nulls += chosen - valid;
+        self.nulls += selected_num - valid;
         if !self.parts.values() || valid == 0 {
             return;
         }
@@ -117,13 +119,13 @@ impl Accumulator {
         for cell in 0..cells {
             if mask.is_none_or(|mask| mask[cell] != 0) {
                 let text = column.get(cell, self.cell_size);
-                self.widen(text, text);
+                self.widen_texts(text, text);
             }
         }
     }
 
-    /// Adds a minimum and a maximum string.
-    fn widen(&mut self, least: &[u8], greatest: &[u8]) {
+    /// Extends the minimum and the maximum to two strings.
+    fn widen_texts(&mut self, least: &[u8], greatest: &[u8]) {
         let Some((min, max)) = &mut self.ends else {
             self.ends = Some((least.to_vec(), greatest.to_vec()));
             return;
@@ -153,7 +155,7 @@ impl Accumulator {
         if let (Some((least, greatest)), true, true) = (statistics.ends, self.parts.ends, valid > 0)
         {
             match self.physical {
-                None => self.widen(least, greatest),
+                None => self.widen_texts(least, greatest),
                 Some(physical) => {
                     if least.len() != physical.size() || greatest.len() != physical.size() {
                         return false;
@@ -177,7 +179,7 @@ impl Accumulator {
         self.sum.merge(&other.sum);
         if let Some((least, greatest)) = &other.ends {
             match self.physical {
-                None => self.widen(least, greatest),
+                None => self.widen_texts(least, greatest),
                 Some(physical) => {
                     typed!(physical, T => numbers::widen::<T>(&mut self.ends, least, greatest));
                 }
@@ -193,12 +195,12 @@ impl Accumulator {
             AggregateOperator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
             AggregateOperator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
             AggregateOperator::Sum => {
-                let (bits, stuck) = self.sum.bits(self.physical);
-                (bits.to_le_bytes().to_vec(), valid && !stuck)
+                let (bits, is_saturated) = self.sum.bits(self.physical);
+                (bits.to_le_bytes().to_vec(), valid && !is_saturated)
             }
             AggregateOperator::Mean => {
-                let (mean, stuck) = self.sum.mean(self.physical, self.cells);
-                (mean.to_le_bytes().to_vec(), valid && !stuck)
+                let (mean, is_saturated) = self.sum.mean(self.physical, self.cells);
+                (mean.to_le_bytes().to_vec(), valid && !is_saturated)
             }
             AggregateOperator::Min | AggregateOperator::Max => {
                 let value = self
@@ -218,7 +220,7 @@ impl Accumulator {
     }
 }
 
-/// Returns the number of bytes that are not 0, which must be 1.
+/// Returns the number of ones among bytes that are 0 or 1.
 pub fn count(bits: &[u8]) -> u64 {
     bits.chunks(255)
         .map(|bits| u64::from(bits.iter().fold(0u8, |sum, bit| sum.wrapping_add(*bit))))

@@ -64,7 +64,7 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     if before.is_some() && before == states(vfs, folders) {
         return Ok(last);
     }
-    let since = vfs.context().cancel_epoch();
+    let epoch = vfs.context().cancel_epoch();
     let mut pauses = Pauses::new();
     loop {
         let lock = shared_lock(vfs, object);
@@ -73,7 +73,7 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
             return Ok(again);
         }
         last = again;
-        vfs.context().check_cancelled(since)?;
+        vfs.context().check_cancelled(epoch)?;
         if pauses.total >= LONGEST_WAIT {
             let reason = "other processes have changed it for a minute";
             let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
@@ -106,7 +106,7 @@ pub(crate) fn open_repeatedly<T>(
     object: &Uri,
     mut open: impl FnMut(Option<&FolderLock>) -> Result<T>,
 ) -> Result<T> {
-    let since = vfs.context().cancel_epoch();
+    let epoch = vfs.context().cancel_epoch();
     let mut pauses = Pauses::new();
     let (mut missing, mut in_succession) = (String::new(), 0);
     let mut attempt = 0;
@@ -132,7 +132,7 @@ pub(crate) fn open_repeatedly<T>(
             return Err(error);
         }
         file.clone_into(&mut missing);
-        vfs.context().check_cancelled(since)?;
+        vfs.context().check_cancelled(epoch)?;
         pauses.wait(vfs, object)?;
     }
 }

@@ -55,8 +55,8 @@ impl LabelFolders {
                 continue;
             };
             let mut array_uri = label.array_uri(root)?;
-            if let Some(above) = array_uri.parent() {
-                vfs.ensure_dir(&above)?;
+            if let Some(parent) = array_uri.parent() {
+                vfs.ensure_dir(&parent)?;
             }
             if !vfs.publish_dir(&folder, &array_uri)? {
                 label.uri = format!("{}_{}", label.uri, new_uuid());

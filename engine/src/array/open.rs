@@ -417,7 +417,7 @@ impl WithMetadata for Array {
 
 /// Checks that the format version of the array supports the query type.
 fn check_version(snapshot: &Snapshot) -> Result<()> {
-    let what = match snapshot.query_type {
+    let operation = match snapshot.query_type {
         QueryType::Delete => "deletes",
         QueryType::Update => "updates",
         _ => return Ok(()),
@@ -427,7 +427,7 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
         return Ok(());
     }
     Err(ArrayError::OldVersion {
-        what,
+        operation,
         version: version.0,
         least: least.0,
     }

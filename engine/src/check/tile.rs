@@ -94,9 +94,9 @@ impl<'a> FieldCheck<'a> {
         let problem = tiles
             .zip(stored)
             .and_then(|(tiles, stored)| fragment_problem(self.field, &tiles, &stored));
-        Ok(problem.map(|what| {
+        Ok(problem.map(|statistic| {
             let name = &self.field.name;
-            format!("the {what} of all cells of '{name}' differs from those of the tiles")
+            format!("the {statistic} of all cells of '{name}' differs from those of the tiles")
         }))
     }
 
@@ -136,9 +136,9 @@ impl<'a> FieldCheck<'a> {
             return Ok(None);
         };
         let problem = statistics_problem(self.field, cells, &stored);
-        Ok(problem.map(|what| {
+        Ok(problem.map(|statistic| {
             format!(
-                "the {what} of tile {tile} of '{}' differs from its cells",
+                "the {statistic} of tile {tile} of '{}' differs from its cells",
                 self.field.name
             )
         }))

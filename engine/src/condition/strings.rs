@@ -63,25 +63,25 @@ fn never_equal(operator: Operator) -> Operator {
     }
 }
 
-/// Clears the bits of the cells of the length of `value` that do not satisfy the comparison with
-/// it.
+/// Clears the bits of the cells that do not satisfy the comparison with `value`, whose length they
+/// have.
 pub(super) fn select(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     match value.len() {
         0 => {}
-        1 => short::<1>(operator, value, data, selected),
-        2 => short::<2>(operator, value, data, selected),
-        3 => short::<3>(operator, value, data, selected),
-        4 => short::<4>(operator, value, data, selected),
-        5 => short::<5>(operator, value, data, selected),
-        6 => short::<6>(operator, value, data, selected),
-        7 => short::<7>(operator, value, data, selected),
-        8 => short::<8>(operator, value, data, selected),
-        9..=16 => wide(operator, value, data, selected),
-        _ => long(operator, value, data, selected),
+        1 => select_short::<1>(operator, value, data, selected),
+        2 => select_short::<2>(operator, value, data, selected),
+        3 => select_short::<3>(operator, value, data, selected),
+        4 => select_short::<4>(operator, value, data, selected),
+        5 => select_short::<5>(operator, value, data, selected),
+        6 => select_short::<6>(operator, value, data, selected),
+        7 => select_short::<7>(operator, value, data, selected),
+        8 => select_short::<8>(operator, value, data, selected),
+        9..=16 => select_wide(operator, value, data, selected),
+        _ => select_long(operator, value, data, selected),
     }
 }
 
-/// The integers from `low` to `low + more`, or all others.
+/// The integers from `low` to `low + more`, or, if `outside`, all others.
 #[derive(Clone, Copy)]
 struct Range {
     low: u64,
@@ -93,7 +93,7 @@ impl Range {
     /// Returns the integers that satisfy a comparison with `value`, or `None` for a constant
     /// operator.
     fn of(operator: Operator, value: u64) -> Option<Self> {
-        let upto = |value: Option<u64>, outside| match value {
+        let up_to = |value: Option<u64>, outside| match value {
             Some(more) => Self {
                 low: 0,
                 more,
@@ -106,10 +106,10 @@ impl Range {
             },
         };
         Some(match operator {
-            Operator::Lt => upto(value.checked_sub(1), false),
-            Operator::Le => upto(Some(value), false),
-            Operator::Gt => upto(Some(value), true),
-            Operator::Ge => upto(value.checked_sub(1), true),
+            Operator::Lt => up_to(value.checked_sub(1), false),
+            Operator::Le => up_to(Some(value), false),
+            Operator::Gt => up_to(Some(value), true),
+            Operator::Ge => up_to(value.checked_sub(1), true),
             Operator::Eq | Operator::Ne => Self {
                 low: value,
                 more: 0,
@@ -126,7 +126,12 @@ impl Range {
 }
 
 /// Selects cells of `N` bytes, at most eight.
-fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
+fn select_short<const N: usize>(
+    operator: Operator,
+    value: &[u8],
+    data: &[u8],
+    selected: &mut [u8],
+) {
     let Some(range) = Range::of(operator, lanes::number(value).swap_bytes()) else {
         return;
     };
@@ -141,7 +146,7 @@ fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected
 }
 
 /// Selects cells of eight to sixteen bytes.
-fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
+fn select_wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
         move || {
@@ -199,19 +204,19 @@ fn ordered(text: &[u8]) -> u128 {
 }
 
 /// Selects longer cells.
-fn long(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
+fn select_long(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     let head = |text: &[u8]| lanes::number(&text[..WORD]).swap_bytes();
     let first = head(value);
-    // The result for a cell whose first bytes differ: it depends on whether they are less, or is
-    // constant.
-    let (asks, otherwise) = match operator {
+    // If the first bytes differ: for an ordering, whether they are less decides, negated for `Gt`
+    // and `Ge`; for `Eq` and `Ne` the result is constant.
+    let (is_ordering, negates) = match operator {
         Operator::Lt | Operator::Le => (true, false),
         Operator::Gt | Operator::Ge => (true, true),
         other => (false, other == Operator::Ne),
     };
     for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(value.len())) {
         let word = head(cell);
-        let mut holds = ((word < first) & asks) ^ otherwise;
+        let mut holds = ((word < first) & is_ordering) ^ negates;
         if word == first {
             holds = holds_text(operator, &cell[WORD..], &value[WORD..]);
         }
@@ -259,15 +264,15 @@ impl Varying<'_> {
     #[inline(always)]
     fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {
         let known = text_key(self.value, 0, self.value.len());
-        let whole = is_exact_key(known);
+        let is_exact = is_exact_key(known);
         for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
             let (start, end) = (pair[0] as usize, pair[1] as usize);
             let cell = text_key(self.data, start, end - start);
-            let mut holds_here = holds(cell, known);
-            if !whole && cell == known && *bit != 0 {
-                holds_here = holds_text(self.operator, &self.data[start..end], self.value);
+            let mut is_selected = holds(cell, known);
+            if !is_exact && cell == known && *bit != 0 {
+                is_selected = holds_text(self.operator, &self.data[start..end], self.value);
             }
-            *bit &= u8::from(holds_here);
+            *bit &= u8::from(is_selected);
         }
     }
 

@@ -177,8 +177,8 @@ impl Leaf {
                 if least.len() != size || greatest.len() != size {
                     return TileMatch::Some;
                 }
-                let above = |end: &[u8]| end[0] > 0x7f;
-                if *characters && (above(least) || above(greatest)) {
+                let is_not_ascii = |end: &[u8]| end[0] > 0x7f;
+                if *characters && (is_not_ascii(least) || is_not_ascii(greatest)) {
                     return TileMatch::Some;
                 }
                 typed!(*physical, T => numbers::<T>(*operator, least, greatest, value))

@@ -54,13 +54,13 @@ pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
     }
 }
 
-fn word(value: &str, allowed: &[&str], what: &'static str) -> Result<()> {
+fn word(value: &str, allowed: &[&str], subject: &'static str) -> Result<()> {
     if allowed.contains(&value) {
         return Ok(());
     }
     Err(ConfigError::BadWord {
         value: value.into(),
-        what,
+        subject,
     }
     .into())
 }

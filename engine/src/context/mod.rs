@@ -141,9 +141,9 @@ impl Context {
     /// the process's pool, including the calling thread. After the first error or a cancellation no
     /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        let (since, is_tracked) = self.begin_loop()?;
+        let (epoch, is_tracked) = self.begin_loop()?;
         pool::for_each(self.compute_threads(), count, &|index| {
-            self.check_continues(since, is_tracked)?;
+            self.check_continues(epoch, is_tracked)?;
             body(index)
         })
     }
@@ -175,9 +175,9 @@ impl Context {
         body: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         if count == 1 || self.compute_threads() == 1 {
-            let (since, is_tracked) = self.begin_loop()?;
+            let (epoch, is_tracked) = self.begin_loop()?;
             let one = |index| {
-                self.check_continues(since, is_tracked)?;
+                self.check_continues(epoch, is_tracked)?;
                 body(index)
             };
             return (0..count).map(one).collect();
@@ -201,9 +201,9 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (since, is_tracked) = self.begin_loop()?;
+        let (epoch, is_tracked) = self.begin_loop()?;
         pool::for_each(self.io_threads(), count, &|index| {
-            self.check_continues(since, is_tracked)?;
+            self.check_continues(epoch, is_tracked)?;
             body(index)
         })
     }
@@ -216,9 +216,9 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (since, is_tracked) = self.begin_loop()?;
+        let (epoch, is_tracked) = self.begin_loop()?;
         pool::for_each_request(threads, count, &|index| {
-            self.check_continues(since, is_tracked)?;
+            self.check_continues(epoch, is_tracked)?;
             body(index)
         })
     }
@@ -232,12 +232,12 @@ impl Context {
         count: usize,
         body: impl Fn(usize) + Send + Sync + 'static,
     ) {
-        let (context, since) = (self.clone(), self.cancel_epoch());
+        let (context, epoch) = (self.clone(), self.cancel_epoch());
         pool::spawn_requests(
             threads,
             count,
             Arc::new(move |index| {
-                context.check_cancelled(since)?;
+                context.check_cancelled(epoch)?;
                 body(index);
                 Ok(())
             }),
@@ -278,10 +278,10 @@ impl Context {
         self.cancellations.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns an error if operations were cancelled after `since`, a value of
+    /// Returns an error if operations were cancelled after `epoch`, a value of
     /// [`Context::cancel_epoch`].
-    pub fn check_cancelled(&self, since: u64) -> Result<()> {
-        if since == NEVER || self.cancellations() == since {
+    pub fn check_cancelled(&self, epoch: u64) -> Result<()> {
+        if epoch == NEVER || self.cancellations() == epoch {
             Ok(())
         } else {
             Err(Error::cancelled())
@@ -298,10 +298,10 @@ impl Context {
         Ok((self.cancel_epoch(), is_tracked))
     }
 
-    /// Checks that operations were not cancelled after `since`, and calls the callback of the
+    /// Checks that operations were not cancelled after `epoch`, and calls the callback of the
     /// operation of this thread if its progress is reported.
-    fn check_continues(&self, since: u64, is_tracked: bool) -> Result<()> {
-        self.check_cancelled(since)?;
+    fn check_continues(&self, epoch: u64, is_tracked: bool) -> Result<()> {
+        self.check_cancelled(epoch)?;
         if is_tracked { progress::tick() } else { Ok(()) }
     }
 
@@ -309,7 +309,7 @@ impl Context {
     /// when the operation began.
     pub fn cancel_epoch(&self) -> u64 {
         match OPERATION.get() {
-            Some((context, since)) if context == std::ptr::from_ref(self).addr() => since,
+            Some((context, epoch)) if context == std::ptr::from_ref(self).addr() => epoch,
             _ => self.cancellations(),
         }
     }
@@ -445,10 +445,10 @@ mod tests {
         let context = Context::new(Config::new()).expect("context");
         let other = Context::new(Config::new()).expect("context");
         let operation = context.operation();
-        let since = context.cancel_epoch();
+        let epoch = context.cancel_epoch();
         context.cancel();
         let part = context.operation();
-        assert_eq!(context.cancel_epoch(), since);
+        assert_eq!(context.cancel_epoch(), epoch);
         drop(part);
         let ran = context.for_each(3, |_| Ok(()));
         assert!(ran.is_err_and(|error| error.is_cancelled()));
@@ -458,7 +458,7 @@ mod tests {
             .for_each(3, |_| Ok(()))
             .expect("cannot be cancelled");
         drop(end);
-        assert_eq!(context.cancel_epoch(), since);
+        assert_eq!(context.cancel_epoch(), epoch);
         drop(operation);
         context
             .for_each(3, |_| Ok(()))

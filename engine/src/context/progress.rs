@@ -192,7 +192,7 @@ pub(super) fn tick() -> Result<()> {
     };
     let _calling = Calling;
     let answer = callback(&progress);
-    let is_cancellable = OPERATION.get().is_none_or(|(_, since)| since != NEVER);
+    let is_cancellable = OPERATION.get().is_none_or(|(_, epoch)| epoch != NEVER);
     if answer.is_break() && is_cancellable {
         return Err(Error::cancelled());
     }

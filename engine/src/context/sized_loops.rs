@@ -16,9 +16,9 @@ impl Context {
         if is_parallel(bytes) {
             return self.for_each(count, body);
         }
-        let (since, is_tracked) = self.begin_loop()?;
+        let (epoch, is_tracked) = self.begin_loop()?;
         pool::for_each(1, count, &|index| {
-            self.check_continues(since, is_tracked)?;
+            self.check_continues(epoch, is_tracked)?;
             body(index)
         })
     }
@@ -34,9 +34,9 @@ impl Context {
         if is_parallel(bytes) {
             return self.map(count, body);
         }
-        let (since, is_tracked) = self.begin_loop()?;
+        let (epoch, is_tracked) = self.begin_loop()?;
         let one = |index| {
-            self.check_continues(since, is_tracked)?;
+            self.check_continues(epoch, is_tracked)?;
             body(index)
         };
         (0..count).map(one).collect()

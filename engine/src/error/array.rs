@@ -31,10 +31,10 @@ pub enum ArrayError {
     #[error("Updates are experimental; 'sm.allow_updates_experimental' is not set")]
     UpdatesAreExperimental,
     #[error(
-        "Arrays of format version {version} cannot be opened for {what}, which need version {least}"
+        "Arrays of format version {version} cannot be opened for {operation}, which need version {least}"
     )]
     OldVersion {
-        what: &'static str,
+        operation: &'static str,
         version: u32,
         least: u32,
     },

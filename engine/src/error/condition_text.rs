@@ -16,8 +16,11 @@ pub enum ConditionTextError {
     NotANumber { text: String },
     #[error("the condition is empty")]
     Empty,
-    #[error("expected {what}, found {found}")]
-    Expected { what: &'static str, found: String },
+    #[error("expected {expected_token}, found {found}")]
+    Expected {
+        expected_token: &'static str,
+        found: String,
+    },
     #[error("conditions are nested deeper than {levels} levels")]
     TooDeep { levels: usize },
     #[error("a comparison needs the name of a field")]

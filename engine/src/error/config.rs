@@ -22,8 +22,11 @@ pub enum ConfigError {
     NoProfile,
     #[error("'{value}' is not a serialization format")]
     BadSerialization { value: String },
-    #[error("'{value}' is not valid as the {what}")]
-    BadWord { value: String, what: &'static str },
+    #[error("'{value}' is not valid as the {subject}")]
+    BadWord {
+        value: String,
+        subject: &'static str,
+    },
     #[error("'{value}' is not a canned ACL for the parameter '{key}'")]
     BadAcl { key: String, value: String },
     #[error("'{value}' is not an integer of type {datatype}")]

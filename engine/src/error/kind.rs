@@ -61,10 +61,10 @@ pub enum ErrorKind {
         source: std::io::Error,
     },
     /// Memory whose size depends on user input or a file could not be allocated.
-    #[error("Cannot allocate {bytes} bytes for {what}")]
+    #[error("Cannot allocate {bytes} bytes for {purpose}")]
     OutOfMemory {
         /// The purpose of the memory.
-        what: &'static str,
+        purpose: &'static str,
         /// The size in bytes.
         bytes: u64,
     },

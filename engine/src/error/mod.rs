@@ -113,9 +113,9 @@ impl Error {
         })
     }
 
-    /// Creates an error about a failed allocation of `bytes` bytes for `what`.
-    pub fn out_of_memory(what: &'static str, bytes: u64) -> Self {
-        Self::new(ErrorKind::OutOfMemory { what, bytes })
+    /// Creates an error about a failed allocation of `bytes` bytes for `purpose`.
+    pub fn out_of_memory(purpose: &'static str, bytes: u64) -> Self {
+        Self::new(ErrorKind::OutOfMemory { purpose, bytes })
     }
 
     /// Creates an error about a file that was removed after the array was opened.
@@ -221,15 +221,15 @@ impl std::error::Error for Error {
 }
 
 /// Returns a vector with capacity for `len` values, or an error if memory cannot be allocated.
-pub fn try_reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
+pub fn try_reserved<T>(purpose: &'static str, len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
-    reserve_exact(what, &mut vec, len)?;
+    reserve_exact(purpose, &mut vec, len)?;
     Ok(vec)
 }
 
 /// Returns a vector of `len` default values, or an error if memory cannot be allocated.
-pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec<T>> {
-    let mut vec = try_reserved(what, len)?;
+pub fn try_vec<T: Clone + Default>(purpose: &'static str, len: usize) -> Result<Vec<T>> {
+    let mut vec = try_reserved(purpose, len)?;
     vec.resize(len, T::default());
     Ok(vec)
 }
@@ -237,12 +237,12 @@ pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec
 /// Changes the length of a vector, or returns an error if memory cannot be allocated. The values
 /// are initialised but unspecified.
 pub fn try_resize<T: Clone + Default>(
-    what: &'static str,
+    purpose: &'static str,
     vec: &mut Vec<T>,
     len: usize,
 ) -> Result<()> {
     if vec.capacity() < len {
-        *vec = try_vec(what, len)?;
+        *vec = try_vec(purpose, len)?;
     }
     vec.resize(len, T::default());
     Ok(())
@@ -250,26 +250,26 @@ pub fn try_resize<T: Clone + Default>(
 
 /// Reserves capacity for `more` values, and for some of those that may follow, or returns an error
 /// if memory cannot be allocated.
-pub fn reserve<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
+pub fn reserve<T>(purpose: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
     vec.try_reserve(more)
-        .map_err(|_| allocation_failed::<T>(what, more))
+        .map_err(|_| allocation_failed::<T>(purpose, more))
 }
 
 /// Reserves capacity for exactly `more` values, or returns an error if memory cannot be allocated.
-pub fn reserve_exact<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
+pub fn reserve_exact<T>(purpose: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
     vec.try_reserve_exact(more)
-        .map_err(|_| allocation_failed::<T>(what, more))
+        .map_err(|_| allocation_failed::<T>(purpose, more))
 }
 
-fn allocation_failed<T>(what: &'static str, len: usize) -> Error {
-    Error::out_of_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64))
+fn allocation_failed<T>(purpose: &'static str, len: usize) -> Error {
+    Error::out_of_memory(purpose, (len as u64).saturating_mul(size_of::<T>() as u64))
 }
 
 /// Returns the size in bytes of `cells` cells of `size` bytes each, or an error if no allocation
 /// can be that large.
-pub fn bytes_in_memory(what: &'static str, cells: usize, size: usize) -> Result<usize> {
+pub fn bytes_in_memory(purpose: &'static str, cells: usize, size: usize) -> Result<usize> {
     cells
         .checked_mul(size)
         .filter(|len| isize::try_from(*len).is_ok())
-        .ok_or_else(|| Error::out_of_memory(what, u64::MAX))
+        .ok_or_else(|| Error::out_of_memory(purpose, u64::MAX))
 }

@@ -16,8 +16,8 @@ pub enum RestError {
     BadUri { uri: String, form: &'static str },
     #[error("The server chooses the storage, so that '{uri}' cannot name one")]
     OwnStorage { uri: String },
-    #[error("The server's response to the request for {what} is empty")]
-    NoData { what: &'static str },
+    #[error("The server's response to the request for {content} is empty")]
+    NoData { content: &'static str },
     #[error("The server failed a {method} request with HTTP status {status}: {response}")]
     Failed {
         method: &'static str,

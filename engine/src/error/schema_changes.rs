@@ -32,8 +32,11 @@ pub enum LabelError {
         label: String,
         datatype: &'static str,
     },
-    #[error("The {what} of the dimension label '{label}' cannot be set without a schema")]
-    NoSchema { label: String, what: &'static str },
+    #[error("The {subject} of the dimension label '{label}' cannot be set without a schema")]
+    NoSchema {
+        label: String,
+        subject: &'static str,
+    },
     #[error(
         "The tile extent of the dimension label '{label}' has the type {given} instead of {datatype}"
     )]

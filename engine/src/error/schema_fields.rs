@@ -36,9 +36,9 @@ pub enum AttributeError {
 pub enum DimensionError {
     #[error("A dimension cannot have the type {datatype}")]
     BadType { datatype: &'static str },
-    #[error("A dimension of type {datatype} has no {what}")]
+    #[error("A dimension of type {datatype} has no {subject}")]
     NotOfTexts {
-        what: &'static str,
+        subject: &'static str,
         datatype: &'static str,
     },
     #[error("The dimension has no domain")]

@@ -96,11 +96,11 @@ pub enum SerializationError {
     },
     #[error("A text is not UTF-8")]
     NotUtf8,
-    #[error("'{name}' is not {what}")]
-    UnknownName { what: &'static str, name: String },
-    #[error("{what} has {size} elements or bytes; a message can have {limit}")]
+    #[error("'{name}' is not {subject}")]
+    UnknownName { subject: &'static str, name: String },
+    #[error("{subject} has {size} elements or bytes; a message can have {limit}")]
     TooLarge {
-        what: &'static str,
+        subject: &'static str,
         size: u64,
         limit: u64,
     },
@@ -127,9 +127,9 @@ pub enum SerializationError {
         size: u64,
         expected: u64,
     },
-    #[error("{what} has {size} bytes instead of {expected}")]
+    #[error("{subject} has {size} bytes instead of {expected}")]
     ValueSize {
-        what: &'static str,
+        subject: &'static str,
         size: u64,
         expected: u64,
     },

@@ -114,10 +114,10 @@ pub enum WriteError {
     NotAllWritten,
     #[error("Only writes have written fragments")]
     NoFragmentNumber,
-    #[error("Only writes have a {what}")]
-    NotAWrite { what: String },
-    #[error("There is no {what} of a written fragment {index}")]
-    NoFragment { what: String, index: u64 },
+    #[error("Only writes have a {property}")]
+    NotAWrite { property: String },
+    #[error("There is no {property} of a written fragment {index}")]
+    NoFragment { property: String, index: u64 },
     #[error("Only writes in global order are finalized by a submit")]
     NotGlobalOrder,
     #[error("The query was not begun as a sparse write")]

@@ -70,14 +70,14 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    fn require(&mut self, token: &ConditionToken, what: &'static str) -> Result<()> {
+    fn require(&mut self, token: &ConditionToken, expected_token: &'static str) -> Result<()> {
         if self.next.token != *token {
-            return Err(self.expected(what));
+            return Err(self.expected(expected_token));
         }
         self.advance().map(drop)
     }
 
-    fn expected(&self, what: &'static str) -> Error {
+    fn expected(&self, expected_token: &'static str) -> Error {
         let found = match &self.next.token {
             ConditionToken::Word(word) => format!("'{word}'"),
             ConditionToken::Name(name) => format!("\"{name}\""),
@@ -90,7 +90,10 @@ impl Parser<'_> {
         };
         Error::condition(
             self.next.position,
-            ConditionTextError::Expected { what, found },
+            ConditionTextError::Expected {
+                expected_token,
+                found,
+            },
         )
     }
 

@@ -270,9 +270,9 @@ impl FieldWriter {
             }
             empty => empty.insert(self.vfs.create(&writer.uri)?),
         };
-        let (start, since) = (writer.opened_at + file.position(), Moment::now());
+        let (start, begun) = (writer.opened_at + file.position(), Moment::now());
         file.write_vectored(pieces)?;
-        if let Some(time) = since.elapsed() {
+        if let Some(time) = begun.elapsed() {
             self.meter.add_storage(time);
         }
         writer.size = writer.opened_at + file.position();

@@ -94,8 +94,8 @@ pub fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
         dim_num,
     }];
     for _ in 0..levels_above(levels[0].len()) {
-        let above = cover(&levels[levels.len() - 1], schema);
-        levels.push(above);
+        let parents = cover(&levels[levels.len() - 1], schema);
+        levels.push(parents);
     }
     levels.reverse();
     RTree {

@@ -187,7 +187,7 @@ impl Fragment {
     /// the file.
     pub(super) fn section<T>(
         &self,
-        what: &'static str,
+        subject: &'static str,
         offset: u64,
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
     ) -> Result<T> {
@@ -202,7 +202,7 @@ impl Fragment {
                     generic::read_section(&file, file.size()?, offset, self.key())?
                 }
             };
-            read_record(what, &record, read)
+            read_record(subject, &record, read)
         };
         load().map_err(|error| self.missing(error.with_uri(self.uri())))
     }

@@ -70,9 +70,9 @@ impl CellBox {
                 left.low[d] = hole.low[d];
             }
             if hole.high[d] < left.high[d] {
-                let mut above = left.clone();
-                above.low[d] = hole.high[d] + 1;
-                rest.push(above);
+                let mut upper = left.clone();
+                upper.low[d] = hole.high[d] + 1;
+                rest.push(upper);
                 left.high[d] = hole.high[d];
             }
         }

@@ -118,9 +118,9 @@ mod tests {
             }).collect();
             let mut expected = items.clone();
             expected.sort_by_key(|item| item >> low);
-            let above = seed << (low + width);
-            items.iter_mut().for_each(|item| *item |= above);
-            expected.iter_mut().for_each(|item| *item |= above);
+            let high_bits = seed << (low + width);
+            items.iter_mut().for_each(|item| *item |= high_bits);
+            expected.iter_mut().for_each(|item| *item |= high_bits);
             sort_by_bits(&mut items, low, low + width).expect("memory");
             prop_assert_eq!(items, expected);
         }

@@ -126,7 +126,7 @@ pub(super) fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyBits {
     /// The number of highest bits of the word that are equal for all cells.
-    above: u32,
+    leading: u32,
     /// A mask of the highest differing bits that fit beside the index.
     kept: u64,
     /// Whether these are all differing bits.
@@ -141,12 +141,12 @@ impl KeyBits {
         if differing == 0 {
             return None;
         }
-        let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
+        let (leading, trailing) = (differing.leading_zeros(), differing.trailing_zeros());
         let index_bits = u64::BITS - (words.len() as u64 - 1).leading_zeros();
-        let width = u64::BITS - above - below;
+        let width = u64::BITS - leading - trailing;
         let kept = !(u64::MAX >> width.min(u64::BITS - index_bits).min(63));
         Some(Self {
-            above,
+            leading,
             kept,
             is_whole: width + index_bits <= u64::BITS,
         })
@@ -154,7 +154,7 @@ impl KeyBits {
 
     /// Returns the number for a cell with this word.
     pub(super) fn item(self, word: u64, index: u64) -> u64 {
-        (word << self.above) & self.kept | index
+        (word << self.leading) & self.kept | index
     }
 
     /// Returns the part of the word in a number.

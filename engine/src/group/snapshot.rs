@@ -268,7 +268,7 @@ impl GroupSnapshot {
         timestamp: Option<Timestamp>,
     ) -> Result<Self> {
         let uri = Group::new(vfs, uri)?.uri().clone();
-        let since = vfs.context().cancel_epoch();
+        let epoch = vfs.context().cancel_epoch();
         let timestamp = match timestamp.filter(|timestamp| *timestamp != Timestamp::MAX) {
             Some(timestamp) => timestamp,
             None => past_millisecond(vfs, &uri)?,
@@ -293,7 +293,7 @@ impl GroupSnapshot {
                     members: tree.members,
                 });
             }
-            vfs.context().check_cancelled(since)?;
+            vfs.context().check_cancelled(epoch)?;
             if waited >= LONGEST_WAIT {
                 let uri = uri.to_string();
                 return Err(GroupError::UnsteadyMembers { uri }.into());

@@ -142,9 +142,9 @@ impl Client {
     /// Returns whether the operation of the calling thread was cancelled since now.
     fn cancellation(&self) -> impl Fn() -> bool + Clone + use<> {
         let context = self.context.clone();
-        let since = context.as_ref().map(|context| context.cancel_epoch());
-        move || match (&context, since) {
-            (Some(context), Some(since)) => context.check_cancelled(since).is_err(),
+        let epoch = context.as_ref().map(|context| context.cancel_epoch());
+        move || match (&context, epoch) {
+            (Some(context), Some(epoch)) => context.check_cancelled(epoch).is_err(),
             _ => false,
         }
     }

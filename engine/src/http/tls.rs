@@ -33,7 +33,7 @@ impl Default for Tls {
 }
 
 impl Tls {
-    /// Returns the parameters of certificates that all services have in common.
+    /// Returns the options in a configuration.
     pub(crate) fn of(config: &Config) -> Result<Self> {
         Ok(Self {
             verifies: config.flag("ssl.verify")?,
@@ -51,7 +51,7 @@ pub(crate) fn config(tls: &Tls) -> std::result::Result<TlsConfig, Failure> {
         .unversioned_rustls_crypto_provider(provider)
         .disable_verification(!tls.verifies);
     let certificates = if tls.verifies {
-        certificates(tls)?
+        load_certificates(tls)?
     } else {
         Vec::new()
     };
@@ -59,14 +59,14 @@ pub(crate) fn config(tls: &Tls) -> std::result::Result<TlsConfig, Failure> {
     Ok(builder.root_certs(roots).build())
 }
 
-fn certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>, Failure> {
+fn load_certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>, Failure> {
     let mut found: Vec<CertificateDer<'static>> = Vec::new();
     if tls.ca_file.is_empty() && tls.ca_path.is_empty() {
         // Unreadable certificates are ignored if others are readable.
         found = rustls_native_certs::load_native_certs().certs;
     }
     if !tls.ca_file.is_empty() {
-        found.extend(read(&tls.ca_file)?);
+        found.extend(read_certificates(&tls.ca_file)?);
     }
     if !tls.ca_path.is_empty() {
         let unreadable = |error: std::io::Error| {
@@ -76,7 +76,7 @@ fn certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>, Fai
         for entry in std::fs::read_dir(&tls.ca_path).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();
             // Such folders also hold lists of revoked certificates and the like.
-            found.extend(read(&path.to_string_lossy()).unwrap_or_default());
+            found.extend(read_certificates(&path.to_string_lossy()).unwrap_or_default());
         }
     }
     let owned =
@@ -85,7 +85,7 @@ fn certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>, Fai
 }
 
 /// Reads the certificates of a file.
-fn read(path: &str) -> std::result::Result<Vec<CertificateDer<'static>>, Failure> {
+fn read_certificates(path: &str) -> std::result::Result<Vec<CertificateDer<'static>>, Failure> {
     let failed = |reason: String| {
         let message = format!("the file of certificates '{path}': {reason}");
         Failure::new(ErrorKind::InvalidInput, message)

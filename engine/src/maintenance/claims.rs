@@ -104,7 +104,7 @@ impl Claim {
 /// The time since an operation began to write its claim, and its pauses.
 #[derive(Debug)]
 pub(super) struct Claiming {
-    since: Instant,
+    begun: Instant,
     average: Duration,
     waited: Duration,
 }
@@ -112,7 +112,7 @@ pub(super) struct Claiming {
 impl Claiming {
     pub(super) fn new() -> Self {
         Self {
-            since: Instant::now(),
+            begun: Instant::now(),
             average: PAUSES[0],
             waited: Duration::ZERO,
         }
@@ -120,12 +120,12 @@ impl Claiming {
 
     /// Must be called before the claim is written.
     pub(super) fn begin(&mut self) {
-        self.since = Instant::now();
+        self.begun = Instant::now();
     }
 
     /// Returns whether the claim is young enough for a commit.
     pub(super) fn is_usable(&self) -> bool {
-        self.since.elapsed() < USABLE
+        self.begun.elapsed() < USABLE
     }
 
     /// Waits until none of these fragments is claimed. Returns the storage as it is then; `None`

@@ -42,18 +42,18 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     Ok(())
 }
 
-/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read. The
-/// `last` attempt excludes other maintenance from its beginning; without locks it does not check:
-/// readers ignore footers of fragments that are not visible.
+/// Writes the footers to one file. Returns `false`, and writes nothing, if a fragment was removed
+/// after its footer was read. The last attempt excludes other maintenance from its beginning; on
+/// storage without locks it does not check: readers ignore footers of invisible fragments.
 fn merge(
     vfs: &Arc<Vfs>,
     array: &Uri,
     config: &Config,
     version: FormatVersion,
-    last: bool,
+    is_last_attempt: bool,
 ) -> Result<bool> {
     let mut lock = None;
-    if last {
+    if is_last_attempt {
         lock = Some(lock_for_maintenance(vfs, array)?);
     }
     let mut fragments = stored_fragments(vfs, array, config, TimeRange::ALL)?.fragments;
@@ -99,11 +99,11 @@ fn merge(
         Some(lock) => lock,
         None => lock_for_maintenance(vfs, array)?,
     };
-    let seen = vfs.snapshot(array)?;
-    let current = current_fragments(&seen, array, TimeRange::ALL, Some(&lock))?;
+    let listed = vfs.snapshot(array)?;
+    let current = current_fragments(&listed, array, TimeRange::ALL, Some(&lock))?;
     let current: HashSet<&str> = current.iter().map(FragmentName::as_str).collect();
     let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name().as_str());
-    if !last && !fragments.iter().all(is_current) {
+    if !is_last_attempt && !fragments.iter().all(is_current) {
         return Ok(false);
     }
     generic::publish(vfs, array, &file, record.as_slice(), key.as_ref())?;

@@ -95,7 +95,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
-    listed(vfs, &uri, |vfs| consolidate_in(mode, vfs, &uri, config))
+    with_listing(vfs, &uri, |vfs| consolidate_in(mode, vfs, &uri, config))
 }
 
 fn consolidate_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
@@ -130,14 +130,14 @@ pub fn consolidate_fragments(
     let _operation = vfs.context().operation();
     let _tracking = vfs.context().track("consolidate", "cells");
     let uri = parse_array_uri(uri)?;
-    listed(vfs, &uri, |vfs| {
+    with_listing(vfs, &uri, |vfs| {
         fragments::consolidate_named(vfs, &uri, names, config)
     })
 }
 
 /// Calls `body` with the storage as a listing of the array or group shows it. On storage without
 /// locks calls it again if a listed file has disappeared.
-fn listed(
+fn with_listing(
     vfs: &Arc<Vfs>,
     object: &Uri,
     mut body: impl FnMut(&Arc<Vfs>) -> Result<()>,
@@ -162,7 +162,7 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
-    listed(vfs, uri, |vfs| {
+    with_listing(vfs, uri, |vfs| {
         array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
         vacuum::delete(vfs, uri, timestamps, |found| {
             let names = found.iter().map(|name| name.as_str().to_owned());
@@ -196,7 +196,7 @@ pub fn delete_named_fragments(
         }
         Ok(names)
     };
-    listed(vfs, uri, |vfs| {
+    with_listing(vfs, uri, |vfs| {
         array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
         vacuum::delete(vfs, uri, TimeRange::ALL, select)
     })
@@ -209,7 +209,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _tracking = vfs.context().track("vacuum", "fragments");
     let mode = Mode::from_config(config, VACUUM_MODE)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
-    listed(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))
+    with_listing(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))
 }
 
 fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {

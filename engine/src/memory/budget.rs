@@ -54,17 +54,17 @@ impl Budget {
         })
     }
 
-    /// Reserves memory for `what`. Returns an error with the need, the budget and the parameter to
-    /// raise if that would exceed the budget.
+    /// Reserves memory for `purpose`. If that would exceed the budget, returns an error with the
+    /// need, the budget and the parameter to raise.
     pub fn reserve(
         &self,
         component: Component,
-        what: &'static str,
+        purpose: &'static str,
         bytes: u64,
     ) -> Result<Reservation> {
         let exceeded = || BudgetError {
             component,
-            purpose: BudgetPurpose::Other(what),
+            purpose: BudgetPurpose::Other(purpose),
             need: bytes,
             available: self.left_bytes(),
             budget: self.limit_bytes,

@@ -20,24 +20,24 @@ pub fn take_words(len: usize) -> Vec<u64> {
 
 /// Returns `len` bytes of unspecified content, from the pool if possible. Returns an error if
 /// memory cannot be allocated.
-pub fn filled_bytes(what: &'static str, len: usize) -> Result<Vec<u8>> {
-    filled(what, take_bytes(len), len)
+pub fn filled_bytes(purpose: &'static str, len: usize) -> Result<Vec<u8>> {
+    filled(purpose, take_bytes(len), len)
 }
 
 /// Returns `len` words of unspecified content, from the pool if possible. Returns an error if
 /// memory cannot be allocated.
-pub fn filled_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
-    filled(what, take_words(len), len)
+pub fn filled_words(purpose: &'static str, len: usize) -> Result<Vec<u64>> {
+    filled(purpose, take_words(len), len)
 }
 
 fn filled<T: Clone + Default>(
-    what: &'static str,
+    purpose: &'static str,
     mut buffer: Vec<T>,
     len: usize,
 ) -> Result<Vec<T>> {
     if buffer.capacity() < len {
         buffer.clear();
-        reserve_exact(what, &mut buffer, len)?;
+        reserve_exact(purpose, &mut buffer, len)?;
     }
     buffer.resize(len, T::default());
     Ok(buffer)

@@ -36,8 +36,8 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
         return vfs.rename("move path", &old, &new);
     }
     let _lock = vfs.lock(&old, LockMode::Exclusive)?;
-    if let Some(above) = new.parent() {
-        vfs.ensure_dir(&above)?;
+    if let Some(parent) = new.parent() {
+        vfs.ensure_dir(&parent)?;
     }
     if !vfs.publish_dir(&old, &new)? {
         let kind = std::io::ErrorKind::DirectoryNotEmpty;

@@ -170,7 +170,7 @@ fn parse(which: &'static str, path: &str) -> Result<Uri> {
 /// Lists the files of the committed fragments and all other files of an array. Commits are listed
 /// before and after: while they are equal, no file of the array was removed.
 fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
-    let since = vfs.context().cancel_epoch();
+    let epoch = vfs.context().cancel_epoch();
     let commits = |vfs: &Arc<Vfs>| Commits::read(vfs, root, CommitScope::all(None));
     let mut before = commits(vfs)?;
     for _ in 0..ATTEMPTS {
@@ -180,7 +180,7 @@ fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
             return Ok(files);
         }
         before = after;
-        vfs.context().check_cancelled(since)?;
+        vfs.context().check_cancelled(epoch)?;
         vfs.pause(root, PAUSE)?;
     }
     let reason = "other processes change it";

@@ -32,10 +32,10 @@ impl Query {
         if !self.aggregates.is_empty() {
             return Err(DeleteError::WithAggregates.into());
         }
-        let since = Moment::now();
+        let begun = Moment::now();
         self.status = QueryStatus::Failed;
         let committed = self.commit_delete(&condition);
-        self.worker.time(Timer::Work, since);
+        self.worker.time(Timer::Work, begun);
         committed?;
         self.status = QueryStatus::Completed;
         Ok(())

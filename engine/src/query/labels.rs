@@ -160,8 +160,8 @@ impl Query {
             let label = self.label(&requested.name)?;
             let open = || self.open_label(label, QueryType::Read)?.snapshot();
             opened.push(open().map_err(|error| {
-                let what = "initialize the query to read range data from";
-                in_label(what, &requested.name, error)
+                let action = "initialize the query to read range data from";
+                in_label(action, &requested.name, error)
             })?);
         }
         Ok(opened)
@@ -171,14 +171,14 @@ impl Query {
     fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
         let mut resolved = self.subarray.clone();
         let context = self.vfs.context();
-        let since = context.cancel_epoch();
+        let epoch = context.cancel_epoch();
         let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
         for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
             let name = &requested.name;
             let label = self.label(name)?;
             let indexes = label_indexes(&self.config, snapshot, label, &requested.ranges);
-            context.check_cancelled(since)?;
+            context.check_cancelled(epoch)?;
             found.push(
                 indexes
                     .map_err(|error| in_label("process and update index ranges for", name, error)),

@@ -258,9 +258,9 @@ impl Query {
 
     /// Starts to read into these buffers and returns the state after the first delivery.
     fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
-        let since = Moment::now();
+        let begun = Moment::now();
         let planned = self.plan_read(buffers);
-        let done = self.worker.time(Timer::InitState, since);
+        let done = self.worker.time(Timer::InitState, begun);
         planned.map(|()| done)
     }
 

@@ -262,12 +262,12 @@ impl Query {
         self.subarray.set_config(config)
     }
 
-    /// Returns an error for queries that neither read nor write cells. `what` is the rejected
+    /// Returns an error for queries that neither read nor write cells. `action` is the rejected
     /// operation.
-    fn check_carries_cells(&self, what: &'static str) -> Result<()> {
+    fn check_carries_cells(&self, action: &'static str) -> Result<()> {
         match self.query_type {
             QueryType::Read | QueryType::Write => Ok(()),
-            _ => Err(QueryError::NoCells { action: what }.into()),
+            _ => Err(QueryError::NoCells { action }.into()),
         }
     }
 

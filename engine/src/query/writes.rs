@@ -36,17 +36,20 @@ impl Query {
         Ok(self.written.len() as u32)
     }
 
-    /// Returns a written fragment. `what` describes the request in error messages.
-    pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
+    /// Returns a written fragment. `property` describes the request in error messages.
+    pub fn written_fragment(&self, index: u64, property: &str) -> Result<&WrittenFragment> {
         if self.query_type != QueryType::Write {
-            return Err(WriteError::NotAWrite { what: what.into() }.into());
+            return Err(WriteError::NotAWrite {
+                property: property.into(),
+            }
+            .into());
         }
         let found = usize::try_from(index)
             .ok()
             .and_then(|index| self.written.get(index));
         found.ok_or_else(|| {
             Error::from(WriteError::NoFragment {
-                what: what.into(),
+                property: property.into(),
                 index,
             })
         })
@@ -62,7 +65,7 @@ impl Query {
 
     /// Writes the cells of the buffers and the values of labels.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
-        let since = Moment::now();
+        let begun = Moment::now();
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let _tracking = vfs.context().track("write", "tiles");
@@ -74,7 +77,7 @@ impl Query {
         if written.as_ref().is_err_and(Error::is_cancelled) {
             self.status = QueryStatus::Failed;
         }
-        self.worker.time(Timer::Work, since);
+        self.worker.time(Timer::Work, begun);
         self.written_tiles.record(&self.worker, Metered::Written);
         written
     }
@@ -354,10 +357,10 @@ impl Query {
     /// Finalizes a write in global order. Does nothing for other queries, but returns an error if
     /// an unordered write failed.
     pub fn finalize(&mut self) -> Result<()> {
-        let since = Moment::now();
+        let begun = Moment::now();
         let ended = self.finalize_work();
         if self.query_type == QueryType::Write {
-            self.worker.time(Timer::Finalize, since);
+            self.worker.time(Timer::Finalize, begun);
             self.written_tiles.record(&self.worker, Metered::Written);
         }
         ended

@@ -144,7 +144,9 @@ impl ObjectServer for ArrayServer {
             let call = call.times(request.timestamps).body(message);
             let message = server.fetch_message(&call, "an array")?;
             let found = read_served_array(&message, server.encoding, &self.vfs, uri)?;
-            found.ok_or(RestError::NoData { what: "an array" })?
+            found.ok_or(RestError::NoData {
+                content: "an array",
+            })?
         } else {
             self.open_by_schema(uri, request)?
         };

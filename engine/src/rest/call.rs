@@ -10,6 +10,7 @@ pub(super) struct Call<'a> {
     pub(super) method: &'static str,
     /// The encoded path after the address of the server.
     pub(super) path: String,
+    /// The parameters after the path.
     pub(super) query: Vec<(&'static str, String)>,
     pub(super) body: Vec<Cow<'a, [u8]>>,
     /// The key of the object in the cache of redirections.
@@ -21,6 +22,7 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Creates a request without parameters and body.
     pub(super) fn new(method: &'static str, path: String) -> Self {
         Self {
             method,
@@ -33,12 +35,13 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Creates a request with the method GET.
     pub(super) fn get(path: String) -> Self {
         Self::new("GET", path)
     }
 
     /// Sets the object of the request, whose server may be another one.
-    pub(super) fn of(mut self, address: &Address) -> Self {
+    pub(super) fn set_object(mut self, address: &Address) -> Self {
         self.key = Some(address.key());
         self
     }
@@ -49,16 +52,19 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Adds a parameter.
     pub(super) fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.query.push((name, value.into()));
         self
     }
 
+    /// Adds a time range.
     pub(super) fn times(self, times: TimeRange) -> Self {
         self.query("start_timestamp", times.start.to_string())
             .query("end_timestamp", times.end.to_string())
     }
 
+    /// Sets a message as the body.
     pub(super) fn body(mut self, message: Vec<u8>) -> Self {
         self.body = vec![Cow::Owned(message)];
         self

@@ -57,7 +57,7 @@ impl Server {
         let message = write_group_create(self.config(), storage, self.encoding)?;
         let call = if legacy {
             let path = format!("/v2/groups/{}", address.encoded_namespace());
-            Call::new("POST", path).of(&address)
+            Call::new("POST", path).set_object(&address)
         } else {
             self.call("POST", "v2/groups", uri, "")?
         };

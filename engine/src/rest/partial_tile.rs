@@ -154,11 +154,11 @@ impl FieldPart {
 
     /// Reserves memory for the cells of a field from a position.
     fn reserve(&mut self, field: &SplitField<'_>, from: usize) -> Result<()> {
-        let what = "cells of an incomplete tile";
+        let purpose = "cells of an incomplete tile";
         let (starts, data, validity) = field.cells_from(from);
-        reserve(what, &mut self.starts, starts.len())?;
-        reserve(what, &mut self.data, data.len())?;
-        reserve(what, &mut self.validity, validity.len())
+        reserve(purpose, &mut self.starts, starts.len())?;
+        reserve(purpose, &mut self.data, data.len())?;
+        reserve(purpose, &mut self.validity, validity.len())
     }
 
     /// Adds the cells of a field from a position. Their memory is reserved.

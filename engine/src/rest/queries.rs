@@ -158,8 +158,8 @@ mod client {
         }
         streamed?;
         if records.number == 0 {
-            let what = "the state of a query";
-            return Err(RestError::NoData { what }.into());
+            let content = "the state of a query";
+            return Err(RestError::NoData { content }.into());
         }
         Ok(())
     }

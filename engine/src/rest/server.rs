@@ -118,7 +118,7 @@ impl Server {
     ) -> Result<Call<'a>> {
         let address = self.address_of(uri)?;
         let path = format!("/{kind}/{}{action}", address.encoded());
-        Ok(Call::new(method, path).of(&address))
+        Ok(Call::new(method, path).set_object(&address))
     }
 }
 

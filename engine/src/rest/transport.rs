@@ -25,11 +25,11 @@ impl Server {
         Ok(response.map_err(|failure| error_of(call, failure))?.body)
     }
 
-    /// Sends a request whose response has a message. `what` describes it in errors.
-    pub(super) fn fetch_message(&self, call: &Call<'_>, what: &'static str) -> Result<Vec<u8>> {
+    /// Sends a request whose response has a message. `content` describes it in errors.
+    pub(super) fn fetch_message(&self, call: &Call<'_>, content: &'static str) -> Result<Vec<u8>> {
         let message = self.fetch(call)?;
         if message.is_empty() {
-            return Err(RestError::NoData { what }.into());
+            return Err(RestError::NoData { content }.into());
         }
         Ok(message)
     }

@@ -52,10 +52,10 @@ impl Dimension {
             filters: Arc::default(),
         };
         if datatype == Datatype::StringAscii {
-            for (given, what) in [(domain, "domain"), (extent, "tile extent")] {
+            for (given, subject) in [(domain, "domain"), (extent, "tile extent")] {
                 if given.is_some() {
                     return Err(DimensionError::NotOfTexts {
-                        what,
+                        subject,
                         datatype: datatype.name(),
                     }
                     .into());
@@ -135,13 +135,13 @@ impl Dimension {
     /// Returns whether arithmetic on domain and extent is well-defined. Old releases stored
     /// dimensions that violate later rules, so this requires less than creating a dimension.
     pub fn is_sound(&self) -> bool {
-        let shaped = (self.datatype == Datatype::StringAscii) == self.is_var()
+        let has_valid_shape = (self.datatype == Datatype::StringAscii) == self.is_var()
             && self.is_var() == self.domain.is_none()
             && (self.is_var() || self.cell_val_num == 1);
         let Some(domain) = &self.domain else {
-            return shaped && self.extent.is_none();
+            return has_valid_shape && self.extent.is_none();
         };
-        shaped
+        has_valid_shape
             && typed!(self.datatype.physical(), T => is_well_defined::<T>(domain, self.extent.as_deref()))
     }
 
@@ -213,7 +213,7 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
     let fits = if is_real::<T>() {
         extent.to_f64() <= round::<T>(round::<T>(end.to_f64() - start.to_f64()) + 1.0)
     } else {
-        (1..=integer(end) - integer(start) + 1).contains(&count(extent))
+        (1..=integer(end) - integer(start) + 1).contains(&coordinate_num(extent))
     };
     if !fits {
         let [extent, start, end] = [extent, start, end].map(format_value);
@@ -235,7 +235,7 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
 /// Returns whether the last tile, extended beyond the domain, exceeds the range of 64-bit integers.
 /// As in libtiledb, only its start is checked for smaller types.
 fn last_tile_overflows<T: Value>(start: T, end: T, extent: T) -> bool {
-    let (range, extent) = (integer(end) - integer(start) + 1, count(extent));
+    let (range, extent) = (integer(end) - integer(start) + 1, coordinate_num(extent));
     if range % extent == 0 {
         return false;
     }
@@ -283,7 +283,7 @@ fn integer<T: Value>(value: T) -> i128 {
 
 /// Returns the number of coordinates of an extent. A 64-bit extent can exceed the range of the
 /// signed type: a tile as large as the domain is stored as a negative number.
-fn count<T: Value>(extent: T) -> i128 {
+fn coordinate_num<T: Value>(extent: T) -> i128 {
     match (T::PHYSICAL, integer(extent)) {
         (Physical::I64, negative @ i128::MIN..0) => negative + (1 << 64),
         (_, extent) => extent,

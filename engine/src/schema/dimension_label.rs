@@ -87,13 +87,13 @@ impl DimensionLabel {
         })
     }
 
-    /// Returns the schema of an array that is not created yet, or an error about setting `what`.
-    pub(super) fn new_schema(&mut self, what: &'static str) -> Result<&mut ArraySchema> {
+    /// Returns the schema of an array that is not created yet, or an error about setting `subject`.
+    pub(super) fn new_schema(&mut self, subject: &'static str) -> Result<&mut ArraySchema> {
         let schema = self.schema.as_mut().ok_or_else(|| {
             let name = &self.name;
             Error::from(LabelError::NoSchema {
                 label: name.clone(),
-                what,
+                subject,
             })
         })?;
         Ok(Arc::make_mut(schema))

@@ -1,4 +1,5 @@
-//! Open arrays as messages: what an array sees, so that the receiver need not list its files.
+//! Open arrays as messages, with their fragments and deletes, so that the receiver need not list
+//! files.
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ struct SentParts {
 }
 
 impl SentParts {
+    /// Returns the parts that a configuration selects.
     fn of(config: &Config) -> Result<Self> {
         let fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
         let all = fragments || config.flag("rest.use_refactored_array_open")?;
@@ -124,6 +126,7 @@ pub(super) fn folder_uri(array: &Uri) -> String {
     format!("{}/", array.as_str().trim_end_matches('/'))
 }
 
+/// Fills the names of the files of an array.
 fn fill_directory(
     mut to: array_directory::Builder<'_>,
     array: &Array,

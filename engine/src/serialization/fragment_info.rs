@@ -123,7 +123,7 @@ fn parse_fragment(
     let name = text(from.get_array_schema_name())?;
     let schema = schemas.iter().find(|schema| schema.name == name);
     let schema = schema.ok_or_else(|| SerializationError::UnknownName {
-        what: "a schema of the message",
+        subject: "a schema of the message",
         name: name.to_owned(),
     })?;
     let mut received = fragments::parse(from.get_meta()?, array, schema)?;

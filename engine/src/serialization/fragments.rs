@@ -34,7 +34,7 @@ pub(super) fn relative_uri(fragment: &Fragment) -> String {
 /// Returns the URI and the name of a fragment that a message names relative to the array.
 fn absolute_uri(array: &Uri, relative: &str) -> Result<(Uri, FragmentName)> {
     let unknown = || SerializationError::UnknownName {
-        what: "the name of a fragment",
+        subject: "the name of a fragment",
         name: relative.to_owned(),
     };
     let (folder, name) = match relative.split_once('/') {
@@ -163,7 +163,7 @@ pub(super) fn parse(
     let version = FormatVersion(from.get_version());
     if version > FormatVersion::NEWEST || !version.is_readable() {
         return Err(SerializationError::UnknownName {
-            what: "a format version",
+            subject: "a format version",
             name: version.to_string(),
         }
         .into());

@@ -68,9 +68,9 @@ pub fn read_non_empty_domain(
         if size == expected {
             return Ok(Some(bounds));
         }
-        let what = "A non-empty domain";
+        let subject = "A non-empty domain";
         Err(SerializationError::ValueSize {
-            what,
+            subject,
             size,
             expected,
         }

@@ -89,10 +89,10 @@ fn range_of(both: &[u8], start_size: Option<u64>, size: Option<usize>) -> Result
 }
 
 /// Returns the error for a part of a message of an unexpected size.
-pub(super) fn wrong_size(what: &'static str, size: usize, expected: u64) -> crate::error::Error {
+pub(super) fn wrong_size(subject: &'static str, size: usize, expected: u64) -> crate::error::Error {
     let size = size as u64;
     SerializationError::ValueSize {
-        what,
+        subject,
         size,
         expected,
     }

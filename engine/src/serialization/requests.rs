@@ -99,7 +99,7 @@ pub fn write_load_enumerations_response(
     message::write::<load_enumerations_response::Owned>(kind, encoding, |to| {
         if let (1, Some(only)) = (enumerations.len(), enumerations.values().next()) {
             let number = length("A list of enumerations", only.len())?;
-            return fill_list(to.init_enumerations(number), only);
+            return fill_enumerations(to.init_enumerations(number), only);
         }
         if enumerations.is_empty() {
             return Ok(());
@@ -110,13 +110,13 @@ pub fn write_load_enumerations_response(
             let mut entry = entries.reborrow().get(index);
             entry.set_key(short("The name of a schema", schema)?);
             let number = length("A list of enumerations", list.len())?;
-            fill_list(entry.init_value(number), list)?;
+            fill_enumerations(entry.init_value(number), list)?;
         }
         Ok(())
     })
 }
 
-fn fill_list(
+fn fill_enumerations(
     mut to: capnp::struct_list::Builder<'_, super::messages_capnp::enumeration::Owned>,
     enumerations: &[Arc<Enumeration>],
 ) -> Result<()> {

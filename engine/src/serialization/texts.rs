@@ -12,36 +12,41 @@ pub(super) fn text<'a>(text: capnp::Result<text::Reader<'a>>) -> Result<&'a str>
     Ok(text?.to_str().map_err(|_| SerializationError::NotUtf8)?)
 }
 
-/// Returns the value that a text names. `what` is the kind of the value, for the error.
+/// Returns the value that a text names. `subject` is the kind of the value, for the error.
 pub(super) fn named<'a, T>(
     name: capnp::Result<text::Reader<'a>>,
-    what: &'static str,
+    subject: &'static str,
     find: impl FnOnce(&'a str) -> Option<T>,
 ) -> Result<T> {
     let name = text(name)?;
     find(name).ok_or_else(|| {
         let name = name.to_owned();
-        SerializationError::UnknownName { what, name }.into()
+        SerializationError::UnknownName { subject, name }.into()
     })
 }
 
 /// Checks that bytes are few enough for a message.
-pub(super) fn bytes<'a>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8]> {
-    length(what, bytes.len())?;
+pub(super) fn bytes<'a>(subject: &'static str, bytes: &'a [u8]) -> Result<&'a [u8]> {
+    length(subject, bytes.len())?;
     Ok(bytes)
 }
 
 /// Checks that a text is short enough for a message.
-pub(super) fn short<'a>(what: &'static str, text: &'a str) -> Result<&'a str> {
-    length(what, text.len())?;
+pub(super) fn short<'a>(subject: &'static str, text: &'a str) -> Result<&'a str> {
+    length(subject, text.len())?;
     Ok(text)
 }
 
 /// Returns the length of a list, or an error if it is too long for a message.
-pub(super) fn length(what: &'static str, len: usize) -> Result<u32> {
+pub(super) fn length(subject: &'static str, len: usize) -> Result<u32> {
     let (size, limit) = (len as u64, MAX_BYTES);
     match u32::try_from(len) {
         Ok(len) if size <= limit => Ok(len),
-        _ => Err(SerializationError::TooLarge { what, size, limit }.into()),
+        _ => Err(SerializationError::TooLarge {
+            subject,
+            size,
+            limit,
+        }
+        .into()),
     }
 }

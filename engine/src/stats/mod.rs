@@ -230,20 +230,20 @@ impl Stats {
     }
 
     /// Measures the time from an earlier moment until the returned value is dropped.
-    pub fn timer_since(&self, timer: Timer, since: Moment) -> Timing<'_> {
+    pub fn timer_since(&self, timer: Timer, begun: Moment) -> Timing<'_> {
         Timing {
             stats: self,
             timer,
-            since,
+            begun,
         }
     }
 
     /// Records the time since a moment and returns the current moment, from which the next time can
     /// be measured: reading the clock is the largest cost of statistics in a small query.
-    pub fn time(&self, timer: Timer, since: Moment) -> Moment {
+    pub fn time(&self, timer: Timer, begun: Moment) -> Moment {
         let now = Moment::now();
-        if let (Some(since), Some(now)) = (since.0, now.0) {
-            let took = now.duration_since(since);
+        if let (Some(begun), Some(now)) = (begun.0, now.0) {
+            let took = now.duration_since(begun);
             self.record(|table, adding| table.add_time(timer, took, 1, adding));
         }
         now
@@ -320,7 +320,7 @@ impl Moment {
 
     /// Returns the time since the moment; `None` if statistics were not recorded then.
     pub fn elapsed(self) -> Option<Duration> {
-        self.0.map(|since| since.elapsed())
+        self.0.map(|begun| begun.elapsed())
     }
 }
 
@@ -330,12 +330,12 @@ impl Moment {
 pub struct Timing<'a> {
     stats: &'a Stats,
     timer: Timer,
-    since: Moment,
+    begun: Moment,
 }
 
 impl Drop for Timing<'_> {
     fn drop(&mut self) {
-        self.stats.time(self.timer, self.since);
+        self.stats.time(self.timer, self.begun);
     }
 }
 

@@ -171,24 +171,24 @@ impl CellWriter<'_> {
     /// Panics if a cell is out of bounds on either side.
     pub(super) fn write_plane<const N: usize>(
         &mut self,
-        across: CopyAxis,
+        outer: CopyAxis,
         inner: CopyAxis,
         source: &[u8],
         first: usize,
     ) {
-        if across.len == 0 || inner.len == 0 {
+        if outer.len == 0 || inner.len == 0 {
             return;
         }
-        let last_from = last_cell(0, (across.len, across.from), (inner.len, inner.from));
-        let last_to = last_cell(first, (across.len, across.to), (inner.len, inner.to));
+        let last_from = last_cell(0, (outer.len, outer.from), (inner.len, inner.from));
+        let last_to = last_cell(first, (outer.len, outer.to), (inner.len, inner.to));
         let fits = |last: Option<usize>, len| last.is_some_and(|last| last < len / N);
         assert!(
             fits(last_from, source.len()) && fits(last_to, self.len),
             "a plane exceeds its buffers"
         );
         let (from, to) = (source.as_ptr(), self.start);
-        for block_a in (0..across.len).step_by(TRANSPOSE_CELLS) {
-            let end_a = across.len.min(block_a + TRANSPOSE_CELLS);
+        for block_a in (0..outer.len).step_by(TRANSPOSE_CELLS) {
+            let end_a = outer.len.min(block_a + TRANSPOSE_CELLS);
             for block_b in (0..inner.len).step_by(TRANSPOSE_CELLS) {
                 let end_b = inner.len.min(block_b + TRANSPOSE_CELLS);
                 for a in block_a..end_a {
@@ -197,10 +197,10 @@ impl CellWriter<'_> {
                         // which is within both buffers. Arrays of bytes need no alignment.
                         unsafe {
                             let cell = from
-                                .add((a * across.from + b * inner.from) * N)
+                                .add((a * outer.from + b * inner.from) * N)
                                 .cast::<[u8; N]>()
                                 .read();
-                            to.add((first + a * across.to + b * inner.to) * N)
+                            to.add((first + a * outer.to + b * inner.to) * N)
                                 .cast::<[u8; N]>()
                                 .write(cell);
                         }
@@ -221,11 +221,9 @@ fn assert_within(offset: usize, len: usize, total: usize) {
 
 /// Returns the index of the last cell of a plane, whose two dimensions have at least one cell and
 /// these lengths and strides; `None` if it is too large.
-fn last_cell(first: usize, across: (usize, usize), inner: (usize, usize)) -> Option<usize> {
+fn last_cell(first: usize, outer: (usize, usize), inner: (usize, usize)) -> Option<usize> {
     let reach = |(len, stride): (usize, usize)| (len - 1).checked_mul(stride);
-    first
-        .checked_add(reach(across)?)?
-        .checked_add(reach(inner)?)
+    first.checked_add(reach(outer)?)?.checked_add(reach(inner)?)
 }
 
 #[cfg(test)]
@@ -301,15 +299,15 @@ mod tests {
 
     #[test]
     fn planes_beyond_either_buffer_panic() {
-        let write = |across: CopyAxis, inner: CopyAxis, first: usize| {
+        let write = |outer: CopyAxis, inner: CopyAxis, first: usize| {
             catch_unwind(move || {
                 let (source, mut to) = ([1; 24], [0; 24]);
-                CellWriter::from(&mut to[..]).write_plane::<2>(across, inner, &source, first);
+                CellWriter::from(&mut to[..]).write_plane::<2>(outer, inner, &source, first);
                 to
             })
         };
         assert!(write(axis(3, 4, 1), axis(4, 1, 3), 0).is_ok());
-        for (across, inner, first) in [
+        for (outer, inner, first) in [
             (axis(3, 4, 1), axis(4, 1, 3), 1),
             (axis(3, 4, 1), axis(5, 1, 3), 0),
             (axis(3, 5, 1), axis(4, 1, 3), 0),
@@ -317,7 +315,7 @@ mod tests {
             (axis(2, usize::MAX, 1), axis(3, usize::MAX, 1), 0),
             (axis(1, 1, 1), axis(1, 1, 1), usize::MAX),
         ] {
-            assert!(write(across, inner, first).is_err(), "{across:?} {inner:?}");
+            assert!(write(outer, inner, first).is_err(), "{outer:?} {inner:?}");
         }
         let untouched = write(axis(0, 1, 1), axis(9, 9, 9), 99).expect("no cell");
         assert_eq!(untouched, [0; 24]);

@@ -203,7 +203,7 @@ impl StridedCopy {
             from: 1,
             to: 1,
         };
-        let across = match (0..others.len()).min_by_key(|d| others[*d].from) {
+        let outer = match (0..others.len()).min_by_key(|d| others[*d].from) {
             Some(nearest) => rest.remove(nearest),
             None => single,
         };
@@ -216,8 +216,8 @@ impl StridedCopy {
         let done: Result<(), Infallible> = planes.for_each_run(|from, to, _| {
             let source = &source[from * size..];
             sized!(size,
-                N => destination.write_plane::<N>(across, inner, source, to),
-                else => write_plane_of(size, [across, inner], source, to, destination)
+                N => destination.write_plane::<N>(outer, inner, source, to),
+                else => write_plane_of(size, [outer, inner], source, to, destination)
             );
             Ok(())
         });
@@ -228,14 +228,14 @@ impl StridedCopy {
 /// Copies a plane of cells of any size.
 fn write_plane_of(
     size: usize,
-    [across, inner]: [CopyAxis; 2],
+    [outer, inner]: [CopyAxis; 2],
     source: &[u8],
     first: usize,
     destination: &mut CellWriter<'_>,
 ) {
-    for a in 0..across.len {
-        let source = &source[a * across.from * size..];
-        destination.write_rows(size, 1, inner, source, first + a * across.to);
+    for a in 0..outer.len {
+        let source = &source[a * outer.from * size..];
+        destination.write_rows(size, 1, inner, source, first + a * outer.to);
     }
 }
 

@@ -36,8 +36,8 @@ impl TimeRange {
 }
 
 fn since_1970() -> Duration {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default()
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default()
 }
 
 /// Returns the current time.
@@ -63,11 +63,11 @@ fn timestamp_after(last: &AtomicU64) -> Timestamp {
     /// If the clock was set back by more than this, the function does not wait for it to catch up.
     const MAX_WAIT: Timestamp = 2;
     loop {
-        let since = since_1970();
-        let current = since.as_millis() as Timestamp;
+        let now = since_1970();
+        let current = now.as_millis() as Timestamp;
         let last_given = last.load(Ordering::Relaxed);
         if current <= last_given && last_given - current <= MAX_WAIT {
-            let elapsed = u64::from(since.subsec_nanos() % 1_000_000);
+            let elapsed = u64::from(now.subsec_nanos() % 1_000_000);
             thread::sleep(Duration::from_nanos(1_000_000 - elapsed));
             continue;
         }

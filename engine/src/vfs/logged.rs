@@ -113,7 +113,7 @@ impl Shared {
             let length = file[name..].find('/')?;
             Some(&file[..name + length])
         });
-        let what = match self.reads {
+        let request = match self.reads {
             ReadLogging::Off => None,
             ReadLogging::Fragments => fragment.map(str::to_owned),
             ReadLogging::FragmentFiles => fragment.map(|_| file.to_owned()),
@@ -122,8 +122,8 @@ impl Shared {
                 Some(format!("{file}:offset:{offset}:nbytes:{size}"))
             }
         }?;
-        let line = format!("VFS Read: {what}");
-        let is_logged = self.reads == ReadLogging::Always || self.seen.lock().insert(what);
+        let line = format!("VFS Read: {request}");
+        let is_logged = self.reads == ReadLogging::Always || self.seen.lock().insert(request);
         is_logged.then_some(line)
     }
 }

@@ -154,13 +154,13 @@ impl Vfs {
     /// locks it returns at once. Not reentrant: a thread that holds an exclusive lock must not take
     /// another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
-        let since = self.context().cancel_epoch();
+        let epoch = self.context().cancel_epoch();
         let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
         loop {
             if let Some(lock) = self.try_lock(folder, mode)? {
                 return Ok(lock);
             }
-            self.context().check_cancelled(since)?;
+            self.context().check_cancelled(epoch)?;
             if waited >= LONGEST_WAIT {
                 let reason = "another process has held the lock for a minute";
                 let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
-use super::check::{InputColumn, attributes, columns, same_cell_num};
+use super::check::{InputColumn, attributes, check_cell_num, columns};
 use super::encode_workspace::TileBuffer;
 use super::tile_encoder::TileEncoder;
 use super::values_order::{check_order, is_ordered};
@@ -55,7 +55,7 @@ impl BoxWrite<'_> {
         if is_ordered(self.schema) {
             // No fragment is created if values are out of order.
             let columns = columns(attributes(self.schema), buffers, form)?;
-            same_cell_num(
+            check_cell_num(
                 &columns,
                 self.cells(&TileGrid::new(self.schema)?)?.cell_num(),
             )?;
@@ -131,7 +131,7 @@ impl BoxWrite<'_> {
         let grid = TileGrid::new(self.schema)?;
         let cells = self.cells(&grid)?;
         let columns = columns(attributes(self.schema), buffers, form)?;
-        same_cell_num(&columns, cells.cell_num())?;
+        check_cell_num(&columns, cells.cell_num())?;
         Ok(TiledBox {
             columns,
             tiles: tile_copies(&grid, &cells, self.order)?,

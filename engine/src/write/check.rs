@@ -41,7 +41,7 @@ pub fn is_about_buffers(error: &Error) -> bool {
 }
 
 impl<'a> InputColumn<'a> {
-    /// Returns the size of the cells in bytes.
+    /// Returns the size in bytes of the cells with their offsets and validities.
     pub(super) fn bytes(&self) -> u64 {
         let ends = self.ends.as_ref().map_or(0, |ends| size_of_val(&ends[..]));
         let validity = self.validity.map_or(0, <[u8]>::len);
@@ -118,7 +118,7 @@ impl<'a> InputColumn<'a> {
         let cell_size = if field.is_var() { 0 } else { field.cell_size() };
         let ends: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
             (true, Some(offsets)) => {
-                Some(ends_of(&field, offsets, data.len() as u64, form)?.into())
+                Some(read_offsets(&field, offsets, data.len() as u64, form)?.into())
             }
             (true, None) => {
                 return Err(WriteBufferError::NoOffsets {
@@ -162,7 +162,7 @@ pub(super) fn columns<'a>(
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
     fields
-        .map(|field| match buffer_of(&field, buffers) {
+        .map(|field| match find_buffer(&field, buffers) {
             Some(cells) => InputColumn::new(field, cells, form),
             None => Err(QueryBufferError::FieldsMissing.into()),
         })
@@ -176,13 +176,13 @@ pub(super) fn given_columns<'a>(
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
     let given = fields.filter_map(|field| {
-        let cells = buffer_of(&field, buffers)?;
+        let cells = find_buffer(&field, buffers)?;
         Some(InputColumn::new(field, cells, form))
     });
     given.collect()
 }
 
-fn buffer_of<'b, 'a>(
+fn find_buffer<'b, 'a>(
     field: &StoredField,
     buffers: &'b [FieldCells<'a>],
 ) -> Option<&'b FieldCells<'a>> {
@@ -191,7 +191,7 @@ fn buffer_of<'b, 'a>(
 }
 
 /// Checks that every column has `cell_num` cells.
-pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Result<()> {
+pub(super) fn check_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Result<()> {
     for column in columns {
         let name = &column.field.name;
         if let Some(validity) = column.validity
@@ -204,9 +204,9 @@ pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resul
             }
             .into());
         }
-        let exact =
+        let has_whole_cells =
             column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
-        if column.cell_num as u64 != cell_num || !exact {
+        if column.cell_num as u64 != cell_num || !has_whole_cells {
             return Err(WriteBufferError::CellNumber {
                 name: name.clone(),
                 given: column.cell_num,
@@ -219,7 +219,12 @@ pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resul
 }
 
 /// Converts the caller's offsets to bytes and adds the end of the last cell.
-fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
+fn read_offsets(
+    field: &StoredField,
+    offsets: &[u8],
+    size: u64,
+    form: OffsetsForm,
+) -> Result<Vec<u64>> {
     let name = &field.name;
     let value_size = field.value_size();
     let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
@@ -230,17 +235,17 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     let mut ends = Cells::from_pool(0, number + 1).starts;
     ends.clear();
     reserve_exact("offsets", &mut ends, number + 1)?;
-    let (mut last, mut ascend) = (0, true);
+    let (mut last, mut ascends) = (0, true);
     for block in offsets[..number * form.width].chunks(OFFSET_BLOCK * form.width) {
         let start = ends.len();
         form.get_all(block, block.len() / form.width, value_size, &mut ends);
         let block = &ends[start..];
-        ascend &= block.first().is_none_or(|first| last <= *first);
+        ascends &= block.first().is_none_or(|first| last <= *first);
         last = block.last().copied().unwrap_or(last);
         let pairs = block.iter().zip(block.iter().skip(1));
-        ascend &= pairs.fold(true, |ascend, (start, end)| ascend & (start <= end));
+        ascends &= pairs.fold(true, |ascends, (start, end)| ascends & (start <= end));
     }
-    if ascend && last <= size {
+    if ascends && last <= size {
         ends.push(size);
         return Ok(ends);
     }

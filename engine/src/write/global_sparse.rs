@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::platform::lock::Mutex;
 
 use super::bounds::{bounds_of, check_current_domain};
-use super::check::{InputColumn, attributes, columns, dimensions, same_cell_num};
+use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
 use super::global_order_check::{LastCell, faults, order_error};
@@ -157,7 +157,7 @@ impl SparseGlobalWrite {
         let each = columns.iter_mut();
         each.for_each(|column| column.keep_first(column.cell_num));
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
-        same_cell_num(&columns, cell_num as u64)?;
+        check_cell_num(&columns, cell_num as u64)?;
         if cell_num == 0 {
             return Ok(());
         }

@@ -71,11 +71,11 @@ impl TileEncoder {
         given: &[Range<usize>],
         encoded: &mut EncodedTile,
     ) -> Result<()> {
-        let since = Moment::now();
+        let begun = Moment::now();
         self.filter(cells, encoded)?;
         encoded.cost = TileCost {
             bytes: self.bytes_of(cells),
-            filters: since.elapsed().unwrap_or_default(),
+            filters: begun.elapsed().unwrap_or_default(),
             ..TileCost::default()
         };
         encoded.stats = self.stats(cells, given, &encoded.min_max_candidates);

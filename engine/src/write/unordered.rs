@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
-use super::check::{InputColumn, attributes, columns, dimensions, given_columns, same_cell_num};
+use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions, given_columns};
 use super::cut::{CellSequence, write_column};
 use super::order::{CellChecks, sequence};
 use super::tile_encoder::TileEncoder;
@@ -42,7 +42,7 @@ fn attribute_columns<'a>(
     let mut columns = given_columns(attributes, buffers, form)?;
     let each = columns.iter_mut();
     each.for_each(|column| column.keep_first(cell_num));
-    same_cell_num(&columns, cell_num as u64)?;
+    check_cell_num(&columns, cell_num as u64)?;
     Ok(columns)
 }
 
@@ -60,7 +60,7 @@ impl UnorderedWrite {
     ) -> Result<Self> {
         let columns = columns(dimensions(schema), buffers, form)?;
         let given = columns.first().map_or(0, |column| column.cell_num);
-        same_cell_num(&columns, given as u64)?;
+        check_cell_num(&columns, given as u64)?;
         let sequence = sequence(vfs.context(), schema, &columns, checks)?;
         let mut write = Self {
             schema: schema.clone(),

@@ -112,7 +112,7 @@ fn found(test_array: &TestArray) -> Vec<Vec<Cell>> {
 
 /// An operation to cancel.
 struct Case {
-    what: &'static str,
+    case: &'static str,
     prepare: fn(&TestArray),
     run: fn(&TestArray) -> Outcome,
     /// The maximum number of storage accesses after the cancellation: those of the current tile.
@@ -129,12 +129,12 @@ impl Case {
     /// Cancels the operation at each of its storage accesses.
     #[expect(clippy::print_stdout, reason = "what was tried")]
     fn check(&self) {
-        let what = self.what;
+        let case = self.case;
         let (watched, test_array) = self.begin();
         let before = found(&test_array);
         let start = watched.accesses();
         let complete = (self.run)(&test_array);
-        assert_eq!(complete.status, QueryStatus::Completed, "{what}");
+        assert_eq!(complete.status, QueryStatus::Completed, "{case}");
         let complete = complete.result.expect("not cancelled");
         let accesses = watched.accesses() - start;
         let after = found(&test_array);
@@ -146,25 +146,25 @@ impl Case {
             let later = watched.stop();
             match done.result {
                 Ok(result) => {
-                    assert!(result == complete, "{what}, access {index}");
-                    assert!(found(&test_array) == after, "{what}, access {index}");
+                    assert!(result == complete, "{case}, access {index}");
+                    assert!(found(&test_array) == after, "{case}, access {index}");
                 }
                 Err(error) => {
-                    assert!(error.is_cancelled(), "{what}, {index}: {error}");
+                    assert!(error.is_cancelled(), "{case}, {index}: {error}");
                     assert_eq!(error.to_string(), "The operation was cancelled");
-                    assert_eq!(done.status, QueryStatus::Failed, "{what}, access {index}");
-                    assert!(found(&test_array) == before, "{what}, access {index}");
+                    assert_eq!(done.status, QueryStatus::Failed, "{case}, access {index}");
+                    assert!(found(&test_array) == before, "{case}, access {index}");
                     (cancelled, most) = (cancelled + 1, most.max(later));
                 }
             }
             // The same query succeeds when it is submitted again.
             let again = (self.run)(&test_array).result.expect("not cancelled");
-            assert!(again == complete, "{what}, access {index}");
-            assert!(found(&test_array) == after, "{what}, access {index}");
+            assert!(again == complete, "{case}, access {index}");
+            assert!(found(&test_array) == after, "{case}, access {index}");
         }
-        println!("{what}: {cancelled} of {accesses} cancelled, at most {most} accesses later");
-        assert!(cancelled > 0, "{what}: nothing was cancelled");
-        assert!(most <= self.later, "{what}: {most} accesses later");
+        println!("{case}: {cancelled} of {accesses} cancelled, at most {most} accesses later");
+        assert!(cancelled > 0, "{case}: nothing was cancelled");
+        assert!(most <= self.later, "{case}: {most} accesses later");
     }
 }
 
@@ -188,7 +188,7 @@ fn sparse(test_array: &TestArray) {
 #[test]
 fn dense_reads_are_cancelled() {
     Case {
-        what: "a dense read",
+        case: "a dense read",
         prepare: dense,
         run: |test_array| read_layout(test_array, Layout::RowMajor),
         later: 3,
@@ -205,7 +205,7 @@ fn sparse_reads_are_cancelled() {
     ];
     for run in cases {
         Case {
-            what: "a sparse read",
+            case: "a sparse read",
             prepare: sparse,
             run,
             later: 4,
@@ -226,12 +226,12 @@ fn aggregates_are_cancelled() {
         let result = read(&mut query, &mut columns);
         Outcome::of(&query, result)
     }
-    for (what, prepare) in [
+    for (case, prepare) in [
         ("an aggregate of a dense array", dense as fn(&TestArray)),
         ("an aggregate of a sparse array", sparse),
     ] {
         Case {
-            what,
+            case,
             prepare,
             run: greatest,
             later: 4,
@@ -243,7 +243,7 @@ fn aggregates_are_cancelled() {
 #[test]
 fn reads_by_labels_are_cancelled() {
     Case {
-        what: "a read by labels",
+        case: "a read by labels",
         prepare: dense,
         run: |test_array| {
             let mut query = test_array.query(QueryType::Read);
@@ -270,13 +270,13 @@ fn writes_are_cancelled() {
         |test_array| write_layout(test_array, Layout::Unordered, &written_sparse(5)),
         |test_array| write_layout(test_array, Layout::GlobalOrder, &written_sparse(5)),
     ];
-    for (what, prepare, cases) in [
+    for (case, prepare, cases) in [
         ("a dense write", dense as fn(&TestArray), dense_ways),
         ("a sparse write", sparse, sparse_ways),
     ] {
         for run in cases {
             Case {
-                what,
+                case,
                 prepare,
                 run,
                 later: 4,
@@ -289,7 +289,7 @@ fn writes_are_cancelled() {
 #[test]
 fn writes_of_labels_are_cancelled() {
     Case {
-        what: "a write with a label",
+        case: "a write with a label",
         prepare: dense,
         run: |test_array| {
             let mut columns = written(7);
@@ -318,12 +318,12 @@ fn consolidation_is_cancelled() {
         let result = merged.map(|()| Vec::new());
         Outcome { result, status }
     }
-    for (what, prepare) in [
+    for (case, prepare) in [
         ("dense consolidation", two_dense as fn(&TestArray)),
         ("sparse consolidation", sparse),
     ] {
         Case {
-            what,
+            case,
             prepare,
             run: merge,
             later: 4,

@@ -61,11 +61,11 @@ fn interrupted(seed: u64, len: usize, failing: Option<u64>) -> u64 {
             done.as_ref().expect("done");
         }
         let seen = marks.read();
-        let what = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
+        let case = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
         match step {
-            Step::Write(new) if done.is_ok() => assert_eq!(seen, new, "{what}"),
-            Step::Write(new) => assert!(seen == mark || seen == new, "{what}: {seen}"),
-            _ => assert_eq!(seen, mark, "{what}"),
+            Step::Write(new) if done.is_ok() => assert_eq!(seen, new, "{case}"),
+            Step::Write(new) => assert!(seen == mark || seen == new, "{case}: {seen}"),
+            _ => assert_eq!(seen, mark, "{case}"),
         }
         mark = seen;
     }

@@ -184,10 +184,10 @@ fn interrupted(seed: u64, len: usize, failing: Option<u64>) -> u64 {
         }
         let seen = array.read();
         let after = applied(&step, time, &cells);
-        let what = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
+        let case = format!("seed {seed}, step {index} {step:?}, interrupted after {failing:?}");
         assert!(
             seen == after || (done.is_err() && seen == cells),
-            "{what}: {seen:?} of {cells:?}"
+            "{case}: {seen:?} of {cells:?}"
         );
         cells = seen;
     }

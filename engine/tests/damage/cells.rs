@@ -208,7 +208,7 @@ fn read_texts(test_array: &TestArray) -> Result<ReadResult> {
 /// succeeds must return the original values of the fields from `first` on, because they have
 /// checksums.
 fn damage(
-    what: &str,
+    case: &str,
     write: fn(&TestArray),
     read: fn(&TestArray) -> Result<ReadResult>,
     selects: fn(&str) -> bool,
@@ -218,7 +218,7 @@ fn damage(
     write(&files.test_array);
     let whole = read(&files.test_array).expect("the array as written");
     let found = files.damage(
-        what,
+        case,
         selects,
         || read(&files.test_array),
         |description, found| {
@@ -287,13 +287,13 @@ fn damaged_encoded_strings_never_panic() {
 }
 
 /// Damages the uncompressed records of an array with these cells.
-fn damage_records(what: &str, write: fn(&TestArray), read: fn(&TestArray) -> Result<ReadResult>) {
+fn damage_records(case: &str, write: fn(&TestArray), read: fn(&TestArray) -> Result<ReadResult>) {
     let files = Files::new();
     write(&files.test_array);
     let whole = read(&files.test_array).expect("the array as written");
     files.uncompress();
     let records = |path: &str| path.contains("__schema/") || path.contains("__fragment_metadata");
-    files.damage(what, records, || read(&files.test_array), |_, _| {});
+    files.damage(case, records, || read(&files.test_array), |_, _| {});
     assert_eq!(read(&files.test_array).expect("the array repaired"), whole);
 }
 

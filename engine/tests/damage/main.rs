@@ -177,7 +177,7 @@ impl Files {
     #[expect(clippy::print_stdout, reason = "what was tried")]
     fn damage<T>(
         &self,
-        what: &str,
+        case: &str,
         selects: impl Fn(&str) -> bool,
         read: impl Fn() -> Result<T>,
         judge: impl Fn(&str, T),
@@ -206,8 +206,8 @@ impl Files {
             found += usize::from(!bytes.is_empty());
         }
         read().expect("as it was repaired");
-        println!("{what}: {tried} damages of {found} files, {rejected} rejected");
-        assert!(found == 0 || rejected > 0, "{what}: nothing was rejected");
+        println!("{case}: {tried} damages of {found} files, {rejected} rejected");
+        assert!(found == 0 || rejected > 0, "{case}: nothing was rejected");
         found
     }
 }

@@ -192,11 +192,11 @@ fn read_group(test_array: &TestArray) -> Result<()> {
 /// Damages the files that `selects` selects. Returns the number of files.
 fn damage(
     files: &Files,
-    what: &str,
+    case: &str,
     selects: impl Fn(&str) -> bool,
     read: fn(&TestArray) -> Result<()>,
 ) -> usize {
-    files.damage(what, selects, || read(&files.test_array), |_, ()| {})
+    files.damage(case, selects, || read(&files.test_array), |_, ()| {})
 }
 
 /// Selects the files to damage by their paths.
@@ -223,9 +223,9 @@ fn damaged_metadata_of_an_array_never_panics() {
             name.starts_with("__meta/") && !name.ends_with(".vac")
         }),
     ];
-    for (what, selects) in kinds {
-        let found = damage(&files, what, selects, read_array);
-        assert!(found > 0, "no file of {what}");
+    for (case, selects) in kinds {
+        let found = damage(&files, case, selects, read_array);
+        assert!(found > 0, "no file of {case}");
     }
 }
 
@@ -265,11 +265,11 @@ fn damaged_files_of_a_group_never_panic() {
     group::consolidate_metadata(vfs, uri.as_str(), &Config::new()).expect("merged");
     let details: FileSelector = |name| name.starts_with("__group/");
     let metadata: FileSelector = |name| name.starts_with("__meta/");
-    for (what, selects, number) in [
+    for (case, selects, number) in [
         ("details of groups", details, 3),
         ("metadata of groups", metadata, 5),
     ] {
-        assert_eq!(damage(&files, what, selects, read_group), number, "{what}");
+        assert_eq!(damage(&files, case, selects, read_group), number, "{case}");
     }
     // The first version has all members in each file.
     let members = [0, 1].map(|index| GroupMember {
@@ -286,8 +286,8 @@ fn damaged_files_of_a_group_never_panic() {
     vfs.create_dir(&folder).expect("details");
     let file = folder.join("__1700000000000_1700000000000_0123456789abcdef0123456789abcdef_1");
     generic::write(vfs, &file, record.as_slice(), None).expect("details");
-    let what = "details of groups as they were";
-    assert_eq!(damage(&files, what, details, read_group), 1);
+    let case = "details of groups as they were";
+    assert_eq!(damage(&files, case, details, read_group), 1);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn damaged_metadata_of_historical_releases_never_panics() {
                 continue;
             }
             let files = Files::copy(&from);
-            let what = format!("{} {name}", version.file_name().to_string_lossy());
+            let case = format!("{} {name}", version.file_name().to_string_lossy());
             // The cells of group members and fields are not metadata.
             let selects = |name: &str| {
                 let data = name.ends_with(".tdb")
@@ -362,9 +362,9 @@ fn damaged_metadata_of_historical_releases_never_panics() {
                     && !name.ends_with("__array_schema.tdb");
                 !data && !name.starts_with("arr") && !name.starts_with("sub")
             };
-            let found = damage(&files, &what, selects, read);
+            let found = damage(&files, &case, selects, read);
             // The first groups are an empty file.
-            assert!(found > 0 || name.starts_with("group"), "{what}");
+            assert!(found > 0 || name.starts_with("group"), "{case}");
             versions += usize::from(name == "sparse2d");
         }
     }

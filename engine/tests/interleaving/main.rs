@@ -76,7 +76,7 @@ struct Inner {
 
 /// Runs `inner` inside call number `call` of `outer`. Returns `false` if `outer` makes fewer calls.
 fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) -> bool {
-    let what = format!("{inner:?} at call {call} of {outer:?}");
+    let case = format!("{inner:?} at call {call} of {outer:?}");
     let array = scenario.copy();
     let outcome: Arc<Mutex<Option<Inner>>> = Arc::default();
     let (inside, result) = (array.clone(), outcome.clone());
@@ -95,7 +95,7 @@ fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) ->
         return false;
     }
     let Inner { blocked, seen } = outcome.lock().expect("outcome").take().expect("it ran");
-    let seen = seen.unwrap_or_else(|error| panic!("{what}: inner: {error}"));
+    let seen = seen.unwrap_or_else(|error| panic!("{case}: inner: {error}"));
     let before = &scenario.content;
     let with_inner = if blocked {
         before.clone()
@@ -109,12 +109,12 @@ fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) ->
     };
     let is_shown = |content: &Content| seen == *content || seen == content.after(outer, OUTER);
     let with_inner = inners.into_iter().find(is_shown);
-    let with_inner = with_inner.unwrap_or_else(|| panic!("{what}: inside: {seen:?} of {before:?}"));
+    let with_inner = with_inner.unwrap_or_else(|| panic!("{case}: inside: {seen:?} of {before:?}"));
     let after = match &done {
         Ok(Some(read)) => {
             assert!(
                 *read == *before || *read == with_inner,
-                "{what}: read {read:?}"
+                "{case}: read {read:?}"
             );
             with_inner
         }
@@ -123,7 +123,7 @@ fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) ->
         Err(error) if outer == Operation::Read && error.to_string().contains("vacuum") => {
             with_inner
         }
-        Err(error) => panic!("{what}: outer: {error}"),
+        Err(error) => panic!("{case}: outer: {error}"),
     };
     let afters = match outer {
         Operation::DeleteFragments => vec![after, seen],
@@ -131,28 +131,28 @@ fn nested(scenario: &Scenario, outer: Operation, inner: Operation, call: u64) ->
     };
     let shown = array
         .read()
-        .unwrap_or_else(|error| panic!("{what}: after both: {error}"));
+        .unwrap_or_else(|error| panic!("{case}: after both: {error}"));
     assert!(
         afters.contains(&shown),
-        "{what}: after both: {shown:?} of {afters:?}"
+        "{case}: after both: {shown:?} of {afters:?}"
     );
-    check_maintenance(&array, &shown, &what);
+    check_maintenance(&array, &shown, &case);
     array.remove().expect("remove");
     true
 }
 
 /// Checks that no maintenance operation changes the visible content.
-fn check_maintenance(array: &Cells, content: &Content, what: &str) {
+fn check_maintenance(array: &Cells, content: &Content, case: &str) {
     for operation in OPERATIONS {
         if matches!(operation, Operation::Consolidate(_) | Operation::Vacuum(_)) {
             let done = array.run(operation, 0).map(drop);
-            done.unwrap_or_else(|error| panic!("{what}, then {operation:?}: {error}"));
+            done.unwrap_or_else(|error| panic!("{case}, then {operation:?}: {error}"));
         }
     }
     let shown = array
         .read()
-        .unwrap_or_else(|error| panic!("{what}, maintained: {error}"));
-    assert_eq!(shown, *content, "{what}, maintained");
+        .unwrap_or_else(|error| panic!("{case}, maintained: {error}"));
+    assert_eq!(shown, *content, "{case}, maintained");
 }
 
 /// Returns the distance between the calls at which an operation stops: 1 stops it at each call.
@@ -221,15 +221,15 @@ fn without_locks(outer: Operation, inners: &[Operation]) -> u64 {
             }
         });
         let done = array.run(outer, OUTER);
-        let what = format!("{outer:?}, call {call}");
-        done.unwrap_or_else(|error| panic!("{what}: {error}"));
+        let case = format!("{outer:?}, call {call}");
+        done.unwrap_or_else(|error| panic!("{case}: {error}"));
         if !scenario.storage.has_run() {
             return call;
         }
         let missing = array.missing_fragments().expect("lists");
-        assert!(missing.is_empty(), "{what}: {missing:?}");
+        assert!(missing.is_empty(), "{case}: {missing:?}");
         let expected = scenario.content.after(outer, OUTER);
-        assert_eq!(array.read().expect("reads"), expected, "{what}");
+        assert_eq!(array.read().expect("reads"), expected, "{case}");
         array.remove().expect("removes");
     }
     unreachable!("an operation makes finitely many calls")
@@ -251,7 +251,7 @@ fn consolidated_commits_name_no_removed_fragments_without_locks() {
 /// Runs an operation of which the change with this number fails, alone or with all later ones.
 /// Returns whether the operation succeeds.
 fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -> bool {
-    let what = format!("{operation:?}, change {change} fails, once: {once}");
+    let case = format!("{operation:?}, change {change} fails, once: {once}");
     let files = scenario.storage.files();
     let array = scenario.copy();
     if once {
@@ -266,15 +266,15 @@ fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -
     let after = scenario.content.after(operation, OUTER);
     let shown = array
         .read()
-        .unwrap_or_else(|error| panic!("{what}: {error}"));
+        .unwrap_or_else(|error| panic!("{case}: {error}"));
     match &done {
-        Ok(_) => assert_eq!(shown, after, "{what}"),
+        Ok(_) => assert_eq!(shown, after, "{case}"),
         Err(_) => assert!(
             shown == scenario.content || shown == after,
-            "{what}: {shown:?}"
+            "{case}: {shown:?}"
         ),
     }
-    check_maintenance(&array, &shown, &what);
+    check_maintenance(&array, &shown, &case);
     array.remove().expect("remove");
     is_reached
 }

@@ -275,7 +275,7 @@ fn runs() -> usize {
 }
 
 /// Explores each combination in each variant, and prints what was explored.
-fn explore_all(what: &str, combinations: impl IntoIterator<Item = Vec<Operation>>) {
+fn explore_all(case: &str, combinations: impl IntoIterator<Item = Vec<Operation>>) {
     let mut total = Explored::default();
     for operations in combinations {
         let evolutions = operations
@@ -294,7 +294,7 @@ fn explore_all(what: &str, combinations: impl IntoIterator<Item = Vec<Operation>
             total.add(explored);
         }
     }
-    println!("{what}: {total:?}");
+    println!("{case}: {total:?}");
     assert!(total.combinations > 0);
 }
 

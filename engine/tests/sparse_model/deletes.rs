@@ -114,9 +114,9 @@ impl Test {
     /// Returns the condition for the engine.
     pub(crate) fn condition(&self, schema: &ArraySchema, kinds: &[Kind]) -> Arc<Condition> {
         let name = |index: &usize| &schema.attributes[*index].name;
-        let combined = |one: &Self, other: &Self, by| {
+        let combined = |one: &Self, other: &Self, combination| {
             let (one, other) = (one.condition(schema, kinds), other.condition(schema, kinds));
-            one.combine(&other, by)
+            one.combine(&other, combination)
         };
         let condition = match self {
             Self::Attribute(index, operator, value) => {

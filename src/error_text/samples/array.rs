@@ -18,7 +18,7 @@ pub(super) fn samples() -> Vec<Error> {
         ArrayError::NotOpenForReads.into(),
         ArrayError::UpdatesAreExperimental.into(),
         ArrayError::OldVersion {
-            what: "the_what",
+            operation: "the_operation",
             version: 7014,
             least: 7027,
         }

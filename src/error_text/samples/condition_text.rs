@@ -15,7 +15,7 @@ pub(super) fn samples() -> Vec<Error> {
         .into(),
         ConditionTextError::Empty.into(),
         ConditionTextError::Expected {
-            what: "the_what",
+            expected_token: "the_expected_token",
             found: "the_found".into(),
         }
         .into(),

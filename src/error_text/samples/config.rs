@@ -32,7 +32,7 @@ pub(super) fn samples() -> Vec<Error> {
         .into(),
         ConfigError::BadWord {
             value: "the_value".into(),
-            what: "the_what",
+            subject: "the_subject",
         }
         .into(),
         ConfigError::BadAcl {

@@ -21,7 +21,10 @@ pub(super) fn samples() -> Vec<Error> {
             uri: "the_uri".into(),
         }
         .into(),
-        RestError::NoData { what: "the_what" }.into(),
+        RestError::NoData {
+            content: "the_content",
+        }
+        .into(),
         RestError::Failed {
             method: "the_method",
             status: 7014,

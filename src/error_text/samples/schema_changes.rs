@@ -42,7 +42,7 @@ pub(super) fn samples() -> Vec<Error> {
         .into(),
         LabelError::NoSchema {
             label: "the_label".into(),
-            what: "the_what",
+            subject: "the_subject",
         }
         .into(),
         LabelError::ExtentType {

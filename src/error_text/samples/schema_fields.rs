@@ -32,7 +32,7 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         DimensionError::NotOfTexts {
-            what: "the_what",
+            subject: "the_subject",
             datatype: "the_datatype",
         }
         .into(),

@@ -32,12 +32,12 @@ pub(super) fn samples() -> Vec<Error> {
         .into(),
         SerializationError::NotUtf8.into(),
         SerializationError::UnknownName {
-            what: "the_what",
+            subject: "the_subject",
             name: "the_name".into(),
         }
         .into(),
         SerializationError::TooLarge {
-            what: "the_what",
+            subject: "the_subject",
             size: 7017,
             limit: 7018,
         }
@@ -60,7 +60,7 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         SerializationError::ValueSize {
-            what: "the_what",
+            subject: "the_subject",
             size: 7020,
             expected: 7021,
         }

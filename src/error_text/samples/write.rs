@@ -106,11 +106,11 @@ pub(super) fn samples() -> Vec<Error> {
         WriteError::NotAllWritten.into(),
         WriteError::NoFragmentNumber.into(),
         WriteError::NotAWrite {
-            what: "the_what".into(),
+            property: "the_property".into(),
         }
         .into(),
         WriteError::NoFragment {
-            what: "the_what".into(),
+            property: "the_property".into(),
             index: 7014,
         }
         .into(),

@@ -112,12 +112,12 @@ impl Fixture {
     }
 
     /// Runs all operations that use a response. Returns how many succeed.
-    fn run(&self, what: &str) -> usize {
+    fn run(&self, case: &str) -> usize {
         let mut succeeded = 0;
         for (name, operation) in OPERATIONS {
             let start = Instant::now();
             succeeded += usize::from(self.operate(name, operation).is_ok());
-            assert!(start.elapsed() < TIME, "{name} with {what} takes too long");
+            assert!(start.elapsed() < TIME, "{name} with {case} takes too long");
         }
         succeeded
     }

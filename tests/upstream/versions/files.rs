@@ -3,34 +3,34 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the sorted names of all files below a folder. Timestamps after `since` are replaced.
-pub(super) fn list(folder: &Path, since: u64) -> Vec<String> {
+/// Returns the sorted names of all files below a folder. Timestamps after `start` are replaced.
+pub(super) fn list(folder: &Path, start: u64) -> Vec<String> {
     let mut names = Vec::new();
-    walk(folder, "", since, &mut names);
+    walk(folder, "", start, &mut names);
     names.sort();
     names
 }
 
-fn walk(folder: &Path, prefix: &str, since: u64, names: &mut Vec<String>) {
+fn walk(folder: &Path, prefix: &str, start: u64, names: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("folder").flatten() {
-        let name = plain(&entry.file_name().to_string_lossy(), since);
+        let name = plain(&entry.file_name().to_string_lossy(), start);
         let name = format!("{prefix}/{name}");
         if entry.file_type().expect("type").is_dir() {
-            walk(&entry.path(), &name, since, names)
+            walk(&entry.path(), &name, start, names)
         } else {
             names.push(name)
         }
     }
 }
 
-fn plain(name: &str, since: u64) -> String {
+fn plain(name: &str, start: u64) -> String {
     let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64;
     let word = |word: &str| -> String {
         if word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return "#".into();
         }
         match word.parse::<u64>() {
-            Ok(time) if (since..=now).contains(&time) => "now".into(),
+            Ok(time) if (start..=now).contains(&time) => "now".into(),
             _ => word.into(),
         }
     };

@@ -52,7 +52,7 @@ impl Filters {
     }
 
     /// Returns the filters of a field. Texts and bytes are compressed only.
-    fn of(self, datatype: Datatype, present: &FilterList) -> FilterList {
+    fn to_list(self, datatype: Datatype, present: &FilterList) -> FilterList {
         let is_number = !datatype.is_string() && !datatype.is_bytes() && datatype != Datatype::Char;
         let zstd = Filter::compression(Compressor::Zstd);
         let first = match self {
@@ -318,7 +318,7 @@ impl<'a> Candidate<'a> {
                 }
                 _ => builder.string_dimension(&dimension.name),
             };
-            let filters = form.filters.of(dimension.datatype, &dimension.filters);
+            let filters = form.filters.to_list(dimension.datatype, &dimension.filters);
             builder = builder.filters(&dimension.name, filters);
         }
         for attribute in schema.attributes() {
@@ -327,7 +327,7 @@ impl<'a> Candidate<'a> {
                 enumeration: None,
                 ..(**attribute).clone()
             };
-            let filters = form.filters.of(attribute.datatype, &attribute.filters);
+            let filters = form.filters.to_list(attribute.datatype, &attribute.filters);
             builder = builder.with_attribute(plain.with_filters(filters)?);
         }
         Ok(builder.build()?)

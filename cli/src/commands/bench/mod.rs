@@ -133,9 +133,9 @@ fn reason(found: &[Measured], chosen: usize) -> String {
         let percent = (THRESHOLD * 100.0) as u32;
         return format!("recommendation: keep the present form; no other is {percent} % better");
     }
-    let change = |what: &str, before: f64, after: f64| {
+    let change = |name: &str, before: f64, after: f64| {
         let percent = (after / before.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
-        format!("{what} {percent:+.0} %")
+        format!("{name} {percent:+.0} %")
     };
     format!(
         "recommendation: {}, filters {}: {}, {}, {}, {}",

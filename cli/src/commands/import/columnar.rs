@@ -80,25 +80,25 @@ pub(super) fn append(target: AppendTarget, source: &Source) -> Result<Imported> 
     })
 }
 
-/// Writes all rows, in writes of bounded size.
+/// Writes all rows of a file, in writes of bounded size.
 fn copy(reader: TableReader, columns: &mut [FileColumn], target: &mut TableTarget) -> Result<()> {
     let bar = Progress::new(reader.rows, "rows");
-    let mut waiting = 0;
+    let mut buffered_rows = 0;
     for batch in reader {
         interrupt::check()?;
         let batch = batch?;
-        let first = target.rows + waiting as u64;
-        buffer(columns, &batch, first)?;
-        waiting += batch.num_rows();
+        let first = target.rows + buffered_rows as u64;
+        append_batch(columns, &batch, first)?;
+        buffered_rows += batch.num_rows();
         let memory: usize = columns.iter().map(|column| column.buffer.memory()).sum();
         if memory >= WRITE_BYTES {
-            write(columns, target, waiting)?;
-            waiting = 0;
+            write(columns, target, buffered_rows)?;
+            buffered_rows = 0;
             bar.set(target.rows);
         }
     }
-    if waiting > 0 {
-        write(columns, target, waiting)?;
+    if buffered_rows > 0 {
+        write(columns, target, buffered_rows)?;
     }
     if target.rows == 0 {
         return Err(Problem::usage("the file has no rows"));
@@ -106,7 +106,8 @@ fn copy(reader: TableReader, columns: &mut [FileColumn], target: &mut TableTarge
     Ok(())
 }
 
-fn buffer(columns: &mut [FileColumn], batch: &RecordBatch, first: u64) -> Result<()> {
+/// Appends the cells of a batch, whose first row is `first`, to the buffers.
+fn append_batch(columns: &mut [FileColumn], batch: &RecordBatch, first: u64) -> Result<()> {
     for (column, array) in columns.iter_mut().zip(batch.columns()) {
         let name = &column.table.name;
         let Some(dictionary) = array.as_any_dictionary_opt() else {
@@ -119,6 +120,7 @@ fn buffer(columns: &mut [FileColumn], batch: &RecordBatch, first: u64) -> Result
     Ok(())
 }
 
+/// Writes the buffered rows and clears the buffers.
 fn write(columns: &mut [FileColumn], target: &mut TableTarget, rows: usize) -> Result<()> {
     let mut write = target.write(rows);
     for column in columns.iter() {
@@ -130,6 +132,7 @@ fn write(columns: &mut [FileColumn], target: &mut TableTarget, rows: usize) -> R
 }
 
 impl FileColumn {
+    /// Returns the column of a new array for one of a file.
     fn new(field: &Field, options: &TableOptions, given: Option<Datatype>) -> Result<Self> {
         let (name, kind) = (field.name(), ColumnType::of(field)?);
         let is_dimension = options.dimensions.contains(name);
@@ -172,7 +175,7 @@ impl FileColumn {
         })
     }
 
-    /// Returns the column of a file for one of an array. Numbers may have another size if they fit.
+    /// Returns the column for one of an existing array. Numbers may have another size if they fit.
     fn existing(field: &Field, table: TableColumn) -> Result<Self> {
         let kind = ColumnType::of(field)?;
         let (from, to) = (kind.datatype, table.datatype);
@@ -202,7 +205,7 @@ impl FileColumn {
         })
     }
 
-    /// Makes texts the values of an enumeration.
+    /// Makes the texts values of an enumeration.
     fn set_labels(&mut self, labels: Labels) {
         self.transfer = Transfer::Values;
         self.table.datatype = Datatype::Int32;
@@ -236,8 +239,8 @@ fn columns(schema: &SchemaRef, options: &TableOptions) -> Result<Vec<FileColumn>
 fn collect_labels(source: &Source, schema: &SchemaRef, columns: &mut [FileColumn]) -> Result<()> {
     let fields = schema.fields().iter().zip(columns.iter()).enumerate();
     let dictionaries = fields.filter(|(_, (field, column))| {
-        let untouched = column.table.datatype == column.kind.datatype;
-        is_dictionary(field.data_type()) && untouched && !column.table.is_dimension
+        let has_type_of_file = column.table.datatype == column.kind.datatype;
+        is_dictionary(field.data_type()) && has_type_of_file && !column.table.is_dimension
     });
     let dictionaries: Vec<usize> = dictionaries.map(|(index, _)| index).collect();
     if dictionaries.is_empty() {

@@ -163,8 +163,8 @@ impl Footer {
             version >= v::DELETE_METADATA_FILES && from.flag("has delete metadata")?;
         let slots = slot_num(schema, version, has_timestamps, has_delete_metadata);
         let (columns, rtree) = read_columns(slots, from, version)?;
-        let mut offset = |field, since| {
-            if version >= since {
+        let mut offset = |field, first_version| {
+            if version >= first_version {
                 from.u64(field)
             } else {
                 Ok(0)

@@ -59,7 +59,7 @@ impl FooterColumn {
         SIZES.into_iter().chain(SECTIONS)
     }
 
-    fn since(self) -> FormatVersion {
+    fn first_version(self) -> FormatVersion {
         match self {
             Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
             Self::Mins | Self::Maxs | Self::Sums | Self::NullCounts => v::TILE_STATS,
@@ -70,7 +70,7 @@ impl FooterColumn {
     /// Returns the number of slots, out of `slot_num`, that the file stores in this column.
     pub(super) fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
         let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
-        if version < self.since() {
+        if version < self.first_version() {
             0
         } else if var && version < v::SPLIT_DIMENSIONS {
             slot_num - 1

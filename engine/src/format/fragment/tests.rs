@@ -53,7 +53,7 @@ fn footer(version: FormatVersion, text: bool) -> impl Strategy<Value = Footer> {
     let parts = (flags, domain, any::<[u64; 5]>(), any::<u64>(), "[a-z]{1,8}");
     parts.prop_map(
         move |((dense, times, deletes), domain, numbers, seed, name)| {
-            let has = |since, flag| version >= since && flag;
+            let has = |first_version, flag| version >= first_version && flag;
             let (times, deletes) = (
                 has(v::TIMESTAMP_FILES, times),
                 has(v::DELETE_METADATA_FILES, deletes),

@@ -172,10 +172,10 @@ fn add_tiles(
     stats: &Stats,
 ) -> Result<u64> {
     let cell_num = AtomicU64::new(0);
-    let since = context.cancel_epoch();
+    let epoch = context.cancel_epoch();
     let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
-        context.check_cancelled(since)?;
+        context.check_cancelled(epoch)?;
         let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
         stats.add(Counter::InternalLoops, 1);
         loader.prefetch(tiles)?;

@@ -188,7 +188,7 @@ impl SparseRead {
         loop {
             context.check_cancelled(since_cancel)?;
             let (loader, pending) = (&self.loader, &mut self.pending);
-            let since = Moment::now();
+            let begun = Moment::now();
             if pending.plan.is_empty() {
                 if self.scheduler.is_done() {
                     break;
@@ -196,13 +196,13 @@ impl SparseRead {
                 let min_cells = filled.capacity - filled.cell_num;
                 self.scheduler
                     .next(context, loader, &self.filter, min_cells, pending)?;
-                stats.time(Timer::CreateResultTiles, since);
+                stats.time(Timer::CreateResultTiles, begun);
                 self.scheduler.report(context)?;
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
             let is_full = gather(context, loader, pending, &mut filled, buffers, limits)?;
-            stats.time(stage, since);
+            stats.time(stage, begun);
             if is_full {
                 break;
             }

@@ -222,12 +222,17 @@ fn check_depth(depth: u32) -> Result<()> {
     Err(SerializationError::Json { problem }.into())
 }
 
-fn check_len(what: &'static str, len: usize) -> Result<()> {
+fn check_len(subject: &'static str, len: usize) -> Result<()> {
     if len <= MAX_ELEMENTS {
         return Ok(());
     }
     let (size, limit) = (len as u64, MAX_ELEMENTS as u64);
-    Err(SerializationError::TooLarge { what, size, limit }.into())
+    Err(SerializationError::TooLarge {
+        subject,
+        size,
+        limit,
+    }
+    .into())
 }
 
 /// Returns the size of a struct in bytes, with its pointer.

@@ -35,8 +35,8 @@ pub(super) fn parse(
     for channel in from.get_channels()? {
         for from in channel.get_aggregates()? {
             let name = text(from.get_output_field_name())?.to_owned();
-            let what = "an aggregate";
-            let operator = named(from.get_name(), what, AggregateOperator::from_name)?;
+            let subject = "an aggregate";
+            let operator = named(from.get_name(), subject, AggregateOperator::from_name)?;
             let aggregate = if operator == AggregateOperator::Count {
                 Aggregate::COUNT
             } else {

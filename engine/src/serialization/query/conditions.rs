@@ -125,8 +125,8 @@ pub(super) fn parse(from: condition::Reader<'_>, schema: &ArraySchema) -> Result
 /// Reads a node of a tree. The nesting limit of messages bounds the recursion.
 fn parse_node(from: a_s_t_node::Reader<'_>, schema: &ArraySchema) -> Result<Condition> {
     if from.get_is_expression() {
-        let what = "a combination of conditions";
-        let combination = named(from.get_combination_op(), what, Combination::from_name)?;
+        let subject = "a combination of conditions";
+        let combination = named(from.get_combination_op(), subject, Combination::from_name)?;
         let children = from.get_children()?.iter();
         let children = children.map(|child| parse_node(child, schema).map(Arc::new));
         let children = children.collect::<Result<Vec<_>>>()?;

@@ -226,7 +226,7 @@ fn parse_fragment(
     let relative = text(from.get_fragment_uri())?.trim_end_matches('/');
     let name = relative.rsplit('/').next().unwrap_or_default();
     let unknown = || SerializationError::UnknownName {
-        what: "the name of a fragment",
+        subject: "the name of a fragment",
         name: relative.to_owned(),
     };
     let name = FragmentName::parse(name).ok_or_else(unknown)?;

@@ -44,7 +44,7 @@ pub(in super::super) fn parse(
         return Ok(None);
     };
     let unknown = |name: &str| SerializationError::UnknownName {
-        what: "a type of current domains",
+        subject: "a type of current domains",
         name: name.to_owned(),
     };
     let kind = text(from.get_type())?;
@@ -68,9 +68,9 @@ pub(in super::super) fn parse(
     parsed.collect::<Result<NdRange>>().map(Some)
 }
 
-fn wrong_number(what: &'static str, size: u64, expected: u64) -> crate::error::Error {
+fn wrong_number(subject: &'static str, size: u64, expected: u64) -> crate::error::Error {
     SerializationError::ValueSize {
-        what,
+        subject,
         size,
         expected,
     }

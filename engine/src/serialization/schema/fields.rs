@@ -38,7 +38,7 @@ pub(super) fn parse_attribute(from: attribute::Reader<'_>) -> Result<Attribute> 
     }
     if attribute.cell_val_num == 0 || (datatype == Datatype::Any && !attribute.is_var()) {
         return Err(SerializationError::ValueSize {
-            what: "A cell of an attribute",
+            subject: "A cell of an attribute",
             size: u64::from(attribute.cell_val_num),
             expected: 1,
         }
@@ -81,7 +81,7 @@ fn parse_fill_value(from: attribute::Reader<'_>, attribute: &mut Attribute) -> R
 
 fn fill_size(size: u64, expected: u64) -> crate::error::Error {
     SerializationError::ValueSize {
-        what: "A fill value",
+        subject: "A fill value",
         size,
         expected,
     }

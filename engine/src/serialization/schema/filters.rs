@@ -66,7 +66,7 @@ fn parse_filter(from: filter::Reader<'_>) -> Result<Filter> {
         kind => Filter::new(kind),
     };
     let filter = filter.ok_or(SerializationError::UnknownName {
-        what: "a filter",
+        subject: "a filter",
         name: kind.name().to_owned(),
     })?;
     Ok(match filter {

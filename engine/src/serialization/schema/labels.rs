@@ -63,7 +63,7 @@ fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<Dim
     let dimension = from.get_dimension_id();
     if dimension as usize >= domain.dim_num() {
         return Err(SerializationError::UnknownName {
-            what: "the index of a dimension",
+            subject: "the index of a dimension",
             name: dimension.to_string(),
         }
         .into());

@@ -204,9 +204,9 @@ fn parse_times(from: array_schema::Reader<'_>) -> Result<TimeRange> {
 
 /// Reads the names and files of enumerations, and the values of those that the message contains.
 fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationPath>> {
-    let unknown = |what, name: &str| {
+    let unknown = |subject, name: &str| {
         let name = name.to_owned();
-        Error::from(SerializationError::UnknownName { what, name })
+        Error::from(SerializationError::UnknownName { subject, name })
     };
     let mut loaded: HashMap<String, Enumeration> = HashMap::new();
     for from in from.get_enumerations()? {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A file or folder, whatever its names are.
+/// The number of a file or folder, which stays the same when it is renamed.
 pub(super) type Node = usize;
 
 /// A name in a folder.
@@ -12,6 +12,7 @@ type Name = (Node, String);
 /// The folder that everything is in.
 const ROOT: Node = 0;
 
+/// The content of a node.
 #[derive(Debug)]
 enum Content {
     Folder,
@@ -59,6 +60,7 @@ impl Default for Durable {
     }
 }
 
+/// Returns the names in a path.
 fn parts(path: &str) -> impl DoubleEndedIterator<Item = &str> {
     path.split('/').filter(|name| !name.is_empty())
 }
@@ -85,14 +87,14 @@ impl Durable {
         self.nodes.len() - 1
     }
 
-    fn give(&mut self, name: Name, node: Node) {
+    fn add_name(&mut self, name: Name, node: Node) {
         self.names.insert(name.clone(), node);
-        self.changed(vec![name]);
+        self.record_change(vec![name]);
     }
 
-    /// Notes a change of names. Names at the top of the storage are durable at once: their folder
+    /// Records a change of names. Names at the top of the storage are durable at once: their folder
     /// cannot be synced.
-    fn changed(&mut self, names: Vec<Name>) {
+    fn record_change(&mut self, names: Vec<Name>) {
         let (top, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.0 == ROOT);
         self.make_durable(&top.into_iter().collect());
         if !others.is_empty() {
@@ -117,7 +119,7 @@ impl Durable {
                 Some(known) => *known,
                 None => {
                     let node = self.add(Content::Folder);
-                    self.give(name, node);
+                    self.add_name(name, node);
                     node
                 }
             };
@@ -138,7 +140,7 @@ impl Durable {
             durable: Vec::new(),
         });
         if let Some(name) = self.split(path) {
-            self.give(name, node);
+            self.add_name(name, node);
         }
         node
     }
@@ -167,7 +169,7 @@ impl Durable {
     pub(super) fn remove_file(&mut self, path: &str) {
         if let Some(name) = self.split(path) {
             self.names.remove(&name);
-            self.changed(vec![name]);
+            self.record_change(vec![name]);
         }
     }
 
@@ -184,7 +186,7 @@ impl Durable {
             let inside: Vec<_> = inside.map(|(name, node)| (name.clone(), *node)).collect();
             for (name, node) in inside {
                 self.names.remove(&name);
-                self.changed(vec![name]);
+                self.record_change(vec![name]);
                 folders.push(node);
             }
         }
@@ -197,7 +199,7 @@ impl Durable {
         };
         if let Some(node) = self.names.remove(&old) {
             self.names.insert(new.clone(), node);
-            self.changed(vec![old, new]);
+            self.record_change(vec![old, new]);
         }
     }
 
@@ -237,7 +239,7 @@ impl Durable {
         })
     }
 
-    /// The number of contents and changes of names that are not durable.
+    /// Returns the number of contents and changes of names that are not durable.
     pub(super) fn undurable(&self) -> usize {
         self.unsynced().count() + self.changes.len()
     }

@@ -216,8 +216,8 @@ impl Backend for Local {
         let modified = std::fs::metadata(uri.path()).and_then(|metadata| metadata.modified());
         let modified =
             modified.map_err(|error| Error::storage("get time of", uri.as_str(), error))?;
-        let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Ok(Timestamp::try_from(since.as_millis()).unwrap_or(Timestamp::MAX))
+        let elapsed = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Timestamp::try_from(elapsed.as_millis()).unwrap_or(Timestamp::MAX))
     }
 
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {

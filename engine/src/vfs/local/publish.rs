@@ -12,15 +12,16 @@ use crate::vfs::{Uri, temporary_name};
 /// system does not support this, a temporary file in `staging` is used, which a crash can leave
 /// behind.
 pub(super) fn file(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-    match unnamed(local, uri, bytes) {
+    match publish_unnamed(local, uri, bytes) {
         Ok(true) => Ok(()),
-        Ok(false) => staged(local, staging, uri, bytes),
+        Ok(false) => publish_staged(local, staging, uri, bytes),
         Err(error) => Err(Error::storage("write to file", uri.as_str(), error)),
     }
 }
 
-/// Returns `false` if the file system does not support files without a name.
-fn unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
+/// Writes a file without a name and names it. Returns `false` if the file system does not support
+/// that.
+fn publish_unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
     let Some(parent) = uri.parent() else {
         return Err(ErrorKind::IsADirectory.into());
     };
@@ -32,8 +33,8 @@ fn unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
     platform::name_unnamed(&file, uri.path())
 }
 
-/// Writes to a temporary name and renames.
-fn staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+/// Writes a file with a temporary name and renames it.
+fn publish_staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
     let temporary = staging.join(&temporary_name());
     let written = write(local, &temporary, bytes).and_then(|()| local.rename(&temporary, uri));
     written.inspect_err(|_| {
@@ -50,7 +51,8 @@ fn write(local: &Local, uri: &Uri, bytes: &[u8]) -> Result<()> {
     sink.close()
 }
 
-/// Renames a folder to a name that does not exist or is that of an empty folder.
+/// Renames a folder to a name that does not exist or is that of an empty folder. Returns `false` if
+/// another file or folder has the name.
 pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
     match std::fs::rename(from.path(), to.path()) {
         Ok(()) => Ok(true),
@@ -66,7 +68,7 @@ pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
     }
 }
 
-/// Removes an empty folder, or a symbolic link to one.
+/// Removes an empty folder, or a symbolic link to one. Returns `false` if it is not empty.
 pub(super) fn remove_empty_dir(uri: &Uri) -> Result<bool> {
     let path = uri.path().trim_end_matches('/');
     let failed = |error| Error::storage("delete directory", uri.as_str(), error);

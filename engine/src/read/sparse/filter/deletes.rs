@@ -79,6 +79,7 @@ struct StoredDeletes {
 /// A delete that affects a fragment.
 #[derive(Clone, Copy, Debug)]
 struct DeleteTest {
+    /// The index of the delete in the snapshot.
     delete: usize,
     /// Whether some of the fragment's cells may be newer.
     compares_times: bool,
@@ -127,11 +128,11 @@ impl Deletes {
 
     /// Returns whether cells of a source may be deleted.
     pub(crate) fn affects(&self, source: usize) -> bool {
-        self.of_source(source).is_some() && self.deleted != DeletedCells::Report
+        self.source_deletes(source).is_some() && self.deleted != DeletedCells::Report
     }
 
     /// Returns the effect on a source, or `None` if nothing is deleted.
-    fn of_source(&self, source: usize) -> Option<&SourceDeletes> {
+    fn source_deletes(&self, source: usize) -> Option<&SourceDeletes> {
         let deletes = self.sources.get(source);
         deletes.filter(|deletes| !deletes.tests.is_empty() || deletes.stored.is_some())
     }
@@ -139,14 +140,14 @@ impl Deletes {
     /// Returns whether cells of a tile remain, according to its statistics.
     pub(crate) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<TileMatch> {
         let Some(deletes) = self
-            .of_source(tile.source)
+            .source_deletes(tile.source)
             .filter(|_| self.affects(tile.source))
         else {
             return Ok(TileMatch::All);
         };
         let mut is_uncertain = deletes.stored.is_some();
         for test in &deletes.tests {
-            match self.match_one(loader, tile, *test)? {
+            match self.match_delete(loader, tile, *test)? {
                 TileMatch::None => return Ok(TileMatch::None),
                 TileMatch::Some => is_uncertain = true,
                 TileMatch::All => {}
@@ -160,7 +161,12 @@ impl Deletes {
     }
 
     /// Returns whether cells of a tile remain after one delete, according to its statistics.
-    fn match_one(&self, loader: &TileLoader, tile: &Tile, test: DeleteTest) -> Result<TileMatch> {
+    fn match_delete(
+        &self,
+        loader: &TileLoader,
+        tile: &Tile,
+        test: DeleteTest,
+    ) -> Result<TileMatch> {
         let Some(bound) = &self.bound[test.delete] else {
             return Ok(TileMatch::All);
         };
@@ -175,7 +181,7 @@ impl Deletes {
     /// Clears the deleted cells of a tile.
     pub(crate) fn select(&self, loader: &TileLoader, tile: &Tile, mask: &mut [u8]) -> Result<()> {
         let Some(deletes) = self
-            .of_source(tile.source)
+            .source_deletes(tile.source)
             .filter(|_| self.affects(tile.source))
         else {
             return Ok(());
@@ -202,7 +208,7 @@ impl Deletes {
         let (Some(bound), true) = (&self.bound[test.delete], mask.contains(&1)) else {
             return Ok(());
         };
-        match self.match_one(loader, tile, test)? {
+        match self.match_delete(loader, tile, test)? {
             TileMatch::All => return Ok(()),
             TileMatch::None => {
                 mask.fill(0);
@@ -262,10 +268,10 @@ impl Deletes {
         let mut deletes: Vec<u64> = try_vec("the deletes of cells", tile.cell_num)?;
         times.fill(NEVER);
         deletes.fill(NEVER);
-        let Some(of_source) = self.of_source(tile.source) else {
+        let Some(source_deletes) = self.source_deletes(tile.source) else {
             return Ok((times, deletes));
         };
-        if let Some(stored) = &of_source.stored {
+        if let Some(stored) = &source_deletes.stored {
             let stored_times = loader.column(tile, stored.timestamps)?;
             let stored_deletes = loader.column(tile, stored.deletes)?;
             let pairs = stored_times.data.chunks_exact(8);
@@ -279,7 +285,7 @@ impl Deletes {
             }
         }
         let mut remaining: Vec<u8> = try_vec("the cells of a delete", tile.cell_num)?;
-        for test in &of_source.tests {
+        for test in &source_deletes.tests {
             let Some(bound) = &self.bound[test.delete] else {
                 continue;
             };
@@ -297,6 +303,7 @@ impl Deletes {
 }
 
 impl SourceDeletes {
+    /// Determines which deletes of a snapshot affect a fragment.
     fn new(
         snapshot: &Snapshot,
         fragment: &Fragment,
@@ -309,8 +316,8 @@ impl SourceDeletes {
             &[]
         };
         // Only the file names are compared: releases write different paths.
-        let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
-        let processed: Vec<_> = processed.iter().map(|name| last(name)).collect();
+        let file_name = |name: &str| name.rsplit('/').next().map(str::to_owned);
+        let processed: Vec<_> = processed.iter().map(|name| file_name(name)).collect();
         let is_processed = |delete: &Delete| {
             let mut names = processed.iter().flatten();
             names.any(|name| name == delete.name())
@@ -319,9 +326,9 @@ impl SourceDeletes {
         let tests = snapshot.deletes.iter().enumerate();
         let tests =
             tests.filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
-        let tests = tests.map(|(delete, of_snapshot)| DeleteTest {
-            delete,
-            compares_times: fragment.has_timestamps() && of_snapshot.timestamp() <= span.end,
+        let tests = tests.map(|(index, delete)| DeleteTest {
+            delete: index,
+            compares_times: fragment.has_timestamps() && delete.timestamp() <= span.end,
         });
         let stored = fragment.has_delete_metadata().then(|| {
             let position = |name: &String| {
@@ -346,8 +353,8 @@ impl SourceDeletes {
 
 /// Returns the index of a stored field for deletes, and appends the field if it is missing.
 fn stored_field(schema: &ArraySchema, name: &str, fields: &mut Vec<SparseField>) -> Result<usize> {
-    let is_it = |field: &SparseField| field.stored.name == name && !field.is_computed();
-    if let Some(index) = fields.iter().position(is_it) {
+    let is_stored = |field: &SparseField| field.stored.name == name && !field.is_computed();
+    if let Some(index) = fields.iter().position(is_stored) {
         return Ok(index);
     }
     fields.push(SparseField::stored_delete(schema, name)?);
@@ -355,8 +362,8 @@ fn stored_field(schema: &ArraySchema, name: &str, fields: &mut Vec<SparseField>)
 }
 
 impl BoundDelete {
-    /// The schema at the time of the delete has the fields of that time; the array may have evolved
-    /// since.
+    /// Binds a delete to the schema of its time, because the array may have evolved since, or else
+    /// to that of the snapshot.
     fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,
@@ -371,9 +378,9 @@ impl BoundDelete {
         };
         let schemas = delete.schema().into_iter().chain([&snapshot.schema]);
         let mut bound = Err(PredicateError::NoSchema.into());
-        let mut used = &snapshot.schema;
+        let mut bound_schema = &snapshot.schema;
         for schema in schemas {
-            used = schema;
+            bound_schema = schema;
             bound = bind(schema);
             if bound.is_ok() {
                 break;
@@ -382,7 +389,7 @@ impl BoundDelete {
         let condition = bound?;
         let mut indexes = Vec::with_capacity(condition.fields().len());
         for name in condition.fields() {
-            let compared = SparseField::new(used, name)?;
+            let compared = SparseField::new(bound_schema, name)?;
             let is_same = |field: &SparseField| {
                 let (a, b) = (&field.stored, &compared.stored);
                 (&a.name, a.datatype, a.cell_val_num, a.nullable)

@@ -35,12 +35,12 @@ impl PackedCells {
                     .fold(all, |all, cell| all | (words[*cell as usize] ^ first))
             }
         });
-        let above = differing.leading_zeros().min(63);
-        let below = differing.trailing_zeros() % 64;
+        let leading = differing.leading_zeros().min(63);
+        let trailing = differing.trailing_zeros() % 64;
         let largest = runs().map(|(words, _)| words.len()).max();
         let cell_bits = bits_of(largest.unwrap_or_default());
         let low = cell_bits + bits_of(runs().count());
-        let high = 64 - above - below + low;
+        let high = 64 - leading - trailing + low;
         if high > 64 {
             return Ok(None);
         }
@@ -49,7 +49,8 @@ impl PackedCells {
         let mut rest = &mut items[..];
         for (run, (words, cells)) in runs().enumerate() {
             let run = (run as u64) << cell_bits;
-            let pack = |word: u64, cell: u64| (word << above >> above >> below) << low | run | cell;
+            let pack =
+                |word: u64, cell: u64| (word << leading >> leading >> trailing) << low | run | cell;
             let (packed, later) = rest.split_at_mut(cells.len());
             rest = later;
             // If all cells of a tile are selected, they are not looked up one by one; the order is

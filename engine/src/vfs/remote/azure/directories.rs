@@ -98,11 +98,11 @@ impl Azure {
             return Ok(false);
         }
         for (end, _) in request.prefix.rmatch_indices('/') {
-            let above = Location {
+            let parent = Location {
                 bucket: request.bucket.to_owned(),
                 key: request.prefix.get(..end).unwrap_or_default().to_owned(),
             };
-            match self.head(&above) {
+            match self.head(&parent) {
                 Ok(_) => return Ok(true),
                 Err(failure) if failure.is_not_found() => {}
                 Err(failure) => return Err(failure),
@@ -168,9 +168,9 @@ impl Directories for Azure {
         let lacks_parent =
             |failure: &Failure| failure.code == "RenameDestinationParentPathNotFound";
         if moved.as_ref().is_err_and(lacks_parent)
-            && let Some((above, _)) = to.key.trim_end_matches('/').rsplit_once('/')
+            && let Some((parent, _)) = to.key.trim_end_matches('/').rsplit_once('/')
         {
-            self.create_directory(&to.with_key(above))?;
+            self.create_directory(&to.with_key(parent))?;
             moved = self.send_all(&request);
         }
         match moved {

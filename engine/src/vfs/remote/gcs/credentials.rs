@@ -40,19 +40,22 @@ pub(super) struct GoogleTokens {
     current: Renewed<Token>,
 }
 
-fn invalid(what: &str) -> Failure {
-    Failure::new(ErrorKind::InvalidData, format!("{what} is not valid"))
+fn invalid(description: &str) -> Failure {
+    Failure::new(
+        ErrorKind::InvalidData,
+        format!("{description} is not valid"),
+    )
 }
 
 /// Reads JSON in a parameter, or in the file whose path is in the parameter.
-fn json(json_or_path: &str, what: &str) -> StoreResult<Value> {
+fn json(json_or_path: &str, description: &str) -> StoreResult<Value> {
     let trimmed = json_or_path.trim();
     let parsed = if trimmed.starts_with('{') {
         serde_json::from_str(trimmed)
     } else {
         serde_json::from_str(&read_secret(trimmed)?)
     };
-    parsed.map_err(|_| invalid(what))
+    parsed.map_err(|_| invalid(description))
 }
 
 impl GoogleTokens {

@@ -31,10 +31,10 @@ fn multipart_tag(parts: &[UploadedPart]) -> Option<String> {
     Some(format!("{}-{}", hex(&hash.finalize()), parts.len()))
 }
 
-fn missing(what: &str) -> Failure {
+fn missing(subject: &str) -> Failure {
     Failure::new(
         ErrorKind::InvalidData,
-        format!("the response has no {what}"),
+        format!("the response has no {subject}"),
     )
 }
 

@@ -34,10 +34,10 @@ pub(super) struct Role {
     pub(super) duration: String,
 }
 
-fn invalid(what: &str) -> Failure {
+fn invalid(subject: &str) -> Failure {
     Failure::new(
         ErrorKind::InvalidData,
-        format!("{what} returned no credentials"),
+        format!("{subject} returned no credentials"),
     )
 }
 
