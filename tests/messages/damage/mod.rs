@@ -60,9 +60,7 @@ pub(crate) fn run(library: &Library, folder: &Path) -> Counts {
             continue;
         }
         check_valid(library, &stored, samples);
-        let before = reset_peak();
-        let counts = run_reader(library, &stored, samples);
-        let memory = peak().saturating_sub(before);
+        let (counts, memory) = run_reader(library, &stored, samples);
         let Counts { read, rejected } = counts;
         println!("{name}: {read} read, {rejected} rejected, {memory} bytes");
         if memory > MEMORY {
@@ -88,14 +86,18 @@ fn check_valid(library: &Library, stored: &Stored, samples: &Samples) {
     }
 }
 
-fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> Counts {
-    let mut counts = Counts::default();
+/// Returns the numbers of messages, and the most memory that the messages of a round needed, in
+/// bytes.
+fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> (Counts, u64) {
+    let (mut counts, mut most) = (Counts::default(), 0);
     let others: Vec<&[u8]> = samples.messages.iter().map(Vec::as_slice).collect();
     let (reader, encoding) = (samples.reader, samples.encoding);
     let mut targets = Targets::open(library, stored, reader).expect("open");
+    let mut before = reset_peak();
     random::for_each_seed(100, |seed| {
         if seed % ROUND == 0 {
             targets = Targets::open(library, stored, reader).expect("open");
+            before = reset_peak();
         }
         let random = &mut Random(seed);
         let message = mutated(random.one_of(&others), encoding == JSON, &others, random);
@@ -108,6 +110,14 @@ fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> Counts {
                 assert!(!is_panic, "{reader:?} {encoding}, seed {seed}: {error}");
             }
         }
+        if seed % ROUND == ROUND - 1 {
+            let memory = peak().saturating_sub(before);
+            if memory > MEMORY {
+                println!("{reader:?} {encoding}, a seed up to {seed}: {memory} bytes");
+            }
+            most = most.max(memory);
+        }
     });
-    counts
+    most = most.max(peak().saturating_sub(before));
+    (counts, most)
 }
