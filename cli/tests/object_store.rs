@@ -53,13 +53,9 @@ fn a_killed_import_leaves_no_array_or_the_complete_one_and_can_be_repeated() {
     let folder = Folder::new();
     let rows = (0..ROWS).map(|row| format!("{row},{}\n", row * 7));
     folder.write("t.csv", &format!("a,b\n{}", rows.collect::<String>()));
-    let import = |uri: &str| {
-        let output = run(&folder, &server, &["import", "t.csv", uri]);
-        assert!(output.status.success(), "{output:?}");
-    };
     let whole = format!("{}/whole", server.uri);
     let start = Instant::now();
-    import(&whole);
+    output(&folder, &server, &["import", "t.csv", &whole]);
     let duration = start.elapsed();
     let complete = fragments(&folder, &server, &whole);
     assert_eq!(complete, Some(2));
@@ -71,7 +67,13 @@ fn a_killed_import_leaves_no_array_or_the_complete_one_and_can_be_repeated() {
         importing.kill().expect("kills");
         importing.wait().expect("ends");
         match fragments(&folder, &server, &uri) {
-            None => import(&uri),
+            None => {
+                let repeated = run(&folder, &server, &["import", "t.csv", &uri]);
+                // The server may carry out the last request of the killed process after the
+                // fragments were listed. Then the array is complete.
+                let exists = String::from_utf8_lossy(&repeated.stderr).contains("exists");
+                assert!(repeated.status.success() || exists, "{repeated:?}");
+            }
             found => assert_eq!(found, complete),
         }
         assert_eq!(fragments(&folder, &server, &uri), complete);
