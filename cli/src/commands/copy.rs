@@ -26,7 +26,7 @@ pub(super) fn cp(
     output: &mut Output,
 ) -> Result<()> {
     let kind = existing(context, from)?;
-    check_target(context, from, to)?;
+    check_target(context.is_copy_target(to)?, from, to)?;
     interrupt::catch();
     let mut copy = ObjectCopy {
         context,

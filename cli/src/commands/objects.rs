@@ -220,8 +220,8 @@ pub(super) fn rm(context: &Context, uri: &str, dry_run: bool, output: &mut Outpu
 }
 
 /// Returns an error if something exists at the target of a move or copy, or if it is in the source.
-pub(super) fn check_target(context: &Context, from: &str, to: &str) -> Result<()> {
-    if context.exists(to)? {
+pub(super) fn check_target(is_free: bool, from: &str, to: &str) -> Result<()> {
+    if !is_free {
         return Err(
             Problem::usage(format!("something exists at '{to}' already"))
                 .hint("choose another URI, or remove it with `tiledb-rs rm`"),
@@ -245,7 +245,7 @@ pub(super) fn check_target(context: &Context, from: &str, to: &str) -> Result<()
 /// Moves an object.
 pub(super) fn mv(context: &Context, from: &str, to: &str, output: &mut Output) -> Result<()> {
     let kind = kind_text(existing(context, from)?);
-    check_target(context, from, to)?;
+    check_target(context.is_move_target(to)?, from, to)?;
     context.rename(from, to)?;
     let json = json!({"from": from, "to": to, "type": kind});
     output.print(&json, || format!("moved {kind} {from} to {to}\n"))

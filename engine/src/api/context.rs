@@ -184,6 +184,26 @@ impl Context {
         object::copy_array(&self.vfs, from, to, &report)
     }
 
+    /// Returns whether an array can be copied to `uri`: nothing exists there, or only what an
+    /// interrupted copy left, which the next copy removes.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn is_copy_target(&self, uri: &str) -> Result<bool> {
+        object::is_copy_target(&self.vfs, &Uri::parse(uri)?)
+    }
+
+    /// Returns whether an array or group can be moved to `uri`: nothing exists there, or, in an
+    /// object store, only what an interrupted move left, which the next move replaces.
+    ///
+    /// # Errors
+    ///
+    /// If `uri` is invalid or storage fails.
+    pub fn is_move_target(&self, uri: &str) -> Result<bool> {
+        object::is_move_target(&self.vfs, &Uri::parse(uri)?)
+    }
+
     /// Moves the array or group at `from` to `to`, where nothing may exist.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Moving and removing objects, with everything in their folders.
 
+use super::copy::is_copy_target;
 use super::kind::TypeOf;
 use super::object_type;
 use super::removal::{Extent, complete_removal, remove_object};
@@ -20,6 +21,19 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     }
     check(vfs, "remove", path, &uri)?;
     remove_object(vfs, &uri, Extent::Everything)
+}
+
+/// Returns whether [`move_object`] accepts a target: nothing exists there. Object stores move by
+/// copies, and what an interrupted one left is replaced.
+///
+/// # Errors
+///
+/// If storage fails.
+pub fn is_move_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    if vfs.is_object_store(uri) && !vfs.has_directories(uri)? {
+        return is_copy_target(vfs, uri);
+    }
+    Ok(!vfs.is_dir(uri)? && !vfs.is_file(uri)?)
 }
 
 /// Moves the array or group at `from` to `to`, in one step that is durable when the call returns.

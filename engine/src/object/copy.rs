@@ -111,6 +111,31 @@ pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>)
     Ok(total)
 }
 
+/// Returns whether [`copy_array`] accepts a target: nothing exists there, or only what an
+/// interrupted copy left.
+///
+/// # Errors
+///
+/// If storage fails.
+pub fn is_copy_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    if vfs.is_file(uri)? {
+        return Ok(false);
+    }
+    if !vfs.is_dir(uri)? {
+        return Ok(true);
+    }
+    Ok(object_type(vfs, uri)? == ObjectType::Invalid && are_remains(&vfs.list(uri)?))
+}
+
+/// Returns whether the entries of a folder, which is neither an array nor a group, are all such as
+/// a copy of an array makes before its schemas.
+fn are_remains(entries: &[Entry]) -> bool {
+    entries.iter().all(|entry| {
+        let name = entry.name.as_str();
+        FOLDERS.contains(&name) || is_temporary(name) || FragmentName::parse(name).is_some()
+    })
+}
+
 /// Checks that nothing exists at `target`, removes what a killed copy left there, and returns a
 /// lock that excludes other copies.
 fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
@@ -131,10 +156,7 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
         return exists();
     }
     let entries = vfs.list_own(target)?;
-    let is_left = |name: &str| {
-        FOLDERS.contains(&name) || is_temporary(name) || FragmentName::parse(name).is_some()
-    };
-    if !entries.iter().all(|entry| is_left(&entry.name)) {
+    if !are_remains(&entries) {
         return exists();
     }
     let (folders, files): (Vec<_>, Vec<_>) = entries

@@ -22,6 +22,7 @@ use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, numbers, schema};
 use tiledb_engine::array::WithMetadata;
 use tiledb_engine::filter::FilterType;
+use tiledb_engine::object;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_engine::vfs::{Uri, Vfs};
 
@@ -109,7 +110,7 @@ fn work_on_array(vfs: &Arc<Vfs>, uri: &str) {
     assert!(!vfs.is_dir(&test_array.uri).expect("looks up"));
     test_array.create(&draft);
     write_fragment(&test_array, 0);
-    tiledb_engine::object::remove_array(vfs, uri).expect("removes");
+    object::remove_array(vfs, uri).expect("removes");
     assert!(!vfs.is_dir(&test_array.uri).expect("looks up"));
 }
 
@@ -141,6 +142,47 @@ fn arrays_and_files_work_on_every_service() {
         let vfs = vfs(server, &[]);
         work_on_array(&vfs, &format!("{}/works/array", server.uri));
         work_on_files(&vfs, &format!("{}/works/files", server.uri));
+    }
+}
+
+#[test]
+fn what_an_interrupted_move_left_is_replaced() {
+    for server in servers::all()
+        .iter()
+        .filter(|server| server.kind != "data-lake")
+    {
+        let vfs = vfs(server, &[]);
+        let [from, to] = ["from", "to"].map(|name| format!("{}/moves/{name}", server.uri));
+        let (source, target) = (
+            Uri::parse(&from).expect("uri"),
+            Uri::parse(&to).expect("uri"),
+        );
+        let test_array = TestArray::new(&vfs, &from);
+        let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+        let value = attribute("value", Datatype::Int32, &[FilterType::Zstd]);
+        test_array.create(&schema(ArrayType::Sparse, [key], [value]));
+        write_fragment(&test_array, 0);
+        assert!(object::is_move_target(&vfs, &target).expect("looks up"));
+        // A file that no array has is kept.
+        vfs.touch(&target.join("notes")).expect("touches");
+        assert!(!object::is_move_target(&vfs, &target).expect("looks up"));
+        object::move_object(&vfs, &from, &to).expect_err("a file is there");
+        vfs.remove_dir(&target).expect("removes");
+        for folder in ["__fragments", "__commits"] {
+            let copied = vfs.copy_dir(&source.join(folder), &target.join(folder));
+            copied.expect("copies");
+            vfs.touch(&target.join(folder).join("other"))
+                .expect("touches");
+            assert!(object::is_move_target(&vfs, &target).expect("looks up"));
+        }
+        object::move_object(&vfs, &from, &to).expect("moves");
+        assert!(!vfs.is_dir(&source).expect("looks up"));
+        assert!(
+            !vfs.is_file(&target.join("__commits/other"))
+                .expect("looks up")
+        );
+        check_cells(&TestArray::new(&vfs, &to), 1);
+        assert!(!object::is_move_target(&vfs, &target).expect("looks up"));
     }
 }
 

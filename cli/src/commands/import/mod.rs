@@ -11,7 +11,7 @@ use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tiledb_engine::{Compressor, Context, Filter, FilterList, ObjectType};
+use tiledb_engine::{Compressor, Context, Filter, FilterList};
 
 use crate::args::{FileFormat, ImportOptions, Time};
 use crate::interrupt;
@@ -98,7 +98,7 @@ fn create(
     options: &ImportOptions,
 ) -> Result<Imported> {
     let table = &options.table;
-    if context.object_type(uri)? != ObjectType::Invalid || context.exists(uri)? {
+    if !context.is_move_target(uri)? {
         return Err(
             Problem::usage(format!("something exists at '{uri}' already")).hint(
                 "choose another URI, remove it with `tiledb-rs rm`, or append rows with --append",

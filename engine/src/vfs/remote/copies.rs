@@ -14,6 +14,9 @@ const MARKERS: [&str; 4] = [
     "__tiledb_group.tdb",
 ];
 
+/// The folders of an array, and of a group, that are not created before what marks it.
+const CONTENT: [&str; 4] = ["__commits", "__fragment_meta", "__fragments", "__meta"];
+
 impl Remote {
     /// Copies objects given by their keys and sizes to other keys.
     fn copy_all(&self, pairs: &[(Location, Location, u64)]) -> Result<()> {
@@ -66,8 +69,7 @@ impl Remote {
             for key in page.prefixes.into_iter().chain(objects) {
                 let name = key.strip_prefix(&prefix).unwrap_or_default();
                 let name = name.trim_end_matches('/');
-                // A creation that is in progress has neither.
-                has_content |= matches!(name, "__fragments" | "__commits");
+                has_content |= CONTENT.contains(&name);
                 has_others |= !name.starts_with("__") || MARKERS.contains(&name);
             }
             Ok(!has_others)
