@@ -44,7 +44,8 @@ impl TypedValues {
         self.datatype == Datatype::Char || self.datatype.is_string()
     }
 
-    /// Returns the number of values; of strings, the number of characters in their encoding.
+    /// Returns the number of values; of strings, the number of code units, which are bytes in
+    /// UTF-8.
     pub fn len(&self) -> usize {
         self.data.len() / self.datatype.size()
     }
@@ -54,13 +55,14 @@ impl TypedValues {
         self.data.is_empty()
     }
 
-    /// Returns the numbers; `None` if they have another type.
+    /// Returns the numbers; `None` if they are strings, or stored as another type than `T`. Dates
+    /// and times are stored as `i64`.
     pub fn numbers<T: Value>(&self) -> Option<Vec<T>> {
         let is_same_type = self.datatype.physical() == T::PHYSICAL && !self.is_text();
         is_same_type.then(|| self.data.chunks_exact(T::SIZE).map(T::read).collect())
     }
 
-    /// Returns the values: a single one for strings and bytes.
+    /// Returns the values. A string is a single value, and so are bytes (blobs and geometries).
     pub fn scalars(&self) -> Vec<Scalar> {
         if self.is_text() || self.datatype.is_bytes() {
             return vec![Scalar::from_bytes(self.datatype, &self.data)];
@@ -114,6 +116,7 @@ from_numbers!(i8 => Int8, u8 => Uint8, i16 => Int16, u16 => Uint16, i32 => Int32
 from_numbers!(i64 => Int64, u64 => Uint64, f32 => Float32, f64 => Float64);
 
 fn values_of(item: MetadataItem<'_>) -> TypedValues {
+    // The last word may be longer than the values.
     let mut data: Vec<u8> = item
         .words
         .iter()

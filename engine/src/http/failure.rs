@@ -26,7 +26,7 @@ pub(crate) struct Failure {
     pub(crate) response: Option<Box<FailedResponse>>,
 }
 
-/// The parts of a response that are needed by few users.
+/// The parts of a response that few callers need.
 #[derive(Clone, Debug)]
 pub(crate) struct FailedResponse {
     /// The start of the body.
@@ -52,7 +52,7 @@ const EXPIRED_CODES: [&str; 3] = [
 ];
 
 impl Failure {
-    /// A failure without a response.
+    /// Creates a failure without a response.
     pub(crate) fn new(kind: io::ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -75,6 +75,7 @@ impl Failure {
         }
     }
 
+    /// Creates the failure of a cancelled request.
     pub(crate) fn cancelled() -> Self {
         Self {
             is_cancelled: true,
@@ -113,21 +114,22 @@ impl Failure {
         self
     }
 
-    /// Whether the service asks for fewer requests.
+    /// Returns whether the service asks for fewer requests.
     pub(crate) fn is_throttling(&self) -> bool {
         matches!(self.status, 429 | 503) || self.code.starts_with("Throttling")
     }
 
-    /// Whether the service reports that the credentials have expired.
+    /// Returns whether the service reports that the credentials have expired.
     pub(crate) fn is_expired(&self) -> bool {
         self.status == 401 || EXPIRED_CODES.contains(&self.code.as_str())
     }
 
+    /// Returns whether the object does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.kind == io::ErrorKind::NotFound
     }
 
-    /// The engine's error for this failure of `action` on `uri`.
+    /// Returns the engine's error for this failure. `action` is an infinitive, such as "read".
     pub(crate) fn into_error(self, action: &'static str, uri: &str) -> Error {
         if self.is_cancelled {
             return Error::cancelled();
@@ -159,7 +161,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The code and the message in the body of an error, which is XML or JSON.
+/// Returns the code and the message in the body of an error, which is XML or JSON; empty texts if
+/// it has none.
 fn describe(body: &[u8]) -> (String, String) {
     if let Ok(root) = xml::parse(body) {
         let text = |name: &str| root.text_of(name).unwrap_or_default().to_owned();

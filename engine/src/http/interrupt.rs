@@ -22,6 +22,7 @@ const STEP: Duration = Duration::from_millis(50);
 /// The time after which an attempt to connect continues on a thread of its own.
 const QUICK: Duration = Duration::from_millis(200);
 
+/// Returns whether an operation was cancelled.
 type Check = Box<dyn Fn() -> bool>;
 
 thread_local! {
@@ -43,7 +44,7 @@ pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
 /// Returns an error if the operation of the thread was cancelled.
 fn check_cancelled() -> io::Result<()> {
     let is_cancelled =
-        CANCELLED.with_borrow(|cancelled| cancelled.as_ref().is_some_and(|cancelled| cancelled()));
+        CANCELLED.with_borrow(|check| check.as_ref().is_some_and(|is_cancelled| is_cancelled()));
     if is_cancelled {
         Err(ErrorKind::Interrupted.into())
     } else {

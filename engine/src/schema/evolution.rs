@@ -229,7 +229,7 @@ fn extend(schema: &mut ArraySchema, extended: &Arc<Enumeration>) -> Result<()> {
 }
 
 fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    let Some(timestamp) = schema
+    let Some(index) = schema
         .attributes
         .iter()
         .position(|field| field.name == name)
@@ -239,7 +239,7 @@ fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
     if name.is_empty() {
         return Err(EvolutionError::NoAttributeName.into());
     }
-    schema.attributes.remove(timestamp);
+    schema.attributes.remove(index);
     Ok(())
 }
 

@@ -182,8 +182,8 @@ fn schema_uri(schema: &ArraySchema) -> String {
     }
 }
 
-/// Reads the message of an array into `array`, which is open then. A message without a schema only
-/// sets the time range.
+/// Reads the message of an array into `array`, which is open afterwards. A message without a schema
+/// only sets the time range.
 pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
     match parse_received(from, array.vfs(), array.uri())? {
         Some(received) => array.receive(received),
@@ -195,6 +195,7 @@ pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
     Ok(())
 }
 
+/// Reads the message of the array at `uri`; `None` if it has no schema.
 fn parse_received(
     from: array::Reader<'_>,
     vfs: &Arc<Vfs>,
@@ -215,21 +216,24 @@ fn parse_received(
         return Ok(None);
     }
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
-    let received = from.get_fragment_metadata_all()?.iter();
-    let received = received.map(|from| {
-        let name = text(from.get_array_schema_name())?;
-        let found = schemas.iter().find(|schema| schema.name == name);
-        let received = fragments::parse(from, uri, found.unwrap_or(&latest))?;
-        Fragment::of_message(vfs, None, received).map(Arc::new)
-    });
-    let fragments = received.collect::<Result<Vec<_>>>()?;
-    let domain = from
-        .has_non_empty_domain()
-        .then(|| from.get_non_empty_domain());
-    let domain = domain.transpose()?;
-    let domain = domain.map(|from| ranges::parse_non_empty_domain(from, &latest.domain));
-    let entries = from.has_array_metadata().then(|| from.get_array_metadata());
-    let entries = entries.transpose()?.map(metadata::parse).transpose()?;
+    let mut fragments = Vec::new();
+    for fragment in from.get_fragment_metadata_all()? {
+        let schema_name = text(fragment.get_array_schema_name())?;
+        let schema = schemas.iter().find(|schema| schema.name == schema_name);
+        let received = fragments::parse(fragment, uri, schema.unwrap_or(&latest))?;
+        fragments.push(Arc::new(Fragment::of_message(vfs, None, received)?));
+    }
+    let non_empty_domain = if from.has_non_empty_domain() {
+        let domain = from.get_non_empty_domain()?;
+        Some(ranges::parse_non_empty_domain(domain, &latest.domain)?)
+    } else {
+        None
+    };
+    let metadata = if from.has_array_metadata() {
+        Some(metadata::parse(from.get_array_metadata()?)?)
+    } else {
+        None
+    };
     Ok(Some(ReceivedArray {
         query_type,
         timestamps,
@@ -237,12 +241,14 @@ fn parse_received(
         schemas,
         fragments,
         deletes: parse_deletes(from.get_array_directory()?, uri)?,
-        non_empty_domain: domain.transpose()?,
-        metadata: entries,
+        non_empty_domain,
+        metadata,
         server: None,
     }))
 }
 
+/// Reads the deletes of the array at `array`. Their conditions are read from storage when they are
+/// needed.
 fn parse_deletes(from: array_directory::Reader<'_>, array: &Uri) -> Result<Vec<Arc<Delete>>> {
     let deletes = from.get_delete_and_update_tile_location()?.iter();
     let deletes = deletes.map(|from| {

@@ -4,15 +4,17 @@ use capnp::text;
 
 use crate::error::{Result, SerializationError};
 
-/// The greatest number of bytes of a text or of bytes in Cap'n Proto.
-const MAX_BYTES: u64 = (1 << 29) - 2;
+/// The greatest number of elements of a list, or of bytes of a text, in Cap'n Proto, which has 29
+/// bits for it. A text has one more byte, a null.
+const MAX_LENGTH: u64 = (1 << 29) - 2;
 
 /// Returns a text of a message.
 pub(super) fn text<'a>(text: capnp::Result<text::Reader<'a>>) -> Result<&'a str> {
     Ok(text?.to_str().map_err(|_| SerializationError::NotUtf8)?)
 }
 
-/// Returns the value that a text names. `subject` is the kind of the value, for the error.
+/// Returns the value that a text names. `subject` is the kind of the value with its article, for
+/// the error: "a datatype".
 pub(super) fn named<'a, T>(
     name: capnp::Result<text::Reader<'a>>,
     subject: &'static str,
@@ -25,21 +27,22 @@ pub(super) fn named<'a, T>(
     })
 }
 
-/// Checks that bytes are few enough for a message.
+/// Returns the bytes, or an error if they are too many for a message. `subject` begins the sentence
+/// of the error, here and below: "An R-tree".
 pub(super) fn bytes<'a>(subject: &'static str, bytes: &'a [u8]) -> Result<&'a [u8]> {
     length(subject, bytes.len())?;
     Ok(bytes)
 }
 
-/// Checks that a text is short enough for a message.
+/// Returns the text, or an error if it is too long for a message.
 pub(super) fn short<'a>(subject: &'static str, text: &'a str) -> Result<&'a str> {
     length(subject, text.len())?;
     Ok(text)
 }
 
-/// Returns the length of a list, or an error if it is too long for a message.
+/// Returns the number of elements of a list, or an error if they are too many for a message.
 pub(super) fn length(subject: &'static str, len: usize) -> Result<u32> {
-    let (size, limit) = (len as u64, MAX_BYTES);
+    let (size, limit) = (len as u64, MAX_LENGTH);
     match u32::try_from(len) {
         Ok(len) if size <= limit => Ok(len),
         _ => Err(SerializationError::TooLarge {

@@ -1,4 +1,5 @@
-//! Attributes whose values must be increasing or decreasing, as the values of dimension labels.
+//! Attributes whose values must be strictly increasing or strictly decreasing. The arrays of
+//! dimension labels have such attributes.
 
 use super::check::InputColumn;
 use crate::error::{Result, WriteBufferError, WriteError};
@@ -15,11 +16,10 @@ pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
 /// Returns an error if the schema has ordered attributes. Writes of tiles that are padded with fill
 /// values would break the order.
 pub fn reject_ordered(schema: &ArraySchema) -> Result<()> {
-    if !is_ordered(schema) {
-        Ok(())
-    } else {
-        Err(WriteError::OrderedAttributes.into())
+    if is_ordered(schema) {
+        return Err(WriteError::OrderedAttributes.into());
     }
+    Ok(())
 }
 
 /// Checks that the values of ordered attributes are strictly increasing or decreasing.
@@ -44,7 +44,8 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
     Ok(())
 }
 
-/// NaN is unordered and is always accepted.
+/// Returns whether each value is greater than the one before, or less if `descending`. NaN is
+/// neither and is accepted anywhere.
 fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     let values = data.chunks_exact(T::SIZE).map(T::read);
     let next = data.chunks_exact(T::SIZE).skip(1).map(T::read);
@@ -56,11 +57,14 @@ fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     }
 }
 
+/// Returns whether each text is greater than the one before, or less if `descending`. `ends` has
+/// the start of each text and the end of the last one; they ascend within `data`.
 fn are_texts_in_order(data: &[u8], ends: &[u64], descending: bool) -> bool {
-    let text = |bounds: &[u64]| &data[bounds[0] as usize..bounds[1] as usize];
-    let mut triples = ends.windows(3);
-    triples.all(|ends| {
-        let (a, b) = (text(&ends[..2]), text(&ends[1..]));
+    // The bounds of two adjacent texts, `a` and `b`.
+    let mut pairs = ends.windows(3);
+    pairs.all(|bounds| {
+        let a = &data[bounds[0] as usize..bounds[1] as usize];
+        let b = &data[bounds[1] as usize..bounds[2] as usize];
         if descending { b < a } else { a < b }
     })
 }

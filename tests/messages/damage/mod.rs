@@ -16,19 +16,21 @@ use crate::random::{self, Random};
 use readers::{Reader, Stored, Targets};
 use samples::Samples;
 
-/// The number of messages that are read into the same objects.
+/// The number of messages after which the objects are opened again and memory is measured again.
 const ROUND: u64 = 500;
 /// The limit of messages in bytes: the lowest one, which applies to all functions.
 const LIMIT: &std::ffi::CStr = c"67108864";
 /// The most memory that reading messages may need, in bytes: results of aggregates have 64 MiB.
 const MEMORY: u64 = 80 << 20;
 
-/// Sets the most memory that the process had to what it has, and returns it in bytes.
+/// Resets the peak of the resident memory of this process to its present value, and returns it in
+/// bytes.
 fn reset_peak() -> u64 {
     fs::write("/proc/self/clear_refs", "5").expect("a reset");
     peak()
 }
 
+/// Returns the peak of the resident memory since the last reset, in bytes.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("a status");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -43,8 +45,8 @@ pub(crate) struct Counts {
     pub(crate) rejected: u64,
 }
 
-/// Reads damaged messages with each function. `TILEDB_RS_READER` is a part of the names of those to
-/// run.
+/// Reads damaged messages with each function. If `TILEDB_RS_READER` is set, only with those whose
+/// names contain it.
 pub(crate) fn run(library: &Library, folder: &Path) -> Counts {
     let library = &library.with_context(&[
         (c"rest.capnp_traversal_limit", LIMIT),
@@ -79,15 +81,15 @@ fn check_valid(library: &Library, stored: &Stored, samples: &Samples) {
     let (reader, encoding) = (samples.reader, samples.encoding);
     for message in &samples.messages {
         let read = targets.read(reader, encoding, 1, message);
-        // No fragment has the name in the list.
+        // The names to delete are those of no fragment, which is an error.
         if !matches!(reader, Reader::Deletion(_)) {
             read.unwrap_or_else(|error| panic!("{reader:?} {encoding}: {error}"));
         }
     }
 }
 
-/// Returns the numbers of messages, and the most memory that the messages of a round needed, in
-/// bytes.
+/// Returns the numbers of messages, and the most bytes by which a round of messages increased the
+/// memory of this process.
 fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> (Counts, u64) {
     let (mut counts, mut most) = (Counts::default(), 0);
     let others: Vec<&[u8]> = samples.messages.iter().map(Vec::as_slice).collect();

@@ -26,40 +26,42 @@ pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     );
 }
 
+/// Shuffles values of `N` bytes (2, 4 or 8): as many as possible 16 at a time, the rest one by one.
 #[inline(always)]
 pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
-    let n = from.len() / N;
-    let (whole, tail) = from.split_at(n * N);
-    let (planes, end) = to.split_at_mut(n * N);
+    let value_num = from.len() / N;
+    let (whole, tail) = from.split_at(value_num * N);
+    let (planes, end) = to.split_at_mut(value_num * N);
     end.copy_from_slice(tail);
     let (registers, _) = whole.as_chunks::<LANES>();
     let (blocks, _) = registers.as_chunks::<N>();
     for (index, block) in blocks.iter().enumerate() {
         let rows = lanes::split(*block);
-        for (plane, row) in planes.chunks_exact_mut(n).zip(&rows) {
+        for (plane, row) in planes.chunks_exact_mut(value_num).zip(&rows) {
             plane[index * LANES..(index + 1) * LANES].copy_from_slice(row);
         }
     }
     let done = blocks.len() * LANES;
     for (index, value) in whole.as_chunks::<N>().0.iter().enumerate().skip(done) {
-        for (plane, byte) in planes.chunks_exact_mut(n).zip(value) {
+        for (plane, byte) in planes.chunks_exact_mut(value_num).zip(value) {
             plane[index] = *byte;
         }
     }
 }
 
+/// Reverses [`shuffle`].
 #[inline(always)]
 pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
-    let n = from.len() / N;
-    let (planes, tail) = from.split_at(n * N);
-    let (whole, end) = to.split_at_mut(n * N);
+    let value_num = from.len() / N;
+    let (planes, tail) = from.split_at(value_num * N);
+    let (whole, end) = to.split_at_mut(value_num * N);
     end.copy_from_slice(tail);
     let (registers, _) = whole.as_chunks_mut::<LANES>();
     let (blocks, _) = registers.as_chunks_mut::<N>();
     let done = blocks.len() * LANES;
     for (index, block) in blocks.iter_mut().enumerate() {
         let mut rows = [[0; LANES]; N];
-        for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(n)) {
+        for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(value_num)) {
             row.copy_from_slice(&plane[index * LANES..(index + 1) * LANES]);
         }
         *block = lanes::join(rows);
@@ -71,7 +73,7 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
         .enumerate()
         .skip(done)
     {
-        for (byte, plane) in value.iter_mut().zip(planes.chunks_exact(n)) {
+        for (byte, plane) in value.iter_mut().zip(planes.chunks_exact(value_num)) {
             *byte = plane[index];
         }
     }

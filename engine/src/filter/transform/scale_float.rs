@@ -1,9 +1,10 @@
 //! Float scaling: a floating-point number is stored as the integer nearest to `(value - offset) /
 //! scale`, with halves rounded away from zero.
 //!
-//! Encoding calculates in the type of the values, decoding in 64 bits. A value that no integer
-//! represents becomes the result of x86's conversion: the least integer, truncated to its lowest
-//! bytes if it is narrower than 32 bits.
+//! As in libtiledb, encoding calculates in the type of the values. Decoding converts the integer to
+//! that type and calculates in 64 bits. A value that no integer represents becomes the result of
+//! x86's conversion: the least integer, truncated to its lowest bytes if it is narrower than 32
+//! bits.
 
 use super::super::ScaleFloat;
 use super::super::words::{low, word};
@@ -23,7 +24,7 @@ pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &m
     );
 }
 
-/// Decodes the integers `from` to the floating-point numbers `to`.
+/// Decodes the integers `from` to `to`, floating-point numbers of `real_size` bytes.
 pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
@@ -47,6 +48,7 @@ fn encode_f64<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) 
     }
 }
 
+/// Returns the `W` lowest bytes of the integer nearest to `scaled`.
 #[inline(always)]
 fn integer<const W: usize>(scaled: f64) -> [u8; W] {
     // A saturating cast truncates, so a half is added first. The constant is the largest number
@@ -68,7 +70,7 @@ fn decode_values<const W: usize>(
     from: &[u8],
     to: &mut [u8],
 ) {
-    // Sign extension is vectorised.
+    // Shifts extend the sign, because compilers vectorise them.
     let integer = |stored: [u8; W]| {
         let unused = u64::BITS - 8 * W as u32;
         (word(&stored) << unused).cast_signed() >> unused

@@ -34,6 +34,7 @@ fn schema(text: bool) -> ArraySchema {
     schema
 }
 
+/// Generates boxes in the domain of [`schema`].
 fn rectangle(text: bool) -> impl Strategy<Value = Vec<Range>> {
     ("[a-c]{0,3}", "[d-f]{0,3}", -5i32..0, 0i32..5).prop_map(move |(start, end, low, high)| {
         let second = if text {
@@ -94,7 +95,7 @@ fn footer(version: FormatVersion, text: bool) -> impl Strategy<Value = Footer> {
     )
 }
 
-/// Sets the numbers that this version stores, by reading arbitrary bytes.
+/// Sets the numbers that this version stores, by reading bytes that `seed` determines.
 fn fill(columns: &mut Columns, version: FormatVersion, seed: u64) {
     let all = [
         FooterColumn::FixedFileSize,
@@ -120,6 +121,7 @@ fn fill(columns: &mut Columns, version: FormatVersion, seed: u64) {
     }
 }
 
+/// Reads a footer, which must end with the bytes.
 fn read_footer(bytes: &[u8], schema: &ArraySchema) -> Result<Footer> {
     let mut from = Cursor::new("fragment footer", bytes);
     let head = FooterHead::read(&mut from)?;
@@ -128,6 +130,8 @@ fn read_footer(bytes: &[u8], schema: &ArraySchema) -> Result<Footer> {
     Ok(footer)
 }
 
+/// Checks that reading each part from the start of a record is an error, which reports a field that
+/// starts at the cut or before.
 fn assert_cuts_are_located<T>(
     whole: &[u8],
     read: impl Fn(&mut Cursor<'_>) -> Result<T>,
@@ -143,6 +147,7 @@ fn assert_cuts_are_located<T>(
     Ok(())
 }
 
+/// Generates footers of all versions, with whether the second dimension of the schema has strings.
 fn versioned() -> impl Strategy<Value = (bool, Footer)> {
     let versions = (
         v::METADATA_FOOTER.0..=FormatVersion::NEWEST.0,
@@ -194,10 +199,10 @@ proptest! {
     #[test]
     fn trees_round_trip(
         text in any::<bool>(),
-        seed in proptest::collection::vec(rectangle(true), 1..30),
+        mbrs in proptest::collection::vec(rectangle(true), 1..30),
     ) {
         let schema = schema(text);
-        let leaves = seed.into_iter().flat_map(|mut mbr| {
+        let leaves = mbrs.into_iter().flat_map(|mut mbr| {
             if !text {
                 mbr[1] = mbr[0].clone();
             }
@@ -281,18 +286,21 @@ fn unknown_optional_sections_are_ignored() {
     let mut to = Sink::new();
     to.u32(FormatVersion::NEWEST.0);
     to.text("schema");
-    to.flag(false);
-    to.flag(true);
-    to.put(&[0; 16]);
-    let numbers = 2 + 5 * 11 + 1 + 2;
-    to.u64s(&[7; 2]);
-    to.put(&[0; 2]);
-    to.u64s(&vec![7; numbers - 2]);
-    to.u32(2);
-    to.u64(99);
+    to.flag(false); // sparse
+    to.flag(true); // without a non-empty domain
+    to.put(&[0; 16]); // instead of the non-empty domain
+    to.u64s(&[7; 2]); // the number of tiles, and of cells in the last one
+    to.flag(false); // without timestamps
+    to.flag(false); // without metadata of deletes
+    // Two attributes, the coordinates and two dimensions have a number in each of eleven columns.
+    to.u64s(&[7; 5 * 11]);
+    to.u64s(&[7; 3]); // the positions of the R-tree, the statistics and the conditions
+    to.u32(2); // optional sections
+    let (unknown_section, global_order_bounds) = (99, 0);
+    to.u64(unknown_section);
     to.u32(3);
     to.put(b"new");
-    to.u64(0);
+    to.u64(global_order_bounds);
     to.u32(32);
     to.u64s(&[1, 2, 3, 4]);
     let footer = read_footer(to.as_slice(), &schema).expect("footer");
@@ -302,11 +310,14 @@ fn unknown_optional_sections_are_ignored() {
 #[test]
 fn consolidated_footers_are_found_by_name() {
     let mut to = Sink::new();
+    // The number of entries, and two entries: the length of a name, the name, the start of a
+    // footer.
+    let head_len = 4 + 2 * (8 + 3 + 8);
     to.u32(2);
     to.text("one");
-    to.u64(42);
+    to.u64(head_len);
     to.text("two");
-    to.u64(45);
+    to.u64(head_len + 3);
     to.put(b"abcdef");
     let bytes = to.into_bytes();
     let entries = read_consolidated(&bytes).expect("entries");
@@ -314,7 +325,7 @@ fn consolidated_footers_are_found_by_name() {
         entries,
         [("one", b"abcdef".as_slice()), ("two", b"def".as_slice())]
     );
-    for cut in 0..42 {
+    for cut in 0..head_len as usize {
         assert!(read_consolidated(&bytes[..cut]).is_err(), "cut at {cut}");
     }
 }
@@ -329,17 +340,20 @@ fn metadata_of_version_2_is_read() {
         mbr.iter()
             .for_each(|range| to.put(range.both().expect("ends")))
     };
-    to.u64(16);
+    to.u64(16); // the length of the non-empty domain
     put_mbr(&mut to);
-    to.u64(1);
+    to.u64(1); // MBRs
     put_mbr(&mut to);
-    to.u64(1);
+    to.u64(1); // bounding coordinates
     put_mbr(&mut to);
-    for offsets in [&[0][..], &[], &[0], &[3], &[], &[5], &[]] {
-        write_numbers(&mut to, offsets);
+    let tile_offsets = [&[0][..], &[], &[0]];
+    let (var_offsets, var_sizes) = ([&[3][..], &[]], [&[5][..], &[]]);
+    for numbers in tile_offsets.iter().chain(&var_offsets).chain(&var_sizes) {
+        write_numbers(&mut to, numbers);
     }
-    to.u64(9);
-    to.u64s(&[10, 11, 12, 20, 21]);
+    to.u64(9); // cells in the last tile
+    to.u64s(&[10, 11, 12]); // sizes of files
+    to.u64s(&[20, 21]); // sizes of files of variable-length values
     let bytes = to.into_bytes();
     let read = |bytes| LegacyMetadata::read(&mut Cursor::new("metadata", bytes), &schema, false);
     let metadata = read(&bytes).expect("metadata");

@@ -34,18 +34,20 @@ impl Condvar {
         Self(sync::Condvar::new())
     }
 
-    /// Releases the lock until the calling thread is notified.
+    /// Releases the lock until the calling thread is notified. It may also wake without a
+    /// notification, so callers check the condition again.
     pub(crate) fn wait<'a, T>(&self, guard: StdMutexGuard<'a, T>) -> StdMutexGuard<'a, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases the lock until the calling thread is notified or a time has passed.
+    /// Releases the lock until the calling thread is notified or `time` has passed. It may also
+    /// wake earlier, so callers check the condition and the time again.
     pub(crate) fn wait_for<'a, T>(
         &self,
-        held: StdMutexGuard<'a, T>,
+        guard: StdMutexGuard<'a, T>,
         time: Duration,
     ) -> StdMutexGuard<'a, T> {
-        let waited = self.0.wait_timeout(held, time);
+        let waited = self.0.wait_timeout(guard, time);
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 

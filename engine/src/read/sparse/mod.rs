@@ -97,6 +97,7 @@ impl SparseRead {
         let fields = FieldTable::new(fields_of(snapshot, &[name], std::iter::empty())?, 1);
         let loader = loader_of(snapshot, fields);
         let scan = TileScan::new(context, &loader.sources, &ranges)?;
+        // The field is the first of the loader: delivered fields precede the others.
         scan::estimate(&loader, &scan, &ranges, 0)
     }
 
