@@ -8,7 +8,7 @@ use tiledb_engine::error::{
 
 use super::origins::{
     ARRAY, ARRAY_DIRECTORY, ARRAY_SCHEMA, ERROR, METADATA, STATUS_ARRAY, STATUS_ENCRYPTION,
-    TILE_DB_INTERNAL,
+    TILEDB_INTERNAL,
 };
 use super::{Text, parts, text};
 
@@ -23,7 +23,7 @@ pub(super) fn array(cause: &ArrayError) -> Text {
         | E::SchemaOfClosed
         | E::OldVersion { .. } => STATUS_ARRAY,
         E::Listing { .. } => ARRAY_DIRECTORY,
-        E::Missing | E::BadUri { .. } => TILE_DB_INTERNAL,
+        E::Missing | E::BadUri { .. } => TILEDB_INTERNAL,
         E::UnknownEncryption { .. } => ERROR,
         E::BadKey => STATUS_ENCRYPTION,
         _ => ARRAY,
@@ -152,7 +152,7 @@ pub(super) fn metadata(cause: &MetadataError) -> Text {
 fn opening(cause: &Error) -> Text {
     let cause = parts(cause);
     match cause.origin {
-        TILE_DB_INTERNAL => text(STATUS_ARRAY, cause.message),
+        TILEDB_INTERNAL => text(STATUS_ARRAY, cause.message),
         _ => text(STATUS_ARRAY, cause),
     }
 }

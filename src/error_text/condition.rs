@@ -4,7 +4,7 @@ use tiledb_engine::error::{AggregateError, PredicateError};
 
 use super::origins::{
     C_API, COUNT_AGGREGATOR, INPUT_FIELD_VALIDATOR, MIN_MAX_AGGREGATOR, OUTPUT_BUFFER_VALIDATOR,
-    QUERY_CONDITION, STATUS_QUERY_CONDITION, SUM_AGGREGATOR, TILE_DB_INTERNAL,
+    QUERY_CONDITION, STATUS_QUERY_CONDITION, SUM_AGGREGATOR, TILEDB_INTERNAL,
 };
 use super::{Text, text};
 
@@ -20,7 +20,7 @@ pub(super) fn predicate(cause: &PredicateError) -> Text {
         | E::OffsetBeyondData { .. }
         | E::TooDeep { .. }
         | E::Coordinates { .. }
-        | E::UnorderedEnumeration { .. } => TILE_DB_INTERNAL,
+        | E::UnorderedEnumeration { .. } => TILEDB_INTERNAL,
         E::MemberSize { .. } | E::UnusedEnumeration { .. } | E::NoSchema => QUERY_CONDITION,
         _ => STATUS_QUERY_CONDITION,
     };
@@ -87,7 +87,7 @@ pub(super) fn aggregate(cause: &AggregateError) -> Text {
         | E::CountValidity
         | E::UnexpectedValidity => OUTPUT_BUFFER_VALIDATOR,
         E::TextTooLong { .. } => MIN_MAX_AGGREGATOR,
-        _ => TILE_DB_INTERNAL,
+        _ => TILEDB_INTERNAL,
     };
     let message = match cause {
         E::UnknownField { name } => format!("There is no field {name}"),

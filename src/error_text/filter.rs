@@ -4,7 +4,7 @@ use tiledb_engine::error::{CodecError, FilterError, PipelineError};
 
 use super::origins::{
     BZIP_EXCEPTION, COMPRESSION_FILTER, DOUBLE_DELTA_EXCEPTION, FILTER, FILTER_PIPELINE,
-    GZIP_EXCEPTION, LZ4_EXCEPTION, RLEEXCEPTION, STATUS_ENCRYPTION, STATUS_FILTER, TILE,
+    GZIP_EXCEPTION, LZ4_EXCEPTION, RLE_EXCEPTION, STATUS_ENCRYPTION, STATUS_FILTER, TILE,
     ZSTD_EXCEPTION,
 };
 use super::{Text, text};
@@ -81,7 +81,7 @@ pub(super) fn codec(cause: &CodecError) -> Text {
         E::DoubleDeltaOverflow | E::DeltaOverflow => DOUBLE_DELTA_EXCEPTION,
         E::GzipLevel { .. } | E::Zlib { .. } | E::Gzip { .. } => GZIP_EXCEPTION,
         E::Lz4 => LZ4_EXCEPTION,
-        E::RleInput { .. } => RLEEXCEPTION,
+        E::RleInput { .. } => RLE_EXCEPTION,
         E::Zstd { .. } => ZSTD_EXCEPTION,
         _ => COMPRESSION_FILTER,
     };

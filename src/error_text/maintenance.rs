@@ -4,7 +4,7 @@ use tiledb_engine::error::MaintenanceError;
 
 use super::origins::{
     ARRAY_DIRECTORY, CONSOLIDATOR, ERROR_CONSOLIDATION_PLAN, FRAGMENT_CONSOLIDATOR, GROUP,
-    TILE_DB_INTERNAL,
+    TILEDB_INTERNAL,
 };
 use super::{Text, text};
 
@@ -12,7 +12,7 @@ use super::{Text, text};
 pub(super) fn maintenance(cause: &MaintenanceError) -> Text {
     use MaintenanceError as E;
     let origin = match cause {
-        E::BadMode { .. } => TILE_DB_INTERNAL,
+        E::BadMode { .. } => TILEDB_INTERNAL,
         E::NotAFragment { .. } => ARRAY_DIRECTORY,
         E::BadUri { .. } | E::NotAnArray { .. } | E::OldCommits { .. } => CONSOLIDATOR,
         E::NotAGroup { .. } => GROUP,

@@ -1,4 +1,7 @@
-//! The origins that libtiledb reports. Programs compare them.
+//! The origins of errors: the names of the components that report them, which begin the text
+//! ("Array: Cannot open array"). They are those of libtiledb, because programs compare them; also
+//! where libtiledb has two forms of a name. Constants with `STATUS_` are origins of its older
+//! functions, which return a status.
 
 pub(super) const ARRAY: &str = "Array";
 pub(super) const ARRAY_DIRECTORY: &str = "ArrayDirectory";
@@ -53,7 +56,7 @@ pub(super) const QUERY_CONDITION: &str = "QueryCondition";
 pub(super) const READER: &str = "Reader";
 pub(super) const READER_BASE: &str = "ReaderBase";
 pub(super) const REST_PROFILE: &str = "RestProfile";
-pub(super) const RLEEXCEPTION: &str = "RLEException";
+pub(super) const RLE_EXCEPTION: &str = "RLEException";
 pub(super) const RUST_API: &str = "Rust API";
 pub(super) const S3: &str = "S3";
 pub(super) const SERIALIZATION_ARRAY_SCHEMA: &str = "[TileDB::Serialization][ArraySchema]";
@@ -69,18 +72,18 @@ pub(super) const STATUS_DIMENSION: &str = "[TileDB::Dimension] Error";
 pub(super) const STATUS_ENCRYPTION: &str = "[TileDB::Encryption] Error";
 pub(super) const STATUS_FILTER: &str = "[TileDB::Filter] Error";
 pub(super) const STATUS_QUERY: &str = "[TileDB::Query] Error";
-pub(super) const STATUS_REST: &str = "[TileDB::REST] Error";
 pub(super) const STATUS_QUERY_CONDITION: &str = "[TileDB::QueryCondition] Error";
+pub(super) const STATUS_REST: &str = "[TileDB::REST] Error";
 pub(super) const STATUS_SERIALIZATION: &str = "[TileDB::Serialization] Error";
 pub(super) const STATUS_THREAD_POOL: &str = "[TileDB::ThreadPool] Error";
 pub(super) const STATUS_UTILS: &str = "[TileDB::Utils] Error";
-pub(super) const STATUS_VFSFILE_HANDLE: &str = "[TileDB::VFSFileHandle] Error";
+pub(super) const STATUS_VFS_FILE_HANDLE: &str = "[TileDB::VFSFileHandle] Error";
 pub(super) const STATUS_WRITER: &str = "[TileDB::Writer] Error";
 pub(super) const SUBARRAY: &str = "Subarray";
 pub(super) const SUM_AGGREGATOR: &str = "SumAggregator";
 pub(super) const THREAD_POOL: &str = "ThreadPool";
 pub(super) const TILE: &str = "Tile";
-pub(super) const TILE_DB_INTERNAL: &str = "TileDB internal";
+pub(super) const TILEDB_INTERNAL: &str = "TileDB internal";
 pub(super) const UNORDERED_WRITER: &str = "UnorderedWriter";
 pub(super) const UNORDER_WRITER: &str = "UnorderWriter";
 pub(super) const VALUE: &str = "Value";

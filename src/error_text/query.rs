@@ -4,7 +4,7 @@ use tiledb_engine::error::{DeleteError, QueryBufferError, QueryError};
 
 use super::origins::{
     ARRAY_OPERATIONS, C_API, DELETES, ERROR, QUERY, STATUS_QUERY, STATUS_SERIALIZATION,
-    TILE_DB_INTERNAL,
+    TILEDB_INTERNAL,
 };
 use super::{Text, text};
 
@@ -56,7 +56,7 @@ pub(super) fn query(cause: &QueryError) -> Text {
 pub(super) fn delete(cause: &DeleteError) -> Text {
     use DeleteError as E;
     let origin = match cause {
-        E::Constant => TILE_DB_INTERNAL,
+        E::Constant => TILEDB_INTERNAL,
         E::Update { .. } => ARRAY_OPERATIONS,
         _ => DELETES,
     };

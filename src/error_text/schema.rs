@@ -2,7 +2,7 @@
 
 use tiledb_engine::error::{CurrentDomainError, SchemaCheckError, SchemaError};
 
-use super::origins::{ARRAY_SCHEMA, C_API, TILE_DB_INTERNAL};
+use super::origins::{ARRAY_SCHEMA, C_API, TILEDB_INTERNAL};
 use super::{Text, text};
 
 /// Returns the text of an error of schemas.
@@ -124,7 +124,7 @@ pub(super) fn current_domain(cause: &CurrentDomainError) -> Text {
     use CurrentDomainError as E;
     let origin = match cause {
         E::Shrinks => ARRAY_SCHEMA,
-        _ => TILE_DB_INTERNAL,
+        _ => TILEDB_INTERNAL,
     };
     let message = match cause {
         E::NoDimensions => "The TileDB domain used to create the NDRectangle has no dimensions.".to_owned(),

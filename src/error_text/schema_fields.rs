@@ -2,7 +2,7 @@
 
 use tiledb_engine::error::{AttributeError, DimensionError, EnumerationError};
 
-use super::origins::{ATTRIBUTE, DIMENSION, ENUMERATION, TILE_DB_INTERNAL};
+use super::origins::{ATTRIBUTE, DIMENSION, ENUMERATION, TILEDB_INTERNAL};
 use super::{Text, text};
 
 /// Returns the text of an error of attributes.
@@ -30,7 +30,7 @@ pub(super) fn attribute(cause: &AttributeError) -> Text {
 pub(super) fn dimension(cause: &DimensionError) -> Text {
     use DimensionError as E;
     let origin = match cause {
-        E::BadType { .. } => TILE_DB_INTERNAL,
+        E::BadType { .. } => TILEDB_INTERNAL,
         _ => DIMENSION,
     };
     let message = match cause {

@@ -2,14 +2,14 @@
 
 use tiledb_engine::error::{LabelRangeError, SubarrayError};
 
-use super::origins::{SUBARRAY, TILE_DB_INTERNAL};
+use super::origins::{SUBARRAY, TILEDB_INTERNAL};
 use super::{Text, text};
 
 /// Returns the text of an error of the ranges of subarrays.
 pub(super) fn subarray(cause: &SubarrayError) -> Text {
     use SubarrayError as E;
     let origin = match cause {
-        E::NanRange | E::ReversedRange { .. } | E::UnknownDimension { .. } => TILE_DB_INTERNAL,
+        E::NanRange | E::ReversedRange { .. } | E::UnknownDimension { .. } => TILEDB_INTERNAL,
         _ => SUBARRAY,
     };
     let message = match cause {

@@ -118,7 +118,7 @@ fn only_these_files_contain_origins_and_wording_of_libtiledb() {
     for (path, source) in sources_of("engine/src") {
         for text in literals(&source) {
             assert!(!sentences.contains(text), "{}: {text}", path.display());
-            for origin in [origins::TILE_DB_INTERNAL, origins::C_API, "[TileDB::"] {
+            for origin in [origins::TILEDB_INTERNAL, origins::C_API, "[TileDB::"] {
                 assert!(!text.contains(origin), "{}: {text}", path.display());
             }
         }

@@ -2,7 +2,7 @@
 
 use tiledb_engine::error::VfsError;
 
-use super::origins::{AZURE, FILESYSTEM, IO_ERROR, MEM_FS, S3, STATUS_VFSFILE_HANDLE, VFS};
+use super::origins::{AZURE, FILESYSTEM, IO_ERROR, MEM_FS, S3, STATUS_VFS_FILE_HANDLE, VFS};
 use super::{Text, text};
 
 /// Returns the text of an error of files and object stores.
@@ -17,7 +17,7 @@ pub(super) fn vfs(cause: &VfsError) -> Text {
         | E::NotAnObjectStore
         | E::NoBucket { .. } => FILESYSTEM,
         E::BeyondEnd { .. } => IO_ERROR,
-        E::NotOpen { .. } => STATUS_VFSFILE_HANDLE,
+        E::NotOpen { .. } => STATUS_VFS_FILE_HANDLE,
         E::NoAzureAccount | E::BadAzureKey => AZURE,
         E::BadParameter { .. } | E::NoKmsKey => S3,
         E::MemoryNoParent | E::MemoryFileExists { .. } | E::MemoryWrongType | E::MemoryRoot => {

@@ -4,7 +4,7 @@ use tiledb_engine::error::{WriteBufferError, WriteError, WriterKind};
 
 use super::origins::{
     GLOBAL_ORDER_WRITER, ORDERED_WRITER, QUERY, STATUS_DIMENSION, STATUS_QUERY, STATUS_WRITER,
-    TILE_DB_INTERNAL, UNORDER_WRITER, UNORDERED_WRITER, WRITER_BASE,
+    TILEDB_INTERNAL, UNORDER_WRITER, UNORDERED_WRITER, WRITER_BASE,
 };
 use super::{Text, text};
 
@@ -35,7 +35,7 @@ pub(super) fn write(cause: &WriteError) -> Text {
         E::OutsideDomain { .. } => STATUS_DIMENSION,
         E::LeavesDomain => ORDERED_WRITER,
         E::FragmentTooSmall { .. } | E::OrderedAttributes => GLOBAL_ORDER_WRITER,
-        E::AllWritten => TILE_DB_INTERNAL,
+        E::AllWritten => TILEDB_INTERNAL,
         E::NotAllWritten => UNORDER_WRITER,
         E::NoFragmentNumber | E::NotAWrite { .. } | E::NoFragment { .. } | E::NotSparse => {
             STATUS_QUERY
@@ -83,7 +83,7 @@ fn outside_current_domain(writer: WriterKind) -> Text {
     };
     let writer = writer_origin(writer);
     text(
-        TILE_DB_INTERNAL,
+        TILEDB_INTERNAL,
         format!(
             "[{quote}{writer}::dowork]  (FragmentMetadata: Cells are written outside of the defined current domain.)"
         ),
