@@ -6,12 +6,15 @@
 static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_number_schema(ctx), uri); }
 
 /* Writes one cell at a timestamp. */
-static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t i) {
+static void write_cell(
+    tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t timestamp) {
   const int32_t cell[4] = {row, row, column, column};
-  write_box(ctx, uri, i, cell, &number);
+  write_box(ctx, uri, timestamp, cell, &number);
 }
 
-/* Returns the number of a cell as an open array shows it. */
+/*
+ * Returns the number of a cell of an open array; INT32_MIN, the fill value, if it is not written.
+ */
 static int32_t read_cell(tiledb_ctx_t* ctx, tiledb_array_t* array, int32_t row, int32_t column) {
   const int32_t cell[4] = {row, row, column, column};
   int32_t number = 0;
@@ -161,13 +164,13 @@ TEST_WITH(ctx, arrays_are_read_as_of_a_timestamp) {
   write_cell(ctx, uri, 1, 1, 20, 200);
   write_cell(ctx, uri, 1, 2, 30, 300);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  for (uint64_t i = 50; i <= 350; i += 100) {
-    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, i));
+  for (uint64_t timestamp = 50; timestamp <= 350; timestamp += 100) {
+    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, timestamp));
     CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
     CHECK_OK(ctx, tiledb_array_get_open_timestamp_end(ctx, array, &end));
-    CHECK_EQ(end, i);
-    CHECK_EQ(read_cell(ctx, array, 1, 1), i < 100 ? INT32_MIN : i < 200 ? 10 : 20);
-    CHECK_EQ(read_cell(ctx, array, 1, 2), i < 300 ? INT32_MIN : 30);
+    CHECK_EQ(end, timestamp);
+    CHECK_EQ(read_cell(ctx, array, 1, 1), timestamp < 100 ? INT32_MIN : timestamp < 200 ? 10 : 20);
+    CHECK_EQ(read_cell(ctx, array, 1, 2), timestamp < 300 ? INT32_MIN : 30);
     CHECK_OK(ctx, tiledb_array_close(ctx, array));
   }
   CHECK_OK(ctx, tiledb_array_set_open_timestamp_start(ctx, array, 201));
@@ -179,7 +182,7 @@ TEST_WITH(ctx, arrays_are_read_as_of_a_timestamp) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_reopened_array_sees_what_came_since) {
+TEST_WITH(ctx, a_reopened_array_contains_later_writes) {
   char uri[128];
   create_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -190,7 +193,7 @@ TEST_WITH(ctx, a_reopened_array_sees_what_came_since) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, threads_open_one_array_concurrently) {
+TEST_WITH(ctx, an_array_can_be_open_in_several_handles) {
   char uri[128];
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 2, 5, 50);
@@ -280,7 +283,7 @@ TEST_WITH(ctx, unencrypted_arrays_report_no_encryption) {
 
 TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   char uri[128];
-  tiledb_array_t *array = NULL, *other = NULL;
+  tiledb_array_t *array = NULL, *null_array = NULL;
   tiledb_array_schema_t* schema = NULL;
   int32_t domain[4], flag = 0;
   uint64_t i = 0;
@@ -290,17 +293,17 @@ TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   CHECK_EQ(tiledb_array_alloc(ctx, uri, NULL), TILEDB_ERR);
   CHECK(array == NULL);
   array = open_array(ctx, uri, TILEDB_READ);
-  CHECK_EQ(tiledb_array_close(ctx, other), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_reopen(ctx, other), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_is_open(ctx, other, &flag), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_close(ctx, null_array), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_reopen(ctx, null_array), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_is_open(ctx, null_array, &flag), TILEDB_ERR);
   CHECK_EQ(tiledb_array_is_open(ctx, array, NULL), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_get_schema(ctx, other, &schema), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_schema(ctx, null_array, &schema), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_schema(ctx, array, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_query_type(ctx, array, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_uri(ctx, array, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_open_timestamp_start(ctx, array, NULL), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_get_open_timestamp_end(ctx, other, &i), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_set_open_timestamp_end(ctx, other, i), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_open_timestamp_end(ctx, null_array, &i), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_set_open_timestamp_end(ctx, null_array, i), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, NULL, &flag), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, domain, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, NULL, &flag), TILEDB_ERR);
@@ -356,38 +359,38 @@ TEST_WITH(ctx, all_functions_reject_a_null_array) {
   int32_t flag = 0;
   uint32_t values = 0;
   const void* value = NULL;
-  const char *text = NULL, *refused = "Invalid TileDB array object";
+  const char *text = NULL, *null_handle = "Invalid TileDB array object";
   tiledb_datatype_t datatype = TILEDB_ANY;
   tiledb_query_type_t type = TILEDB_READ;
   tiledb_config_t* config = NULL;
   tiledb_array_schema_t* schema = NULL;
   tiledb_enumeration_t* enumeration = NULL;
-  CHECK_NEEDS(ctx, refused, tiledb_array_open, NULL, TILEDB_READ);
-  CHECK_NEEDS(ctx, refused, tiledb_array_close, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_array_reopen, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_array_is_open, NULL, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_array_set_open_timestamp_start, NULL, 1);
-  CHECK_NEEDS(ctx, refused, tiledb_array_set_open_timestamp_end, NULL, 1);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_open_timestamp_start, NULL, &number);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_open_timestamp_end, NULL, &number);
-  CHECK_NEEDS(ctx, refused, tiledb_array_set_config, NULL, config);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_config, NULL, &config);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_schema, NULL, &schema);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_query_type, NULL, &type);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_uri, NULL, &text);
-  CHECK_NEEDS(ctx, refused, tiledb_array_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_array_delete_metadata, NULL, "k");
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_metadata, NULL, "k", &datatype, &values, &value);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_metadata_num, NULL, &number);
-  CHECK_NEEDS(ctx, refused, tiledb_array_has_metadata_key, NULL, "k", &datatype, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_array_get_enumeration, NULL, "e", &enumeration);
-  CHECK_NEEDS(ctx, refused, tiledb_array_load_all_enumerations, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_array_load_enumerations_all_schemas, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_open, NULL, TILEDB_READ);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_close, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_reopen, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_is_open, NULL, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_set_open_timestamp_start, NULL, 1);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_set_open_timestamp_end, NULL, 1);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_open_timestamp_start, NULL, &number);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_open_timestamp_end, NULL, &number);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_set_config, NULL, config);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_config, NULL, &config);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_schema, NULL, &schema);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_query_type, NULL, &type);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_uri, NULL, &text);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_delete_metadata, NULL, "k");
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_metadata, NULL, "k", &datatype, &values, &value);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_metadata_num, NULL, &number);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_has_metadata_key, NULL, "k", &datatype, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_get_enumeration, NULL, "e", &enumeration);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_load_all_enumerations, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_array_load_enumerations_all_schemas, NULL);
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, scratch(), 0, 10), TILEDB_ERR);
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, NULL, 0, 10), TILEDB_ERR);
 }
 
-TEST_WITH(ctx, a_reopened_array_forgets_an_end_that_is_not_set_again) {
+TEST_WITH(ctx, a_reopen_without_a_new_end_timestamp_is_at_the_current_time) {
   char uri[128];
   create_array(ctx, uri);
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 50);

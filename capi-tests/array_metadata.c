@@ -121,7 +121,7 @@ TEST_WITH(ctx, metadata_is_read_while_reading_and_put_while_writing) {
   CHECK_EQ(tiledb_array_get_metadata_num(NULL, NULL, &count), TILEDB_INVALID_CONTEXT);
 }
 
-TEST_WITH(ctx, the_last_change_of_an_opening_counts) {
+TEST_WITH(ctx, the_last_change_before_a_close_is_stored) {
   char uri[128];
   const double half = 2.5;
   tiledb_datatype_t type = TILEDB_ANY;
@@ -160,17 +160,17 @@ TEST_WITH(ctx, output_pointers_are_required) {
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t num = 0, length = 0;
   const void* value = NULL;
-  const char *key = NULL, *nowhere = "C API: Invalid output pointer for object";
+  const char *key = NULL, *null_output = "C API: Invalid output pointer for object";
   create_array(ctx, uri);
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 10);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, array, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", NULL, &num, &value), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, NULL, &value), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, &num, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", NULL, (int32_t*)&num), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", &type, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, NULL, &length, &type, &num, &value), nowhere);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, &key, NULL, &type, &num, &value), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, array, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", NULL, &num, &value), null_output);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, NULL, &value), null_output);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, &num, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", NULL, (int32_t*)&num), null_output);
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", &type, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, NULL, &length, &type, &num, &value), null_output);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, &key, NULL, &type, &num, &value), null_output);
   CHECK_FAILS(
       ctx, tiledb_array_get_metadata_from_index(ctx, array, UINT64_MAX, &key, &length, &type, &num, &value),
       "index out of bounds");

@@ -3,16 +3,23 @@
 
 static const char* const fields[3] = {"number", "name", "maybe"};
 
+/*
+ * Returns a stream of the fields of a read. A batch has about `batch_bytes` bytes; 0 is the
+ * default.
+ */
 static struct ArrowArrayStream stream_of(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t batch_bytes) {
   struct ArrowArrayStream stream;
   CHECK_OK(ctx, tiledb_rs_query_export_arrow(ctx, query, fields, 3, batch_bytes, &stream));
   return stream;
 }
 
-/* Checks the cells of a batch of written_array that starts at the cell `first`. */
+/*
+ * Checks the cells of a batch, which starts at the cell `first` of written_array in row-major
+ * order.
+ */
 static void check_batch(const struct ArrowArray* batch, int64_t first) {
-  const struct ArrowArray *number = batch->children[0], *name = batch->children[1], *maybe = batch->children[2];
   CHECK_EQ(batch->n_children, 3);
+  const struct ArrowArray *number = batch->children[0], *name = batch->children[1], *maybe = batch->children[2];
   CHECK_EQ(number->length, batch->length);
   for (int64_t i = 0; i < batch->length; i++) {
     int64_t cell = first + i, start = ((const int64_t*)name->buffers[1])[i];
@@ -57,7 +64,7 @@ TEST_WITH(ctx, batches_stay_valid_after_everything_else_was_freed) {
   CHECK(batch.release == NULL);
 }
 
-TEST_WITH(ctx, small_batches_continue_an_incomplete_read) {
+TEST_WITH(ctx, streams_of_small_batches_deliver_all_cells) {
   char uri[128];
   int64_t cells = 0;
   int batches = 0;
@@ -75,7 +82,7 @@ TEST_WITH(ctx, small_batches_continue_an_incomplete_read) {
   CHECK(batches > 3);
   stream.release(&stream);
   tiledb_query_free(&query);
-  /* Dropped after the first batch, of which a child is moved. */
+  /* A stream may be released after any batch, and a child of a batch may be moved out of it. */
   query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   stream = stream_of(ctx, query, 100);
   CHECK_EQ(stream.get_next(&stream, &batch), 0);

@@ -42,13 +42,13 @@ TEST_WITH(ctx, new_attributes_have_one_value_and_no_nulls) {
   }
 }
 
-/* Returns the fill value of new attributes of a type. */
-static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* expected, uint64_t wanted_size) {
+/* Checks the fill value of new attributes of a type. */
+static void check_fill_value(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* expected, uint64_t expected_size) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", type);
   const void* value = NULL;
   uint64_t size = 0;
   CHECK_OK(ctx, tiledb_attribute_get_fill_value(ctx, attribute, &value, &size));
-  CHECK_EQ(size, wanted_size);
+  CHECK_EQ(size, expected_size);
   CHECK(memcmp(value, expected, size) == 0);
   tiledb_attribute_free(&attribute);
 }
@@ -58,25 +58,25 @@ TEST_WITH(ctx, each_type_has_a_default_fill_value) {
   const int16_t int16 = INT16_MIN;
   const int32_t int32 = INT32_MIN;
   const int64_t int64 = INT64_MIN;
-  const uint64_t most = UINT64_MAX, none = 0;
-  fill_is(ctx, TILEDB_INT8, &int8, 1);
-  fill_is(ctx, TILEDB_INT16, &int16, 2);
-  fill_is(ctx, TILEDB_INT32, &int32, 4);
-  fill_is(ctx, TILEDB_INT64, &int64, 8);
-  fill_is(ctx, TILEDB_UINT8, &most, 1);
-  fill_is(ctx, TILEDB_BOOL, &none, 1);
-  fill_is(ctx, TILEDB_UINT16, &most, 2);
-  fill_is(ctx, TILEDB_UINT32, &most, 4);
-  fill_is(ctx, TILEDB_UINT64, &most, 8);
-  fill_is(ctx, TILEDB_CHAR, &int8, 1);
-  fill_is(ctx, TILEDB_BLOB, &none, 1);
-  fill_is(ctx, TILEDB_GEOM_WKB, &none, 1);
-  fill_is(ctx, TILEDB_STRING_ASCII, &none, 1);
-  fill_is(ctx, TILEDB_STRING_UTF8, &none, 1);
-  fill_is(ctx, TILEDB_STRING_UTF16, &none, 2);
-  fill_is(ctx, TILEDB_STRING_UCS4, &none, 4);
-  fill_is(ctx, TILEDB_DATETIME_NS, &int64, 8);
-  fill_is(ctx, TILEDB_TIME_AS, &int64, 8);
+  const uint64_t all_ones = UINT64_MAX, zero = 0;
+  check_fill_value(ctx, TILEDB_INT8, &int8, 1);
+  check_fill_value(ctx, TILEDB_INT16, &int16, 2);
+  check_fill_value(ctx, TILEDB_INT32, &int32, 4);
+  check_fill_value(ctx, TILEDB_INT64, &int64, 8);
+  check_fill_value(ctx, TILEDB_UINT8, &all_ones, 1);
+  check_fill_value(ctx, TILEDB_BOOL, &zero, 1);
+  check_fill_value(ctx, TILEDB_UINT16, &all_ones, 2);
+  check_fill_value(ctx, TILEDB_UINT32, &all_ones, 4);
+  check_fill_value(ctx, TILEDB_UINT64, &all_ones, 8);
+  check_fill_value(ctx, TILEDB_CHAR, &int8, 1);
+  check_fill_value(ctx, TILEDB_BLOB, &zero, 1);
+  check_fill_value(ctx, TILEDB_GEOM_WKB, &zero, 1);
+  check_fill_value(ctx, TILEDB_STRING_ASCII, &zero, 1);
+  check_fill_value(ctx, TILEDB_STRING_UTF8, &zero, 1);
+  check_fill_value(ctx, TILEDB_STRING_UTF16, &zero, 2);
+  check_fill_value(ctx, TILEDB_STRING_UCS4, &zero, 4);
+  check_fill_value(ctx, TILEDB_DATETIME_NS, &int64, 8);
+  check_fill_value(ctx, TILEDB_TIME_AS, &int64, 8);
 }
 
 TEST_WITH(ctx, fill_values_of_floating_point_numbers_are_nan) {
@@ -205,34 +205,34 @@ TEST_WITH(ctx, unusual_names_are_accepted) {
   }
 }
 
-static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* expected) {
+static void check_dump(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* expected) {
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_attribute_dump_str(ctx, attribute, &text));
   CHECK_TEXT(text_of(&text), expected);
 }
 
-TEST_WITH(ctx, attribute_getters_return_its_properties) {
+TEST_WITH(ctx, dumps_list_the_properties_of_an_attribute) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t pair[2] = {-8, 9};
-  dumps(ctx, attribute,
+  check_dump(ctx, attribute,
         "### Attribute ###\n- Name: a\n- Type: INT32\n- Nullable: false\n- Cell val num: 1\n- Filters: 0\n"
         "- Fill value: -2147483648\n");
   CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, 1));
   CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, 2));
   CHECK_OK(ctx, tiledb_attribute_set_fill_value_nullable(ctx, attribute, pair, sizeof pair, 1));
-  dumps(ctx, attribute,
+  check_dump(ctx, attribute,
         "### Attribute ###\n- Name: a\n- Type: INT32\n- Nullable: true\n- Cell val num: 2\n- Filters: 0\n"
         "- Fill value: -8, 9\n- Fill value validity: 1\n");
   tiledb_attribute_free(&attribute);
   attribute = new_attribute(ctx, "", TILEDB_STRING_ASCII);
   CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
   CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, "none", 4));
-  dumps(ctx, attribute,
+  check_dump(ctx, attribute,
         "### Attribute ###\n- Name: \n- Type: STRING_ASCII\n- Nullable: false\n- Cell val num: var\n"
         "- Filters: 0\n- Fill value: n, o, n, e\n");
   tiledb_attribute_free(&attribute);
   attribute = new_attribute(ctx, "r", TILEDB_FLOAT64);
-  dumps(ctx, attribute,
+  check_dump(ctx, attribute,
         "### Attribute ###\n- Name: r\n- Type: FLOAT64\n- Nullable: false\n- Cell val num: 1\n- Filters: 0\n"
         "- Fill value: nan\n");
   tiledb_attribute_free(&attribute);

@@ -3,8 +3,8 @@
 
 static char kept_error[1024];
 
-/* Returns the message of an error, which is freed, or "". */
-static const char* said(tiledb_error_t** error) {
+/* Returns the message of an error, which is freed, or "". Valid until the next call. */
+static const char* message_of(tiledb_error_t** error) {
   const char* text = NULL;
   kept_error[0] = '\0';
   if (*error != NULL && tiledb_error_message(*error, &text) == TILEDB_OK) snprintf(kept_error, sizeof kept_error, "%s", text);
@@ -19,11 +19,12 @@ static tiledb_config_t* new_config(void) {
   return config;
 }
 
+/* Sets a parameter. Returns the message of the error, or "". Valid until the next call. */
 static const char* set(tiledb_config_t* config, const char* param, const char* value) {
   tiledb_error_t* error = NULL;
   int32_t code = tiledb_config_set(config, param, value, &error);
   CHECK_EQ(code == TILEDB_OK, error == NULL);
-  return said(&error);
+  return message_of(&error);
 }
 
 static const char* get(tiledb_config_t* config, const char* param) {
@@ -33,7 +34,7 @@ static const char* get(tiledb_config_t* config, const char* param) {
   return value;
 }
 
-/* Checks that a value is rejected with a message that begins with `text`. */
+/* Checks that a value is rejected with a message that begins with `beginning`. */
 static void check_refused(tiledb_config_t* config, const char* param, const char* value, const char* beginning) {
   char found[sizeof kept_error];
   snprintf(found, sizeof found, "%.*s", (int)strlen(beginning), set(config, param, value));
@@ -90,44 +91,44 @@ TEST(null_arguments_are_reported_by_name) {
   CHECK_TEXT(set(config, NULL, "b"), "C API: argument `param` may not be nullptr");
   CHECK_TEXT(set(config, "a", NULL), "C API: argument `value` may not be nullptr");
   CHECK_EQ(tiledb_config_get(config, NULL, &value, &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "C API: argument `param` may not be nullptr");
+  CHECK_TEXT(message_of(&error), "C API: argument `param` may not be nullptr");
   CHECK_EQ(tiledb_config_unset(config, NULL, &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "C API: argument `param` may not be nullptr");
+  CHECK_TEXT(message_of(&error), "C API: argument `param` may not be nullptr");
   CHECK_EQ(tiledb_config_load_from_file(config, NULL, &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "C API: Cannot load from file; null filename");
+  CHECK_TEXT(message_of(&error), "C API: Cannot load from file; null filename");
   CHECK_EQ(tiledb_config_save_to_file(config, NULL, &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "C API: Cannot save to file; null filename");
+  CHECK_TEXT(message_of(&error), "C API: Cannot save to file; null filename");
   CHECK_EQ(tiledb_config_set(config, "a", "b", NULL), TILEDB_INVALID_ERROR);
   tiledb_config_free(&config);
 }
 
-TEST(a_walk_is_sorted_and_strips_its_prefix) {
+TEST(iteration_is_sorted_and_removes_the_prefix) {
   static const char* const expected[] = {"bitsize", "extra_element", "mode"};
   tiledb_config_t* config = new_config();
-  tiledb_config_iter_t* walk = NULL;
+  tiledb_config_iter_t* iterator = NULL;
   tiledb_error_t* error = NULL;
   const char *param = NULL, *value = NULL;
   int32_t done = 0;
   int count = 0;
-  CHECK_EQ(tiledb_config_iter_alloc(config, "sm.var_offsets.", &walk, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_iter_alloc(config, "sm.var_offsets.", &iterator, &error), TILEDB_OK);
   for (int i = 0; i < 3; i++) {
-    CHECK_EQ(tiledb_config_iter_here(walk, &param, &value, &error), TILEDB_OK);
+    CHECK_EQ(tiledb_config_iter_here(iterator, &param, &value, &error), TILEDB_OK);
     CHECK_TEXT(param, expected[i]);
-    CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
+    CHECK_EQ(tiledb_config_iter_next(iterator, &error), TILEDB_OK);
   }
-  CHECK_EQ(tiledb_config_iter_done(walk, &done, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_iter_done(iterator, &done, &error), TILEDB_OK);
   CHECK_EQ(done, 1);
-  CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_iter_here(walk, &param, &value, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_iter_next(iterator, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_iter_here(iterator, &param, &value, &error), TILEDB_OK);
   CHECK(param == NULL && value == NULL);
-  CHECK_EQ(tiledb_config_iter_reset(config, walk, NULL, &error), TILEDB_OK);
-  for (tiledb_config_iter_done(walk, &done, &error); !done; tiledb_config_iter_done(walk, &done, &error)) {
+  CHECK_EQ(tiledb_config_iter_reset(config, iterator, NULL, &error), TILEDB_OK);
+  for (tiledb_config_iter_done(iterator, &done, &error); !done; tiledb_config_iter_done(iterator, &done, &error)) {
     count++;
-    CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
+    CHECK_EQ(tiledb_config_iter_next(iterator, &error), TILEDB_OK);
   }
   CHECK_EQ(count, 154);
-  tiledb_config_iter_free(&walk);
-  CHECK(walk == NULL);
+  tiledb_config_iter_free(&iterator);
+  CHECK(iterator == NULL);
   tiledb_config_free(&config);
 }
 
@@ -157,15 +158,16 @@ TEST(an_invalid_file_is_reported_with_its_line) {
   fputs("# a comment\nfoo bar extra\n", file);
   fclose(file);
   CHECK_EQ(tiledb_config_load_from_file(config, path, &error), TILEDB_ERR);
-  CHECK(strstr(said(&error), "Invalid line format (line: 1)") != NULL);
+  /* Lines are counted from 0. */
+  CHECK(strstr(message_of(&error), "Invalid line format (line: 1)") != NULL);
   CHECK_EQ(tiledb_config_load_from_file(config, "/no/such/file", &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "Config: Failed to open config file '/no/such/file'");
+  CHECK_TEXT(message_of(&error), "Config: Failed to open config file '/no/such/file'");
   CHECK_EQ(tiledb_config_save_to_file(config, "/no/such/file", &error), TILEDB_ERR);
-  CHECK_TEXT(said(&error), "Config: Failed to open config file '/no/such/file' for writing");
+  CHECK_TEXT(message_of(&error), "Config: Failed to open config file '/no/such/file' for writing");
   tiledb_config_free(&config);
 }
 
-TEST(the_environment_outranks_defaults_and_not_what_is_set) {
+TEST(environment_variables_replace_defaults_but_not_set_values) {
   tiledb_config_t* config = new_config();
   setenv("TILEDB_SM_MEMORY_BUDGET", "77", 1);
   setenv("MINE_SM_MEMORY_BUDGET", "88", 1);

@@ -39,15 +39,16 @@ static tiledb_query_t* query_line(
   return query_on(ctx, array, type, TILEDB_ROW_MAJOR, subarray);
 }
 
-/* Cell n of an attribute of `size` bytes; bytes differ from cell to cell. */
-static void spell(char* data, uint64_t size) {
+/* Fills `data` with CELL_NUM cells of `size` bytes, no two of which are equal. */
+static void fill_cells(char* data, uint64_t size) {
   for (uint64_t i = 0; i < CELL_NUM * size; i++) data[i] = (char)(i % 100 + 1);
 }
 
+/* Writes all cells of a line, whose attribute has `size` bytes. */
 static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t low, uint64_t size) {
   char data[CELL_NUM * 16];
   uint64_t data_size = CELL_NUM * size;
-  spell(data, size);
+  fill_cells(data, size);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = query_line(ctx, array, TILEDB_WRITE, low, 0, CELL_NUM - 1);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", data, &data_size));
@@ -56,13 +57,13 @@ static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t low, uint64_
   close_array(ctx, &array);
 }
 
-/* Reads a part of the line with its coordinates. */
+/* Checks the cells of a part of the line, and their coordinates. */
 static void check_line(
     tiledb_ctx_t* ctx, const char* uri, tiledb_datatype_t dimension_type, uint64_t low, uint64_t size, uint64_t first,
     uint64_t last) {
   char data[CELL_NUM * 16], expected[CELL_NUM * 16], coordinates[CELL_NUM * 8];
   uint64_t data_size = sizeof data, coordinates_size = sizeof coordinates, width = tiledb_datatype_size(dimension_type);
-  spell(expected, size);
+  fill_cells(expected, size);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = query_line(ctx, array, TILEDB_READ, low, first, last);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", data, &data_size));
@@ -111,7 +112,7 @@ TEST_WITH(ctx, every_attribute_type_has_cells_of_one_value_and_of_two) {
   }
 }
 
-TEST_WITH(ctx, small_types_have_cells_over_their_whole_range_but_one) {
+TEST_WITH(ctx, an_8_bit_dimension_has_up_to_255_cells) {
   const int8_t bounds[2] = {INT8_MIN, INT8_MAX - 1};
   int8_t back[255], numbers[255];
   uint64_t size = sizeof numbers, back_size = sizeof back, coordinates_size = sizeof back;
@@ -129,7 +130,7 @@ TEST_WITH(ctx, small_types_have_cells_over_their_whole_range_but_one) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
-  query = query_line(ctx, array, TILEDB_READ, (uint64_t)INT64_MIN >> 56, 0, 254);
+  query = query_line(ctx, array, TILEDB_READ, (uint8_t)INT8_MIN, 0, 254);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", back, &back_size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(back_size, 255);

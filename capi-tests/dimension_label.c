@@ -1,6 +1,6 @@
 /*
- * Dimension labels: their properties in a schema, and their array when the array is moved or
- * removed.
+ * Dimension labels: their properties in a schema, their ranges in a subarray, and the encryption,
+ * consolidation and removal of their arrays.
  */
 #include "labels.h"
 
@@ -170,7 +170,7 @@ TEST_WITH(ctx, filters_and_extents_of_labels_are_set_before_the_array_is_made) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, ranges_of_a_label_come_back) {
+TEST_WITH(ctx, getters_return_label_ranges_as_they_were_added) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);

@@ -4,6 +4,7 @@
  */
 #include "arrays.h"
 
+/* Returns the enumeration colours: red, green and blue. */
 static tiledb_enumeration_t* colours(tiledb_ctx_t* ctx, int ordered) {
   tiledb_enumeration_t* made = NULL;
   uint64_t starts[3] = {0, 3, 8};
@@ -14,6 +15,7 @@ static tiledb_enumeration_t* colours(tiledb_ctx_t* ctx, int ordered) {
   return made;
 }
 
+/* Returns the enumeration numbers: 5 and 6. */
 static tiledb_enumeration_t* numbers(tiledb_ctx_t* ctx) {
   tiledb_enumeration_t* made = NULL;
   int32_t values[2] = {5, 6};
@@ -154,12 +156,12 @@ static int32_t add_indexes(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, const char* enumeration) {
   tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
   CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, attribute, enumeration));
-  int32_t answer = tiledb_array_schema_add_attribute(ctx, schema, attribute);
+  int32_t code = tiledb_array_schema_add_attribute(ctx, schema, attribute);
   tiledb_attribute_free(&attribute);
-  return answer;
+  return code;
 }
 
-TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
+TEST_WITH(ctx, a_schema_checks_attributes_that_use_an_enumeration) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_enumeration_t *enumeration = colours(ctx, 0), *found = NULL, *large = NULL;
   char values[127];
@@ -254,19 +256,22 @@ TEST_WITH(ctx, enumerations_are_loaded_on_request) {
   tiledb_array_free(&array);
 }
 
-/* Returns the colours of the first four cells under a comparison; 9 for cells that do not match. */
+/*
+ * Returns the indexes of the first four cells, which are 0 to 3, as digits of a number: 9 instead
+ * of the index of a cell that does not match. The comparison is with a value of the enumeration if
+ * `by_value`, otherwise with an index.
+ */
 static int first_four(
     tiledb_ctx_t* ctx, tiledb_array_t* array, const void* value, uint64_t size, tiledb_query_condition_op_t op,
-    int by_label) {
+    int by_value) {
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
-  uint64_t room = sizeof cells;
+  uint64_t size_of_cells = sizeof cells;
   int digits = 0;
-
   tiledb_query_condition_t* condition = compare(ctx, "colour", value, size, op);
-  CHECK_OK(ctx, tiledb_query_condition_set_use_enumeration(ctx, condition, by_label));
+  CHECK_OK(ctx, tiledb_query_condition_set_use_enumeration(ctx, condition, by_value));
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &size_of_cells));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
   for (int i = 0; i < 4; i++) digits = 10 * digits + (cells[i] == 255 ? 9 : cells[i]);
@@ -278,6 +283,7 @@ static int first_four(
 TEST_WITH(ctx, conditions_use_enumeration_values_by_default) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   uint8_t index = 1;
+  /* Leading zeros: 923 is 0, no match, 2, 3. */
   CHECK_EQ(first_four(ctx, array, "green", 5, TILEDB_EQ, 1), 9199);
   CHECK_EQ(first_four(ctx, array, "green", 5, TILEDB_NE, 1), 923);
   CHECK_EQ(first_four(ctx, array, "green", 5, TILEDB_LE, 1), 199);
@@ -292,11 +298,10 @@ TEST_WITH(ctx, unordered_enumerations_reject_order_comparisons) {
   tiledb_array_t* array = coloured_array(ctx, 0);
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
-  uint64_t room = sizeof cells;
-
+  uint64_t size_of_cells = sizeof cells;
   tiledb_query_condition_t* condition = compare(ctx, "colour", "green", 5, TILEDB_LT);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &size_of_cells));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   CHECK_ERROR(
       ctx, tiledb_query_submit(ctx, query),
@@ -339,15 +344,16 @@ TEST_WITH(ctx, attributes_return_their_enumeration) {
 }
 
 /*
- * The first four cells are red, green, blue and without value. Returns the matching cells as bits.
+ * Returns which of the first four cells match, as bits from the lowest on. The cells are red (1),
+ * green (2), blue (4) and without a value (8).
  */
 static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
-  uint64_t room = sizeof cells;
+  uint64_t size_of_cells = sizeof cells;
   int bits = 0;
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &size_of_cells));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   submit(ctx, query, TILEDB_COMPLETED);
   for (int i = 0; i < 4; i++) bits |= (cells[i] != 255) << i;

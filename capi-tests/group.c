@@ -136,7 +136,7 @@ TEST_WITH(ctx, members_are_returned_by_name_and_index) {
   close_group(ctx, group);
 }
 
-TEST_WITH(ctx, members_are_removed_by_name_or_by_a_uri_of_their_own) {
+TEST_WITH(ctx, members_are_removed_by_name_or_by_an_unambiguous_uri) {
   char path[128];
   new_group(ctx, path);
   tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
@@ -250,7 +250,7 @@ TEST_WITH(ctx, metadata_is_put_read_consolidated_and_vacuumed) {
       "Group: Cannot consolidate group metadata; Group does not exist");
 }
 
-TEST_WITH(ctx, dumps_descend_into_groups_created_later) {
+TEST_WITH(ctx, recursive_dumps_do_not_descend_into_a_parent_group) {
   char path[128], inner[160];
   const char* text = NULL;
   size_t length = 0;
@@ -341,7 +341,7 @@ TEST(metadata_of_an_encrypted_group_is_consolidated_with_its_key) {
 }
 
 TEST_WITH(ctx, all_functions_reject_a_null_group) {
-  const char *text = NULL, *refused = "Invalid TileDB group object";
+  const char *text = NULL, *null_handle = "Invalid TileDB group object";
   uint64_t number = 0;
   uint32_t small = 0, values = 0;
   int32_t flag = 0;
@@ -352,26 +352,26 @@ TEST_WITH(ctx, all_functions_reject_a_null_group) {
   tiledb_query_type_t type = TILEDB_READ;
   tiledb_string_t *uri = NULL, *name = NULL;
   tiledb_config_t* config = NULL;
-  CHECK_NEEDS(ctx, refused, tiledb_group_close, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_group_set_config, NULL, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_config, NULL, &config);
-  CHECK_NEEDS(ctx, refused, tiledb_group_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_group_delete_metadata, NULL, "k");
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata, NULL, "k", &datatype, &values, &value);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata_num, NULL, &number);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata_from_index, NULL, 0, &text, &small, &datatype, &values, &value);
-  CHECK_NEEDS(ctx, refused, tiledb_group_has_metadata_key, NULL, "k", &datatype, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_group_add_member, NULL, "a", 1, NULL);
-  CHECK_NEEDS(ctx, refused, tiledb_group_remove_member, NULL, "a");
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_count, NULL, &number);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_by_index_v2, NULL, 0, &uri, &kind, &name);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_by_name_v2, NULL, "a", &uri, &kind);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_is_relative_uri_by_name, NULL, "a", &relative);
-  CHECK_NEEDS(ctx, refused, tiledb_group_is_open, NULL, &flag);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_uri, NULL, &text);
-  CHECK_NEEDS(ctx, refused, tiledb_group_get_query_type, NULL, &type);
-  CHECK_NEEDS(ctx, refused, tiledb_group_dump_str_v2, NULL, &uri, 0);
-  CHECK_NEEDS(ctx, refused, tiledb_group_delete_group, NULL, "a", 0);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_close, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_set_config, NULL, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_config, NULL, &config);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_delete_metadata, NULL, "k");
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_metadata, NULL, "k", &datatype, &values, &value);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_metadata_num, NULL, &number);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_metadata_from_index, NULL, 0, &text, &small, &datatype, &values, &value);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_has_metadata_key, NULL, "k", &datatype, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_add_member, NULL, "a", 1, NULL);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_remove_member, NULL, "a");
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_member_count, NULL, &number);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_member_by_index_v2, NULL, 0, &uri, &kind, &name);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_member_by_name_v2, NULL, "a", &uri, &kind);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_is_relative_uri_by_name, NULL, "a", &relative);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_is_open, NULL, &flag);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_uri, NULL, &text);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_get_query_type, NULL, &type);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_dump_str_v2, NULL, &uri, 0);
+  CHECK_NEEDS(ctx, null_handle, tiledb_group_delete_group, NULL, "a", 0);
   CHECK_FAILS(ctx, tiledb_group_consolidate_metadata(ctx, scratch(), NULL), "Group does not exist");
   CHECK_NEEDS(ctx, "C API: argument `group_uri` may not be nullptr", tiledb_group_vacuum_metadata, NULL, NULL);
   CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
@@ -399,7 +399,7 @@ TEST_WITH(ctx, dumps_mark_missing_members) {
 
 TEST_WITH(ctx, wrong_arguments_of_groups_are_errors) {
   char path[128];
-  const char *nowhere = "C API: Invalid output pointer for object", *no_key = "C API: argument `key` may not be nullptr";
+  const char *null_output = "C API: Invalid output pointer for object", *no_key = "C API: argument `key` may not be nullptr";
   tiledb_group_t* group = NULL;
   tiledb_string_t* uri = NULL;
   tiledb_object_t kind = TILEDB_INVALID;
@@ -437,12 +437,12 @@ TEST_WITH(ctx, wrong_arguments_of_groups_are_errors) {
       "C API: argument `name` may not be nullptr");
   CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "unknown", &relative),
       "Group Details: unknown does not exist in group");
-  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, group, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, group, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, group, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, group, NULL), nowhere);
-  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, group, NULL, 0), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, group, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, group, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, group, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, group, NULL), null_output);
+  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, group, NULL, 0), null_output);
   CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, NULL, 0), "C API: argument `group_uri` may not be nullptr");
   CHECK(uri == NULL);
   close_group(ctx, group);

@@ -5,7 +5,10 @@
 
 enum { SNAPSHOTS = 30 };
 
-static const uint64_t none = UINT64_MAX;
+/* The timestamp of a snapshot at the current time. */
+static const uint64_t NOW = UINT64_MAX;
+/* Instead of the index of a member: the group that was opened. */
+static const uint64_t OPENED_GROUP = UINT64_MAX;
 
 static void add_member(tiledb_ctx_t* ctx, const char* group_uri, const char* member, const char* name) {
   tiledb_group_t* group = NULL;
@@ -48,6 +51,7 @@ static tiledb_rs_group_snapshot_t* open_snapshot(tiledb_ctx_t* ctx, const char* 
   return snapshot;
 }
 
+/* Returns whether a string equals a text, and frees the string. Null equals null. */
 static int string_is(tiledb_string_t* string, const char* text) {
   const char* data = NULL;
   size_t length = 0;
@@ -58,6 +62,7 @@ static int string_is(tiledb_string_t* string, const char* text) {
   return same;
 }
 
+/* Checks a member, and the index of the group that contains it. */
 static void check_member(
     tiledb_ctx_t* ctx, tiledb_rs_group_snapshot_t* snapshot, uint64_t index, const char* path, tiledb_object_t type,
     const char* name, uint64_t group) {
@@ -82,6 +87,7 @@ static int32_t number_of(tiledb_ctx_t* ctx, tiledb_rs_group_snapshot_t* snapshot
   return numbers[0];
 }
 
+/* Writes a number to all cells of an array. */
 static void write_number(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t number) {
   int32_t numbers[CELLS];
   for (int i = 0; i < CELLS; i++) numbers[i] = number;
@@ -92,11 +98,11 @@ TEST_WITH(ctx, a_snapshot_lists_all_members_with_their_groups) {
   Tree tree;
   uint64_t number = 0;
   new_tree(ctx, &tree);
-  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, none);
+  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, NOW);
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_member_num(ctx, snapshot, &number));
   CHECK_EQ(number, 3);
-  check_member(ctx, snapshot, 0, tree.a, TILEDB_ARRAY, "a", none);
-  check_member(ctx, snapshot, 1, tree.inner, TILEDB_GROUP, "inner", none);
+  check_member(ctx, snapshot, 0, tree.a, TILEDB_ARRAY, "a", OPENED_GROUP);
+  check_member(ctx, snapshot, 1, tree.inner, TILEDB_GROUP, "inner", OPENED_GROUP);
   check_member(ctx, snapshot, 2, tree.b, TILEDB_ARRAY, "b", 1);
   tiledb_rs_group_snapshot_free(&snapshot);
   CHECK(snapshot == NULL);
@@ -111,7 +117,7 @@ TEST_WITH(ctx, all_members_are_open_at_one_timestamp) {
   new_tree(ctx, &tree);
   write_number(ctx, tree.a, 0, 1);
   write_number(ctx, tree.b, 0, 1);
-  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, none);
+  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, NOW);
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_timestamp(ctx, snapshot, &timestamp));
   write_number(ctx, tree.a, 0, 2);
   write_number(ctx, tree.b, 0, 2);
@@ -131,7 +137,7 @@ TEST_WITH(ctx, all_members_are_open_at_one_timestamp) {
     CHECK_EQ(number_of(ctx, snapshot, arrays[i]), 1);
   }
   tiledb_rs_group_snapshot_t* again = open_snapshot(ctx, tree.root, timestamp);
-  tiledb_rs_group_snapshot_t* later = open_snapshot(ctx, tree.root, none);
+  tiledb_rs_group_snapshot_t* later = open_snapshot(ctx, tree.root, NOW);
   for (int i = 0; i < 2; i++) {
     CHECK_EQ(number_of(ctx, again, arrays[i]), 1);
     CHECK_EQ(number_of(ctx, later, arrays[i]), 2);
@@ -153,7 +159,7 @@ TEST_WITH(ctx, handles_stay_valid_after_the_snapshot) {
   new_tree(ctx, &tree);
   write_number(ctx, tree.a, 0, 7);
   put_number(ctx, tree.inner, 7);
-  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, none);
+  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, NOW);
   put_number(ctx, tree.inner, 8);
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_array(ctx, snapshot, 0, &array));
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_array(ctx, snapshot, 0, &other));
@@ -178,7 +184,7 @@ TEST_WITH(ctx, groups_that_contain_one_another_are_listed_once_per_membership) {
   add_member(ctx, tree.inner, tree.root, "outer");
   add_member(ctx, tree.inner, tree.a, "a again");
   add_member(ctx, tree.inner, tree.inner, "self");
-  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, none);
+  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, NOW);
   CHECK_OK(ctx, tiledb_rs_group_snapshot_get_member_num(ctx, snapshot, &number));
   CHECK_EQ(number, 6);
   check_member(ctx, snapshot, 2, tree.a, TILEDB_ARRAY, "a again", 1);
@@ -194,14 +200,14 @@ TEST_WITH(ctx, a_missing_member_is_reported_with_its_uri) {
   tiledb_rs_group_snapshot_t* snapshot = NULL;
   new_tree(ctx, &tree);
   CHECK_OK(ctx, tiledb_object_remove(ctx, tree.b));
-  CHECK_FAILS(ctx, tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, none, &snapshot), uri_of(tree.b));
+  CHECK_FAILS(ctx, tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, NOW, &snapshot), uri_of(tree.b));
   CHECK(strstr(harness_error(ctx), "does not exist") != NULL);
   CHECK(strstr(harness_error(ctx), uri_of(tree.inner)) != NULL);
 
   new_tree(ctx, &tree);
   snprintf(missing, sizeof missing, "%s", scratch());
   add_member(ctx, tree.root, missing, NULL);
-  CHECK_FAILS(ctx, tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, none, &snapshot), uri_of(missing));
+  CHECK_FAILS(ctx, tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, NOW, &snapshot), uri_of(missing));
   CHECK(snapshot == NULL);
 }
 
@@ -213,6 +219,7 @@ typedef struct {
   int failed;
 } Writer;
 
+/* As write_number, but returns whether it succeeded: checks end a test in the main thread only. */
 static int write_in_thread(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t number) {
   int32_t numbers[CELLS];
   uint64_t size = sizeof numbers;
@@ -245,7 +252,10 @@ static void* write_rounds(void* argument) {
   return NULL;
 }
 
-/* Opens snapshots during writes. The array "a" is always written first. */
+/*
+ * Opens snapshots during writes. The array "a" is always written first, so that its number may be
+ * one ahead of that of "b", but never behind it.
+ */
 static void check_during_writes(tiledb_ctx_t* ctx, int in_the_past) {
   Tree tree;
   pthread_t thread;
@@ -258,7 +268,7 @@ static void check_during_writes(tiledb_ctx_t* ctx, int in_the_past) {
   CHECK_EQ(pthread_create(&thread, NULL, write_rounds, &writer), 0);
   for (int i = 0; i < SNAPSHOTS; i++) {
     tiledb_rs_group_snapshot_t* snapshot = NULL;
-    if (tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, none, &snapshot) != TILEDB_OK) {
+    if (tiledb_rs_group_snapshot_open(ctx, tree.root, NULL, NOW, &snapshot) != TILEDB_OK) {
       wrong++;
       continue;
     }
@@ -290,10 +300,10 @@ TEST_WITH(ctx, invalid_arguments_are_errors) {
   tiledb_group_t* group = NULL;
   tiledb_rs_group_snapshot_t* made = NULL;
   new_tree(ctx, &tree);
-  CHECK_NEEDS(ctx, "group_uri", tiledb_rs_group_snapshot_open, NULL, NULL, none, &made);
-  CHECK_NEEDS(ctx, "snapshot", tiledb_rs_group_snapshot_open, tree.root, NULL, none, NULL);
-  CHECK_NEEDS(ctx, "does not exist", tiledb_rs_group_snapshot_open, tree.a, NULL, none, &made);
-  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, none);
+  CHECK_NEEDS(ctx, "group_uri", tiledb_rs_group_snapshot_open, NULL, NULL, NOW, &made);
+  CHECK_NEEDS(ctx, "snapshot", tiledb_rs_group_snapshot_open, tree.root, NULL, NOW, NULL);
+  CHECK_NEEDS(ctx, "does not exist", tiledb_rs_group_snapshot_open, tree.a, NULL, NOW, &made);
+  tiledb_rs_group_snapshot_t* snapshot = open_snapshot(ctx, tree.root, NOW);
   CHECK_NEEDS(ctx, "group snapshot", tiledb_rs_group_snapshot_get_timestamp, NULL, &number);
   CHECK_NEEDS(ctx, "null", tiledb_rs_group_snapshot_get_timestamp, snapshot, NULL);
   CHECK_NEEDS(ctx, "group snapshot", tiledb_rs_group_snapshot_get_member_num, NULL, &number);
@@ -303,7 +313,7 @@ TEST_WITH(ctx, invalid_arguments_are_errors) {
   CHECK_NEEDS(ctx, "null", tiledb_rs_group_snapshot_get_array, snapshot, 0, NULL);
   CHECK_NEEDS(ctx, "not a group", tiledb_rs_group_snapshot_get_group, snapshot, 0, &group);
   CHECK_NEEDS(ctx, "larger than member count", tiledb_rs_group_snapshot_get_group, snapshot, 9, &group);
-  CHECK_OK(ctx, tiledb_rs_group_snapshot_get_group(ctx, snapshot, none, &group));
+  CHECK_OK(ctx, tiledb_rs_group_snapshot_get_group(ctx, snapshot, OPENED_GROUP, &group));
   tiledb_group_free(&group);
   tiledb_rs_group_snapshot_free(&snapshot);
 }

@@ -36,7 +36,7 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_labels) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
+TEST_WITH(ctx, label_texts_out_of_order_are_rejected) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -54,8 +54,12 @@ TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
       "not in the expected order.");
   tiledb_query_free(&query);
   close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
+  char uri[128];
   labelled_array(ctx, uri);
-  array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   const struct {
     const char *first, *last;
     int32_t from, to;
@@ -144,18 +148,23 @@ TEST_WITH(ctx, label_reads_continue_after_full_buffers) {
 }
 
 /*
- * Checks that the `number` delivered elements from `first` on continue those before, are delivered
- * again, or start again. Sets `next` to the element after them.
+ * Checks that `number` elements from the index `first` on are a part of `end` elements that
+ * continues the part before, repeats it, or starts again. Sets `next` to the index after the part
+ * and `before` to `first`.
  */
-static void part_follows(size_t first, size_t number, size_t* next, size_t* before, size_t end) {
+static void check_part(size_t first, size_t number, size_t* next, size_t* before, size_t end) {
   CHECK(number > 0 && first + number <= end);
   CHECK(first == *next || first == *before || first == 0);
   *before = first;
   *next = first + number;
 }
 
-/* Reads the cells 2 to 9 with buffers for a number of cells and of label values; 0 is no buffer. */
-static void parts_are_read(
+/*
+ * Reads the cells 2 to 9 with buffers for a number of cells and of label values; 0 is no buffer.
+ * Checks that the submits deliver all of them. The cell i, counted from 0, has the number 10 + i
+ * and the label value i / 2.
+ */
+static void check_parts(
     tiledb_ctx_t* ctx, tiledb_array_t* array, size_t cell_num, size_t value_num, int by_label) {
   enum { END = 8 };
   double values[END];
@@ -178,13 +187,13 @@ static void parts_are_read(
     CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
     if (value_num > 0) {
       size_t number = values_size / sizeof *values, first = (size_t)(2 * values[0]) - 1;
-      part_follows(first, number, &next_value, &value_before, END);
+      check_part(first, number, &next_value, &value_before, END);
       CHECK(memcmp(values, up + 1 + first, values_size) == 0);
       values_end |= next_value == END;
     }
     if (cell_num > 0) {
       size_t number = numbers_size / sizeof *numbers, first = (size_t)(numbers[0] - 11);
-      part_follows(first, number, &next_cell, &cell_before, END);
+      check_part(first, number, &next_cell, &cell_before, END);
       for (size_t i = 0; i < number; i++) CHECK_EQ(numbers[i], 11 + first + i);
       cells_end |= next_cell == END;
     }
@@ -200,8 +209,8 @@ TEST_WITH(ctx, cells_and_label_values_continue_where_their_parts_end) {
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 0);
-    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 1);
+    check_parts(ctx, array, sizes[i][0], sizes[i][1], 0);
+    check_parts(ctx, array, sizes[i][0], sizes[i][1], 1);
   }
   close_array(ctx, &array);
 }
@@ -233,8 +242,8 @@ TEST_WITH(ctx, cells_and_label_values_of_a_sparse_array_continue_where_their_par
   write_field(ctx, uri, "down", down, sizeof down);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 0);
-    parts_are_read(ctx, array, sizes[i][0], sizes[i][1], 1);
+    check_parts(ctx, array, sizes[i][0], sizes[i][1], 0);
+    check_parts(ctx, array, sizes[i][0], sizes[i][1], 1);
   }
   close_array(ctx, &array);
 }
@@ -295,7 +304,7 @@ TEST_WITH(ctx, invalid_label_queries_are_rejected) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
+TEST_WITH(ctx, label_ranges_can_be_combined_with_ranges_of_another_dimension) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   char uri[128];
   add_label(ctx, schema, 0, "above", TILEDB_INCREASING_DATA, TILEDB_INT64);

@@ -22,7 +22,10 @@
 
 #include <tiledb/tiledb.h>
 
-/* The number of rounds after which caches are filled; the bounds below hold for later rounds. */
+/*
+ * The number of rounds, the number of rounds after which caches are filled, the cells of the array,
+ * and how much memory may grow between the round WARM and the last one.
+ */
 enum { ROUNDS = 1000, WARM = 100, CELLS = 200000, MOST_GROWTH_KB = 2048 };
 
 static char folder[4096];
@@ -53,6 +56,7 @@ static int find(void* library, functions_t* functions) {
     if ((call) != TILEDB_OK) return "fails: " #call;       \
   } while (0)
 
+/* Creates an array. Here and below, returns the problem, or null on success. */
 static const char* create(const functions_t* f, tiledb_ctx_t* ctx, const char* uri) {
   int32_t bounds[2] = {1, CELLS}, extent = CELLS / 8;
   tiledb_dimension_t* x;
@@ -113,6 +117,7 @@ typedef struct {
   const char* problem;
 } round_t;
 
+/* Reads the array; in the first round, creates and writes it before. */
 static const char* use(round_t* round) {
   const functions_t* f = round->functions;
   tiledb_ctx_t* ctx;

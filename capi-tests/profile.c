@@ -3,8 +3,8 @@
 
 #include <sys/stat.h>
 
-/* Checks that the call succeeds without an error. */
-#define CHECK_FINE(call)                    \
+/* Checks that the call succeeds without an error. Here and below, calls store errors in `error`. */
+#define CHECK_SUCCEEDS(call)                    \
   do {                                      \
     CHECK_EQ((call), TILEDB_OK);            \
     CHECK(error == NULL);                   \
@@ -17,31 +17,32 @@
     check_error(&error, text);              \
   } while (0)
 
+/* Checks that the text of an error begins with `begin`, and frees the error. */
 static void check_error(tiledb_error_t** error, const char* begin) {
   const char* text = NULL;
   CHECK(*error != NULL);
   CHECK_EQ(tiledb_error_message(*error, &text), TILEDB_OK);
-  if (strncmp(text, begin, strlen(begin)) != 0) harness_fail(__FILE__, __LINE__, "'%s' is not '%s'", text, begin);
+  if (strncmp(text, begin, strlen(begin)) != 0) harness_fail(__FILE__, __LINE__, "'%s' does not begin with '%s'", text, begin);
   tiledb_error_free(error);
 }
 
 static tiledb_profile_t* new_profile(const char* name, const char* folder) {
   tiledb_profile_t* profile = NULL;
   tiledb_error_t* error = NULL;
-  CHECK_FINE(tiledb_profile_alloc(name, folder, &profile, &error));
+  CHECK_SUCCEEDS(tiledb_profile_alloc(name, folder, &profile, &error));
   return profile;
 }
 
 static void set_in(tiledb_profile_t* profile, const char* param, const char* value) {
   tiledb_error_t* error = NULL;
-  CHECK_FINE(tiledb_profile_set_param(profile, param, value, &error));
+  CHECK_SUCCEEDS(tiledb_profile_set_param(profile, param, value, &error));
 }
 
 /* Returns the value of a parameter, or null if it is not set. Valid until the next call. */
 static const char* param_of(tiledb_profile_t* profile, const char* param) {
   tiledb_string_t* value = NULL;
   tiledb_error_t* error = NULL;
-  CHECK_FINE(tiledb_profile_get_param(profile, param, &value, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_param(profile, param, &value, &error));
   return value == NULL ? NULL : text_of(&value);
 }
 
@@ -49,18 +50,18 @@ TEST(a_profile_has_a_name_a_folder_and_parameters) {
   tiledb_error_t* error = NULL;
   tiledb_string_t* text = NULL;
   tiledb_profile_t* profile = new_profile("mine", "/some/folder");
-  CHECK_FINE(tiledb_profile_get_name(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_name(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "mine");
-  CHECK_FINE(tiledb_profile_get_dir(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_dir(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "/some/folder/");
-  CHECK_FINE(tiledb_profile_dump_str(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_dump_str(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "{\n  \"mine\": null\n}");
   CHECK(param_of(profile, "rest.token") == NULL);
   set_in(profile, "rest.token", "a \"b\"");
   set_in(profile, "foo", NULL);
   CHECK_TEXT(param_of(profile, "rest.token"), "a \"b\"");
   CHECK_TEXT(param_of(profile, "foo"), "");
-  CHECK_FINE(tiledb_profile_dump_str(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_dump_str(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "{\n  \"mine\": {\n    \"foo\": \"\",\n    \"rest.token\": \"a \\\"b\\\"\"\n  }\n}");
   tiledb_profile_free(&profile);
   CHECK(profile == NULL);
@@ -75,14 +76,14 @@ TEST(default_profile_is_in_the_home_folder) {
   if (getenv("HOME") != NULL) snprintf(before, sizeof before, "%s", getenv("HOME"));
   setenv("HOME", home, 1);
   tiledb_profile_t* profile = new_profile(NULL, "");
-  CHECK_FINE(tiledb_profile_get_name(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_name(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "default");
-  CHECK_FINE(tiledb_profile_get_dir(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_dir(profile, &text, &error));
   CHECK_TEXT(text_of(&text), expected);
   tiledb_profile_free(&profile);
   setenv("TILEDB_PROFILE_DIR", "/other", 1);
   profile = new_profile("", NULL);
-  CHECK_FINE(tiledb_profile_get_dir(profile, &text, &error));
+  CHECK_SUCCEEDS(tiledb_profile_get_dir(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "/other/");
   tiledb_profile_free(&profile);
   unsetenv("TILEDB_PROFILE_DIR");
@@ -99,19 +100,19 @@ TEST(saved_profiles_can_be_loaded_and_removed) {
   CHECK_REFUSED(tiledb_profile_load(one, &error), "RestProfile: Failed to load profile; file does not exist.");
   CHECK_REFUSED(tiledb_profile_remove("one", folder, &error), "RestProfile: Failed to remove profile; file does not");
   set_in(one, "sm.memory_budget", "77");
-  CHECK_FINE(tiledb_profile_save(one, 0, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(one, 0, &error));
   CHECK_REFUSED(tiledb_profile_load(other, &error), "RestProfile: Failed to load profile; profile 'other' does not");
-  CHECK_FINE(tiledb_profile_save(other, 0, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(other, 0, &error));
   CHECK_REFUSED(tiledb_profile_save(one, 0, &error), "RestProfile: Failed to save 'one'; This profile already exists.");
-  CHECK_FINE(tiledb_profile_save(one, 1, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(one, 1, &error));
   again = new_profile("one", folder);
   set_in(again, "own", "kept");
-  CHECK_FINE(tiledb_profile_load(again, &error));
+  CHECK_SUCCEEDS(tiledb_profile_load(again, &error));
   CHECK_TEXT(param_of(again, "sm.memory_budget"), "77");
   CHECK_TEXT(param_of(again, "own"), "kept");
-  CHECK_FINE(tiledb_profile_remove("one", folder, &error));
+  CHECK_SUCCEEDS(tiledb_profile_remove("one", folder, &error));
   CHECK_REFUSED(tiledb_profile_remove("one", folder, &error), "RestProfile: Failed to remove profile; profile does");
-  CHECK_FINE(tiledb_profile_load(other, &error));
+  CHECK_SUCCEEDS(tiledb_profile_load(other, &error));
   tiledb_profile_free(&again);
   tiledb_profile_free(&other);
   tiledb_profile_free(&one);
@@ -123,7 +124,7 @@ TEST(profiles_are_readable_by_their_owner_only) {
   tiledb_error_t* error = NULL;
   snprintf(folder, sizeof folder, "%s", scratch());
   tiledb_profile_t* profile = new_profile("one", folder);
-  CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(profile, 0, &error));
   snprintf(file, sizeof file, "%s/profiles.json", folder);
   CHECK_EQ(stat(file, &status), 0);
 #ifndef LIBTILEDB_ITSELF
@@ -138,14 +139,14 @@ TEST(a_user_needs_a_password) {
   set_in(profile, "rest.username", "me");
   CHECK_REFUSED(tiledb_profile_save(profile, 0, &error), "RestProfile: Failed to save profile: 'rest.username' and");
   set_in(profile, "rest.password", "secret");
-  CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(profile, 0, &error));
   tiledb_profile_free(&profile);
 }
 
 static void check_value(tiledb_config_t* config, const char* param, const char* expected) {
   tiledb_error_t* error = NULL;
   const char* value = NULL;
-  CHECK_FINE(tiledb_config_get(config, param, &value, &error));
+  CHECK_SUCCEEDS(tiledb_config_get(config, param, &value, &error));
   CHECK_TEXT(value, expected);
 }
 
@@ -159,12 +160,12 @@ TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
   set_in(profile, "sm.memory_budget", "77");
   set_in(profile, "my.own", "text");
   set_in(profile, "rest.token", "token");
-  CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+  CHECK_SUCCEEDS(tiledb_profile_save(profile, 0, &error));
   tiledb_profile_free(&profile);
-  CHECK_FINE(tiledb_config_alloc(&config, &error));
+  CHECK_SUCCEEDS(tiledb_config_alloc(&config, &error));
   check_value(config, "my.own", NULL);
-  CHECK_FINE(tiledb_config_set(config, "profile_name", "mine", &error));
-  CHECK_FINE(tiledb_config_set(config, "profile_dir", folder, &error));
+  CHECK_SUCCEEDS(tiledb_config_set(config, "profile_name", "mine", &error));
+  CHECK_SUCCEEDS(tiledb_config_set(config, "profile_dir", folder, &error));
   check_value(config, "sm.memory_budget", "77");
   check_value(config, "my.own", "text");
   check_value(config, "rest.token", "token");
@@ -172,7 +173,7 @@ TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
   setenv("TILEDB_SM_MEMORY_BUDGET", "78", 1);
   check_value(config, "sm.memory_budget", "78");
   unsetenv("TILEDB_SM_MEMORY_BUDGET");
-  CHECK_FINE(tiledb_config_set(config, "my.own", "set", &error));
+  CHECK_SUCCEEDS(tiledb_config_set(config, "my.own", "set", &error));
   check_value(config, "my.own", "set");
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   CHECK_OK(ctx, tiledb_ctx_get_config(ctx, &of_context));
@@ -182,19 +183,19 @@ TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
   tiledb_config_free(&config);
 }
 
-TEST(a_profile_that_is_named_must_be_there) {
+TEST(a_missing_profile_in_a_configured_folder_is_an_error) {
   tiledb_error_t* error = NULL;
   tiledb_config_t* config = NULL;
   tiledb_ctx_t* ctx = NULL;
   const char* value = NULL;
-  const char* returned = "Config: Failed to load the REST profile.";
-  CHECK_FINE(tiledb_config_alloc(&config, &error));
-  CHECK_FINE(tiledb_config_set(config, "profile_dir", scratch(), &error));
-  CHECK_REFUSED(tiledb_config_get(config, "sm.memory_budget", &value, &error), returned);
+  const char* no_profile = "Config: Failed to load the REST profile.";
+  CHECK_SUCCEEDS(tiledb_config_alloc(&config, &error));
+  CHECK_SUCCEEDS(tiledb_config_set(config, "profile_dir", scratch(), &error));
+  CHECK_REFUSED(tiledb_config_get(config, "sm.memory_budget", &value, &error), no_profile);
   tiledb_config_free(&config);
-  CHECK_FINE(tiledb_config_alloc(&config, &error));
-  CHECK_FINE(tiledb_config_set(config, "profile_dir", scratch(), &error));
-  CHECK_REFUSED(tiledb_ctx_alloc_with_error(config, &ctx, &error), returned);
+  CHECK_SUCCEEDS(tiledb_config_alloc(&config, &error));
+  CHECK_SUCCEEDS(tiledb_config_set(config, "profile_dir", scratch(), &error));
+  CHECK_REFUSED(tiledb_ctx_alloc_with_error(config, &ctx, &error), no_profile);
   CHECK(ctx == NULL);
   tiledb_config_free(&config);
 }
@@ -222,7 +223,7 @@ TEST(a_profile_of_the_environment_gives_way_to_one_of_the_configuration) {
   for (int i = 0; i < 2; i++) {
     tiledb_profile_t* profile = new_profile(names[i], folder);
     set_in(profile, "my.own", names[i]);
-    CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+    CHECK_SUCCEEDS(tiledb_profile_save(profile, 0, &error));
     tiledb_profile_free(&profile);
   }
   setenv("TILEDB_PROFILE_NAME", "one", 1);
