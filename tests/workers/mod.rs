@@ -23,19 +23,25 @@ use crate::shared_library;
 
 pub(crate) use report::Report;
 
-/// The first seed and the end of the seeds of a worker; makes this program one.
+// Environment variables that a test sets for its workers.
+
+/// The seeds of a worker, `first..end`. A process without them is not a worker.
 const SEEDS: &str = "TILEDB_RS_WORKER_SEEDS";
 /// The library that a worker loads.
 const LIBRARY: &str = "TILEDB_RS_WORKER_LIBRARY";
-/// The file of progress.
+/// The path of the file of progress.
 const PROGRESS: &str = "TILEDB_RS_WORKER_PROGRESS";
-/// Prints what a case does, and keeps its files.
+/// Set if a case prints what it does, and keeps its files.
 const VERBOSE: &str = "TILEDB_RS_WORKER_VERBOSE";
 
-/// The exit code of a worker that an operation held up.
+/// The exit code of a worker whose operation took too long.
 const HANGS: i32 = 70;
-/// The cases of one worker: a new process starts without what earlier cases left in memory.
+/// The number of cases of one worker: a new process starts without what earlier cases left in
+/// memory.
 const BATCH: u64 = 500;
+
+/// The number of cases after which the report is printed.
+const REPORTED_CASES: u64 = 20 * BATCH;
 
 /// Returns whether this process is a worker.
 pub(crate) fn is_worker() -> bool {
@@ -96,7 +102,7 @@ impl Session {
     }
 }
 
-/// Runs the cases that the environment names, if this process is a worker. `prepare` gets the
+/// Runs the cases of this process if it is a worker; otherwise does nothing. `prepare` gets the
 /// library, without a context, and runs before memory is limited; `case` runs for each seed.
 pub(crate) fn serve<S>(
     prepare: impl FnOnce(&Library) -> S,
@@ -156,20 +162,24 @@ impl Setup {
     }
 }
 
-/// Runs the cases that the environment names.
+/// Starts workers, one after the other, for the cases that the environment selects, and collects
+/// their findings.
 pub(crate) fn run(setup: &Setup) -> Report {
     let mut report = Report::default();
     let seeds = random::seeds(setup.cases);
+    // Moves the seeds, which start at 1 otherwise.
     let first = std::env::var("TILEDB_RS_FIRST_SEED").ok();
     let first: u64 = first.and_then(|first| first.parse().ok()).unwrap_or(1);
     let started = Instant::now();
     let (mut next, end) = (seeds.start + first - 1, seeds.end + first - 1);
     while next < end {
         let resume = run_worker(setup, next, end.min(next + BATCH), &mut report);
+        let reports = report.cases / REPORTED_CASES;
         report.cases += resume - next;
         report.elapsed = started.elapsed();
         next = resume;
-        if report.cases % (20 * BATCH) == 0 {
+        // A worker that dies leaves a batch incomplete, so the number may skip the multiples.
+        if report.cases / REPORTED_CASES > reports {
             println!("{report}");
         }
     }
@@ -180,7 +190,8 @@ pub(crate) fn run(setup: &Setup) -> Report {
     report
 }
 
-/// Runs cases in a worker; returns the seed after the last one.
+/// Runs the cases `first..end` in a worker. Returns the seed to continue with: `end`, or the seed
+/// after the one at which the worker died.
 fn run_worker(setup: &Setup, first: u64, end: u64, report: &mut Report) -> u64 {
     let progress = setup.scratch.join("progress");
     let verbose = std::env::var_os("TILEDB_RS_SEED").is_some();
