@@ -60,6 +60,8 @@ pub enum GroupError {
     UnsteadyMembers { uri: String },
     #[error("The member {index} is not {kind}")]
     OtherMemberKind { index: u64, kind: &'static str },
+    #[error("The dump of the group exceeds the memory budget of {limit} bytes; raise {parameter}")]
+    LongDump { limit: u64, parameter: &'static str },
 }
 
 /// Causes of errors of the members of groups.

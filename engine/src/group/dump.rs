@@ -1,52 +1,79 @@
 //! Dumps of groups as text.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
 use super::member::Member;
 use super::open::{Group, is_group};
-use crate::error::Result;
+use crate::error::{Error, GroupError, Result};
+use crate::memory;
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::Uri;
 
-/// The number of dashes before a member, and the number added per level.
-const FIRST: usize = 2;
-const DEEPER: usize = 4;
+/// The number of dashes before a member of the dumped group.
+const FIRST_DASHES: usize = 2;
+/// The number of additional dashes before the members of a member group.
+const DASHES_PER_LEVEL: usize = 4;
 
 /// A group on the current path.
 struct Level {
     uri: Uri,
-    left: std::vec::IntoIter<Member>,
+    remaining: std::vec::IntoIter<Member>,
+}
+
+/// The text of a dump, of limited size. A group that is a member of several groups is listed with
+/// each, so that the text can be much longer than all files of the groups.
+struct DumpText {
+    text: String,
+    limit_bytes: u64,
+}
+
+impl DumpText {
+    /// Appends a line, or returns an error if the text would exceed the limit.
+    fn push_line(&mut self, line: &str) -> Result<()> {
+        let len = (self.text.len() + line.len() + 1) as u64;
+        if len > self.limit_bytes {
+            return Err(Error::from(GroupError::LongDump {
+                limit: self.limit_bytes,
+                parameter: memory::PARAMETER,
+            }));
+        }
+        if self.text.try_reserve(line.len() + 1).is_err() {
+            return Err(Error::out_of_memory("the dump of a group", len));
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+        Ok(())
+    }
 }
 
 /// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
 /// current path.
-fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
+fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
     let mut path = HashSet::from([group.uri().clone()]);
     // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(group)];
     while let Some(level) = open.last_mut() {
-        let Some(member) = level.left.next() else {
+        let Some(member) = level.remaining.next() else {
             path.remove(&level.uri);
             open.pop();
             continue;
         };
-        let dashes = "-".repeat(FIRST + DEEPER * (open.len() - 1));
+        let dashes = "-".repeat(FIRST_DASHES + DASHES_PER_LEVEL * (open.len() - 1));
         let last = member.uri.trim_end_matches('/').rsplit('/').next();
         let name = member.name.as_deref().or(last).unwrap_or_default();
-        let _ = write!(text, "|{dashes} {name} {}", member.kind.name());
+        let line = format!("|{dashes} {name} {}", member.kind.name());
         let uri = Uri::parse(&member.uri)
             .ok()
             .filter(|uri| recursive && member.kind == ObjectType::Group && !path.contains(uri));
         let Some(uri) = uri else {
-            text.push('\n');
+            text.push_line(&line)?;
             continue;
         };
         if !is_group(group.vfs(), &uri)? {
-            text.push_str(" (does not exist)\n");
+            text.push_line(&format!("{line} (does not exist)"))?;
             continue;
         }
-        text.push('\n');
+        text.push_line(&line)?;
         let inner = Group::at(group.vfs(), uri.clone());
         inner.open(QueryType::Read)?;
         path.insert(uri);
@@ -56,11 +83,20 @@ fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
 }
 
 impl Group {
-    /// Returns the members as indented text; if `recursive`, with the members of member groups.
+    /// Returns the members as indented text; if `recursive`, with the members of member groups. A
+    /// group that contains itself is listed there without its members.
+    ///
+    /// # Errors
+    ///
+    /// If the text is longer than the memory budget, or a member group cannot be opened.
     pub fn dump(&self, recursive: bool) -> Result<String> {
-        let mut text = format!("{} GROUP\n", self.uri().name());
+        let mut text = DumpText {
+            text: String::new(),
+            limit_bytes: self.config().memory_budget()?.limit_bytes(),
+        };
+        text.push_line(&format!("{} GROUP", self.uri().name()))?;
         members(self, recursive, &mut text)?;
-        Ok(text)
+        Ok(text.text)
     }
 }
 
@@ -68,7 +104,7 @@ impl Level {
     fn of(group: &Group) -> Self {
         Self {
             uri: group.uri().clone(),
-            left: group.members().into_iter(),
+            remaining: group.members().into_iter(),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::members::MemberList;
 use super::{Group, create, details};
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, GroupError};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
 use crate::types::{ObjectType, QueryType};
@@ -197,6 +197,48 @@ fn damaged_details_are_errors_that_name_the_file() {
             .expect("group")
             .open(QueryType::Read);
     }
+}
+
+#[test]
+fn dumps_that_exceed_the_memory_budget_are_errors() {
+    const BUDGET: usize = 1 << 20;
+    let setup = TestGroup::new();
+    let inner = format!("{}/inner", setup.uri);
+    create(&setup.vfs, &inner).expect("created");
+    let group = Group::new(&setup.vfs, &inner).expect("group");
+    group.open(QueryType::Write).expect("opened");
+    let long_name = "a".repeat(BUDGET / 8);
+    let kind = Some(ObjectType::Array);
+    group
+        .add_member("array", true, Some(&long_name), kind)
+        .expect("added");
+    group.close().expect("closed");
+    // Each membership lists the long name again.
+    let group = setup.open(QueryType::Write);
+    for name in ["b", "c", "d", "e", "f", "g", "h", "i"] {
+        let kind = Some(ObjectType::Group);
+        group
+            .add_member(&inner, false, Some(name), kind)
+            .expect("added");
+    }
+    group.close().expect("closed");
+    let dumped = |budget: usize, recursive| {
+        let mut config = Config::new();
+        let budget = budget.to_string();
+        config.set("sm.mem.total_budget", &budget).expect("set");
+        let group = Group::new(&setup.vfs, &setup.uri).expect("group");
+        group.set_config(&config).expect("config");
+        group.open(QueryType::Read).expect("opened");
+        group.dump(recursive)
+    };
+    let result = dumped(BUDGET, true).map(|text| text.len());
+    let error = result.expect_err("too long");
+    let ErrorKind::Group(GroupError::LongDump { limit, .. }) = error.kind() else {
+        panic!("{error}");
+    };
+    assert_eq!(*limit, BUDGET as u64);
+    dumped(BUDGET, false).expect("short without the members of members");
+    assert_eq!(dumped(2 * BUDGET, true).expect("text").lines().count(), 17);
 }
 
 #[test]

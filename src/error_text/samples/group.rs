@@ -86,6 +86,11 @@ pub(super) fn samples() -> Vec<Error> {
             kind: "the_kind",
         }
         .into(),
+        GroupError::LongDump {
+            limit: 7016,
+            parameter: "the_parameter",
+        }
+        .into(),
         MemberError::NoMember {
             index: 7001,
             number: 7014,
