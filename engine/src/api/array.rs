@@ -274,7 +274,7 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// If storage fails.
+    /// If storage fails, or the value has more elements than the file format can count (2^32 - 1).
     pub fn put_metadata(&self, key: &str, value: impl Into<TypedValues>) -> Result<()> {
         let value = value.into();
         let handle = self.open_for(QueryType::Write, None)?;

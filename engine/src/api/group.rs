@@ -143,7 +143,7 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// If storage fails.
+    /// If storage fails, or the value has more elements than the file format can count (2^32 - 1).
     pub fn put_metadata(&self, key: &str, value: impl Into<TypedValues>) -> Result<()> {
         let value = value.into();
         self.change(|handle| handle.put_metadata(Some(key), value.datatype, &value.data))

@@ -115,4 +115,6 @@ pub enum MetadataError {
     },
     #[error("There is no metadata item {index}")]
     NoItem { index: u64 },
+    #[error("The metadata item '{key}' has {number} values; the file format can count 4294967295")]
+    TooManyValues { key: String, number: u64 },
 }

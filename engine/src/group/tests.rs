@@ -7,12 +7,13 @@ use proptest::prelude::*;
 
 use super::members::MemberList;
 use super::{Group, create, details};
+use crate::array::WithMetadata;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{ErrorKind, GroupError};
+use crate::error::{ErrorKind, GroupError, MetadataError};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
-use crate::types::{ObjectType, QueryType};
+use crate::types::{Datatype, ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
 struct TestGroup {
@@ -197,6 +198,23 @@ fn damaged_details_are_errors_that_name_the_file() {
             .expect("group")
             .open(QueryType::Read);
     }
+}
+
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn metadata_with_more_values_than_the_format_can_count_is_an_error() {
+    let setup = TestGroup::new();
+    let group = setup.open(QueryType::Write);
+    // Zeros that are only allocated use no memory.
+    let zeros = vec![0; 1 << 32];
+    let error = group.put_metadata(Some("a"), Datatype::Uint8, &zeros);
+    let error = error.expect_err("too many values");
+    let ErrorKind::Metadata(MetadataError::TooManyValues { number, .. }) = error.kind() else {
+        panic!("{error}");
+    };
+    assert_eq!(*number, 1 << 32);
+    assert!(group.put_metadata(Some("a"), Datatype::Uint8, &[1]).is_ok());
+    group.close().expect("closed");
 }
 
 #[test]

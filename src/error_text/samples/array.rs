@@ -106,5 +106,10 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         MetadataError::NoItem { index: 7001 }.into(),
+        MetadataError::TooManyValues {
+            key: "the_key".into(),
+            number: 7002,
+        }
+        .into(),
     ]
 }

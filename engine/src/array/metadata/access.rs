@@ -150,7 +150,8 @@ pub trait WithMetadata {
 
     /// Puts a value, which is written when the object is closed. The number of elements follows
     /// from the length of `bytes`; no bytes are an empty value. Returns an error if the object is
-    /// not open for writing, `key` is missing, or the datatype is "any".
+    /// not open for writing, `key` is missing, the datatype is "any", or there are more elements
+    /// than the 32 bits of the file format can count.
     fn put_metadata(&self, key: Option<&str>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         let action = MetadataAction::Put;
         change(self, action, |changes| {
@@ -158,6 +159,11 @@ pub trait WithMetadata {
             if datatype == Datatype::Any {
                 let owner = Self::NAME;
                 return Err(MetadataError::AnyType { owner, action }.into());
+            }
+            let number = (bytes.len() / datatype.size()) as u64;
+            if number > u64::from(u32::MAX) {
+                let key = key.to_owned();
+                return Err(MetadataError::TooManyValues { key, number }.into());
             }
             changes.put(key, datatype, bytes);
             Ok(())
