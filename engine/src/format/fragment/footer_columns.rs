@@ -84,8 +84,9 @@ impl FooterColumn {
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     slot_num: usize,
-    /// The numbers by column and then by slot, unless they are stored.
-    numbers: Vec<u64>,
+    /// The numbers of each slot up to the last one that was set, unless they are stored. The others
+    /// are 0 and use no memory, because a message can have many fragments with few numbers.
+    numbers: Vec<[u64; COLUMN_NUM]>,
     stored: Option<StoredNumbers>,
 }
 
@@ -127,7 +128,7 @@ impl Columns {
     pub fn new(slot_num: usize) -> Self {
         Self {
             slot_num,
-            numbers: vec![0; COLUMN_NUM * slot_num],
+            numbers: Vec::new(),
             stored: None,
         }
     }
@@ -137,17 +138,16 @@ impl Columns {
         self.slot_num
     }
 
-    /// Returns all numbers, by column and then by slot.
-    fn decoded(&self) -> Vec<u64> {
-        let slots = 0..self.slot_num;
-        let of_column =
-            |column: FooterColumn| slots.clone().map(move |slot| self.get(column, slot));
-        FooterColumn::all().flat_map(of_column).collect()
-    }
-
-    /// Returns the index of a number.
-    fn index(&self, column: FooterColumn, slot: usize) -> Option<usize> {
-        (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
+    /// Returns the numbers of all slots.
+    fn decoded(&self) -> Vec<[u64; COLUMN_NUM]> {
+        let numbers_of = |slot| {
+            let mut numbers = [0; COLUMN_NUM];
+            for (number, column) in numbers.iter_mut().zip(FooterColumn::all()) {
+                *number = self.get(column, slot);
+            }
+            numbers
+        };
+        (0..self.slot_num).map(numbers_of).collect()
     }
 
     /// Returns a number; 0 for a slot out of range.
@@ -155,8 +155,8 @@ impl Columns {
         if let Some(stored) = &self.stored {
             return stored.get(column, slot, self.slot_num);
         }
-        let index = self.index(column, slot);
-        let number = index.and_then(|index| self.numbers.get(index));
+        let numbers = self.numbers.get(slot);
+        let number = numbers.and_then(|numbers| numbers.get(column as usize));
         number.copied().unwrap_or(0)
     }
 
@@ -168,17 +168,23 @@ impl Columns {
 
     /// Sets a number; does nothing for a slot out of range.
     pub fn set(&mut self, column: FooterColumn, slot: usize, number: u64) {
-        let index = self.index(column, slot);
-        if let Some(target) = index.and_then(|index| self.decode().get_mut(index)) {
+        if slot >= self.slot_num {
+            return;
+        }
+        let numbers = self.first_slots(slot + 1).get_mut(slot);
+        if let Some(target) = numbers.and_then(|numbers| numbers.get_mut(column as usize)) {
             *target = number;
         }
     }
 
-    /// Returns the numbers for changes.
-    fn decode(&mut self) -> &mut Vec<u64> {
+    /// Returns the numbers of at least the first `len` slots for changes.
+    fn first_slots(&mut self, len: usize) -> &mut [[u64; COLUMN_NUM]] {
         if self.stored.is_some() {
             self.numbers = self.decoded();
             self.stored = None;
+        }
+        if self.numbers.len() < len {
+            self.numbers.resize(len, [0; COLUMN_NUM]);
         }
         &mut self.numbers
     }
@@ -249,10 +255,11 @@ impl Columns {
         };
         let stored = column.stored(version, self.slot_num);
         let bytes = from.take(field, 8 * stored)?;
-        let first = column as usize * self.slot_num;
-        let targets = self.decode().get_mut(first..).unwrap_or_default();
-        for (target, number) in targets.iter_mut().zip(bytes.as_chunks().0) {
-            *target = u64::from_le_bytes(*number);
+        let slots = self.first_slots(stored).iter_mut();
+        for (numbers, number) in slots.zip(bytes.as_chunks().0) {
+            if let Some(target) = numbers.get_mut(column as usize) {
+                *target = u64::from_le_bytes(*number);
+            }
         }
         Ok(())
     }
@@ -272,5 +279,30 @@ impl Columns {
         for slot in 0..column.stored(version, self.slot_num) {
             to.u64(self.get(column, slot));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_use_memory_for_the_slots_that_were_set() {
+        let mut columns = Columns::new(usize::MAX / 2);
+        columns.set(FooterColumn::NullCounts, 1, 7);
+        columns.set(FooterColumn::FixedFileSize, 0, 8);
+        assert_eq!(columns.numbers.len(), 2);
+        assert_eq!(columns.get(FooterColumn::NullCounts, 1), 7);
+        assert_eq!(columns.get(FooterColumn::FixedFileSize, 0), 8);
+        assert_eq!(columns.get(FooterColumn::FixedFileSize, 1), 0);
+        assert_eq!(columns.get(FooterColumn::NullCounts, 1000), 0);
+    }
+
+    #[test]
+    fn slots_out_of_range_are_ignored() {
+        let mut columns = Columns::new(1);
+        columns.set(FooterColumn::Sums, 1, 7);
+        assert_eq!(columns.get(FooterColumn::Sums, 1), 0);
+        assert_eq!(columns, Columns::new(1));
     }
 }
