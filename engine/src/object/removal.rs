@@ -111,45 +111,64 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(has_remains)
 }
 
-/// Removes the objects of an array or group on an object store: the commits and the content, then
-/// what marks it. The call can be repeated, also if only content is left. Returns `false` if there
-/// is nothing of an array or group.
+/// Removes the objects of an array or group on an object store: the commits, the content, then what
+/// marks it. The call can be repeated, also if only content is left. Returns `false` if there is
+/// nothing of an array or group.
 fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
     if vfs.has_directories(root)? {
         return remove_entries(vfs, root, extent);
     }
-    let (mut content, mut markers, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut commits, mut content) = (Vec::new(), Vec::new());
+    let (mut nested_markers, mut markers) = (Vec::new(), Vec::new());
+    let mut has_own = false;
     let scope = match extent {
         Extent::Own => SnapshotScope::Own,
         Extent::Everything => SnapshotScope::All,
     };
     vfs.for_each_below(root, scope, &mut |rest| {
-        let (name, kind) = match rest.split_once('/') {
-            Some((folder, _)) => (folder, EntryKind::Directory),
-            None => (rest, EntryKind::File),
-        };
-        let entry = Entry {
-            name: name.to_owned(),
-            kind,
-            size: 0,
-            link: false,
-        };
         let uri = root.join(rest);
-        match stage(&entry) {
+        let own_stage = top_stage(rest);
+        has_own |= own_stage.is_some();
+        match own_stage {
+            Some(Stage::Commits) => commits.push(uri),
+            Some(Stage::Content) => content.push(uri),
             Some(Stage::MarkerFile | Stage::MarkerFolder) => markers.push(uri),
-            Some(Stage::Commits | Stage::Content) => content.push(uri),
-            None => others.push(uri),
+            None if extent == Extent::Own => {}
+            None => match nested_stage(rest) {
+                Stage::Commits => commits.push(uri),
+                Stage::Content => content.push(uri),
+                Stage::MarkerFile | Stage::MarkerFolder => nested_markers.push(uri),
+            },
         }
     })?;
-    if content.is_empty() && markers.is_empty() {
+    if !has_own {
         return Ok(false);
     }
-    if extent == Extent::Everything {
-        content.append(&mut others);
-    }
-    vfs.remove_files_if_any(&content)?;
-    vfs.remove_files_if_any(&markers)?;
+    vfs.remove_stages_if_any(&[commits, content])?;
+    vfs.remove_stages_if_any(&[nested_markers, markers])?;
     Ok(true)
+}
+
+/// Returns the stage in which an object, given by its name below the root, is removed.
+fn top_stage(rest: &str) -> Option<Stage> {
+    let (name, kind) = match rest.split_once('/') {
+        Some((folder, _)) => (folder, EntryKind::Directory),
+        None => (rest, EntryKind::File),
+    };
+    stage(&Entry {
+        name: name.to_owned(),
+        kind,
+        size: 0,
+        link: false,
+    })
+}
+
+/// Returns the stage in which an object in a member of a group, or another object below its root,
+/// is removed.
+fn nested_stage(rest: &str) -> Stage {
+    let mut starts = rest.match_indices('/');
+    let stage = starts.find_map(|(slash, _)| top_stage(&rest[slash + 1..]));
+    stage.unwrap_or(Stage::Content)
 }
 
 /// Removes an array or group on an object store with directories: its entries in stages, then the

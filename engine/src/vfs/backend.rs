@@ -166,6 +166,10 @@ pub trait Objects: Debug + Send + Sync {
     /// Removes files. A missing file is not an error.
     fn remove_files(&self, uris: &[Uri]) -> Result<()>;
 
+    /// Removes files in stages: those of one before those of the next, or all at once if one
+    /// request can remove them. A missing file is not an error.
+    fn remove_stages(&self, stages: &[Vec<Uri>]) -> Result<()>;
+
     /// Copies a file within the store.
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
 

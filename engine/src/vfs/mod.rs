@@ -32,6 +32,8 @@ pub use file::{FileHandle, FileMode};
 pub use list::Next;
 pub use objects::Announced;
 pub use publish::FolderLock;
+#[cfg(feature = "remote")]
+pub use remote::FaultyStore;
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};
 

@@ -151,6 +151,18 @@ impl Vfs {
         Ok(any)
     }
 
+    /// Removes files that may not exist in stages: those of one before those of the next, or all at
+    /// once if one request to an object store can remove them.
+    pub fn remove_stages_if_any(&self, stages: &[Vec<Uri>]) -> Result<()> {
+        let first = stages.iter().flatten().next();
+        match first.map(|first| self.objects(first)).transpose()? {
+            Some(Some(objects)) => objects.remove_stages(stages),
+            _ => stages
+                .iter()
+                .try_for_each(|stage| self.remove_files_if_any(stage).map(drop)),
+        }
+    }
+
     /// Removes folders that may not exist, with everything in them: with few requests on object
     /// stores.
     pub fn remove_dirs_if_any(self: &Arc<Self>, uris: &[Uri]) -> Result<()> {

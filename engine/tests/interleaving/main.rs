@@ -8,6 +8,7 @@ mod costs;
 mod dense;
 mod endless;
 mod nested;
+mod object_store;
 #[path = "../setup/mod.rs"]
 mod setup;
 

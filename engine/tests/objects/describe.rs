@@ -95,10 +95,11 @@ fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
         }
     }
     if *attributes == ["contents"] {
-        let copy = Uri::parse("mem://copy").expect("uri");
+        let copy = self::uri("copy");
         match filestore::export_file(vfs, uri, &copy) {
             Ok(()) => {
                 let bytes = vfs.read_all(&copy).expect("reads");
+                vfs.remove_file(&copy).expect("removes");
                 let is_one_file = bytes.iter().all(|byte| *byte == bytes[0]);
                 assert!(is_one_file, "parts of two files");
                 let _ = write!(text, " {} times {}", bytes.len(), bytes[0]);

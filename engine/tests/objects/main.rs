@@ -4,6 +4,7 @@
 mod describe;
 mod faults;
 mod nested_operations;
+mod object_store;
 mod operations;
 #[path = "../setup/mod.rs"]
 mod setup;

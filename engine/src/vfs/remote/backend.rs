@@ -42,6 +42,17 @@ impl Remote {
         }
     }
 
+    /// Returns a backend over a store.
+    pub(super) fn over(
+        context: &Arc<Context>,
+        scheme: Scheme,
+        store: Arc<dyn ObjectStore>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(RemoteContext::over(context, scheme, store)),
+        }
+    }
+
     pub(super) fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
         self.shared.store()
     }
@@ -310,7 +321,7 @@ impl Backend for Remote {
         }
         let copied = self.copy_folder("move", from, to)?;
         if !copied.is_empty() {
-            return self.delete_keys("move", &folder.bucket, &copied);
+            return self.delete_copied("move", &folder, copied);
         }
         self.copy_file(from, to)?;
         self.remove_file(from)

@@ -14,7 +14,7 @@ const MARKERS: [&str; 4] = [
     "__tiledb_group.tdb",
 ];
 
-/// The folders of an array, and of a group, that are not created before what marks it.
+/// The folders of arrays and groups that no creation makes before the marker.
 const CONTENT: [&str; 4] = ["__commits", "__fragment_meta", "__fragments", "__meta"];
 
 impl Remote {
@@ -59,6 +59,33 @@ impl Remote {
         Ok(pairs.into_iter().map(|(from, ..)| from.key).collect())
     }
 
+    /// Removes the objects of a folder that were copied elsewhere: commits first, so that an
+    /// interrupted removal leaves arrays without fragments, and the markers last.
+    pub(super) fn delete_copied(
+        &self,
+        action: &'static str,
+        folder: &Location,
+        keys: Vec<String>,
+    ) -> Result<()> {
+        if keys.len() <= self.store()?.delete_limit() {
+            return self.delete_keys(action, &folder.bucket, &keys);
+        }
+        let prefix = folder.prefix();
+        let mut stages: [Vec<String>; 4] = Default::default();
+        for key in keys {
+            let copied_as = rank(key.strip_prefix(&prefix).unwrap_or_default());
+            let stage = match copied_as {
+                CopyRank::Commits => 0,
+                CopyRank::Content => 1,
+                CopyRank::NestedMarkers => 2,
+                CopyRank::Markers => 3,
+            };
+            stages[stage].push(key);
+        }
+        let mut stages = stages.iter();
+        stages.try_for_each(|keys| self.delete_keys(action, &folder.bucket, keys))
+    }
+
     /// Removes what an interrupted copy of an array left in a folder: content without a schema.
     /// Returns `false`, and removes nothing, if the folder may contain anything else.
     pub(super) fn remove_interrupted_copy(&self, uri: &Uri) -> Result<bool> {
@@ -82,17 +109,29 @@ impl Remote {
     }
 }
 
-/// Returns when an object of a folder is copied: content first, then commits, then what marks the
-/// arrays and groups in the folder, then what marks the folder itself.
-fn rank(name: &str) -> u8 {
+/// The ranks of objects of a folder, in the order in which they are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum CopyRank {
+    Content,
+    Commits,
+    /// What marks the arrays and groups in the folder.
+    NestedMarkers,
+    /// What marks the folder itself.
+    Markers,
+}
+
+/// Returns the rank of an object by its name below the folder.
+fn rank(name: &str) -> CopyRank {
     let mut parts = name.split('/');
     let first = parts.next().unwrap_or_default();
     if MARKERS.contains(&first) {
-        3
+        CopyRank::Markers
     } else if parts.any(|part| MARKERS.contains(&part)) {
-        2
+        CopyRank::NestedMarkers
+    } else if first == "__commits" || name.contains("/__commits/") {
+        CopyRank::Commits
     } else {
-        u8::from(first == "__commits" || name.contains("/__commits/"))
+        CopyRank::Content
     }
 }
 
@@ -108,8 +147,16 @@ mod tests {
             "__labels/l0/__schema/s",
             "__schema/s",
         ];
-        assert_eq!(names.map(rank), [0, 1, 2, 3]);
-        assert_eq!(rank("member/__fragments/__schema_like/a"), 0);
-        assert_eq!(rank("__group/g"), 3);
+        let ranks = [
+            CopyRank::Content,
+            CopyRank::Commits,
+            CopyRank::NestedMarkers,
+            CopyRank::Markers,
+        ];
+        assert_eq!(names.map(rank), ranks);
+        assert!(ranks.is_sorted());
+        let content = rank("member/__fragments/__schema_like/a");
+        assert_eq!(content, CopyRank::Content);
+        assert_eq!(rank("__group/g"), CopyRank::Markers);
     }
 }

@@ -20,6 +20,7 @@ mod credentials;
 mod delete_batch;
 mod directories;
 mod environment;
+mod faulty_store;
 mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
@@ -42,3 +43,4 @@ mod time;
 mod token;
 
 pub(super) use backend::Remote;
+pub use faulty_store::FaultyStore;

@@ -100,6 +100,13 @@ impl Objects for Remote {
             .try_for_each(|(bucket, keys)| self.delete_keys("delete file", bucket, keys))
     }
 
+    fn remove_stages(&self, stages: &[Vec<Uri>]) -> Result<()> {
+        if stages.iter().map(Vec::len).sum::<usize>() <= self.store()?.delete_limit() {
+            return self.remove_files(&stages.concat());
+        }
+        stages.iter().try_for_each(|stage| self.remove_files(stage))
+    }
+
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         let source = self.locate_object("copy file", from)?;
         let target = self.locate_object("copy file", to)?;

@@ -29,6 +29,18 @@ impl RemoteContext {
         }
     }
 
+    /// Returns the state of a backend over a store.
+    pub(super) fn over(
+        context: &Arc<Context>,
+        scheme: Scheme,
+        store: Arc<dyn ObjectStore>,
+    ) -> Self {
+        Self {
+            store: OnceValue::from(store),
+            ..Self::new(context, scheme)
+        }
+    }
+
     /// Runs `body` for each index on threads that send requests.
     pub(super) fn for_each(
         &self,

@@ -1,0 +1,149 @@
+//! Operations on an object store: each is interrupted before each request, while another operation
+//! runs, and each is repeated after its requests failed from one on.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::vfs::{FaultyStore, Vfs};
+
+use crate::array::{Cells, Content, OPERATIONS, Operation};
+use crate::{INNER, OUTER, check_maintenance, setup};
+
+/// The time within which an operation inside another one ends.
+const WAIT: Duration = Duration::from_secs(60);
+/// The age in milliseconds from which claims are those of killed processes.
+const EXPIRED: u64 = 301_000;
+
+/// The operations that run inside others. None waits for a claim, which the outer one may hold.
+const INNERS: [Operation; 4] = [
+    Operation::Read,
+    Operation::Write,
+    Operation::Delete,
+    Operation::PutMetadata,
+];
+
+/// The initial array and its content.
+struct Scenario {
+    store: FaultyStore,
+    array: Cells,
+    content: Content,
+}
+
+impl Scenario {
+    fn new(delete_limit: usize) -> Self {
+        let store = FaultyStore::new(delete_limit);
+        let config = setup::config(&[
+            ("sm.compute_concurrency_level", "1"),
+            ("sm.io_concurrency_level", "1"),
+        ]);
+        let context = Context::new(config).expect("context");
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let array = Cells::at(&vfs, "s3://bucket/scenario");
+        array.create().expect("creates");
+        let content = array.read().expect("reads");
+        Self {
+            store,
+            array,
+            content,
+        }
+    }
+
+    fn copy(&self) -> Cells {
+        self.array.copy("s3://bucket/array").expect("copies")
+    }
+}
+
+/// Runs `inner` before the request with this number of `outer`. Returns `false` if `outer` sends
+/// fewer requests.
+fn nested(scenario: &Scenario, outer: Operation, inner: Operation, request: u64) -> bool {
+    let case = format!("{inner:?} before request {request} of {outer:?}");
+    let array = scenario.copy();
+    let (sender, receiver) = mpsc::channel::<Result<Content>>();
+    let inside = array.clone();
+    let store = &scenario.store;
+    store.meanwhile(store.requests() + request, move || {
+        let read = inside.run(inner, INNER).and_then(|_| inside.read());
+        // The test has failed if nothing receives it.
+        let _ = sender.send(read);
+    });
+    let done = array.run(outer, OUTER);
+    if store.clear_meanwhile() {
+        array.remove().expect("removes");
+        return false;
+    }
+    // Requests that read ahead may end after the operation.
+    let seen = receiver.recv_timeout(WAIT).expect("it runs");
+    let seen = seen.unwrap_or_else(|error| panic!("{case}: inside: {error}"));
+    let before = &scenario.content;
+    let with_inner = before.after(inner, INNER);
+    let with_both = with_inner.after(outer, OUTER);
+    assert!(
+        seen == with_inner || seen == with_both,
+        "{case}: inside: {seen:?}"
+    );
+    match done {
+        Ok(Some(read)) => assert!(read == *before || read == with_inner, "{case}: {read:?}"),
+        Ok(None) => {}
+        Err(error) => panic!("{case}: {error}"),
+    }
+    let shown = array.read();
+    let shown = shown.unwrap_or_else(|error| panic!("{case}: after both: {error}"));
+    assert_eq!(shown, with_both, "{case}: after both");
+    check_maintenance(&array, &shown, &case);
+    array.remove().expect("removes");
+    true
+}
+
+#[test]
+fn operations_on_an_object_store_are_not_disturbed() {
+    let scenario = Scenario::new(1000);
+    let mut cases = 0;
+    for outer in OPERATIONS {
+        for inner in INNERS {
+            cases += (0..)
+                .take_while(|request| nested(&scenario, outer, inner, *request))
+                .count();
+        }
+    }
+    assert!(cases > 200, "{cases}");
+}
+
+/// Runs an operation whose changes fail from the one with this number on. Returns whether it sends
+/// that request.
+fn failing(scenario: &Scenario, operation: Operation, change: u64) -> bool {
+    let case = format!("{operation:?}, requests fail from change {change} on");
+    let array = scenario.copy();
+    let store = &scenario.store;
+    let first = store.changes() + change;
+    store.fail_from(first);
+    let done = array.run(operation, OUTER);
+    let is_reached = store.changes() > first;
+    store.heal();
+    store.age(EXPIRED);
+    let after = scenario.content.after(operation, OUTER);
+    let shown = array.read();
+    let shown = shown.unwrap_or_else(|error| panic!("{case}: {error}"));
+    assert!(
+        shown == after || done.is_err() && shown == scenario.content,
+        "{case}: {shown:?}"
+    );
+    check_maintenance(&array, &shown, &case);
+    array.remove().expect("removes");
+    is_reached
+}
+
+#[test]
+fn an_operation_whose_requests_fail_on_an_object_store_can_be_repeated() {
+    for delete_limit in [1, 1000] {
+        let scenario = Scenario::new(delete_limit);
+        let mut cases = 0;
+        for operation in OPERATIONS {
+            cases += (0..)
+                .take_while(|change| failing(&scenario, operation, *change))
+                .count();
+        }
+        assert!(cases > 30, "{cases}");
+    }
+}

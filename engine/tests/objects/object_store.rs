@@ -1,0 +1,107 @@
+//! Operations on an object store whose requests fail from one on, as if the process was killed.
+
+use std::sync::Arc;
+
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::object::object_type;
+use tiledb_engine::types::ObjectType;
+use tiledb_engine::vfs::{FaultyStore, Vfs};
+
+use crate::operations::{Kind, OPERATIONS, Operation, remove_array, uri};
+use crate::{context, describe};
+
+/// An object store on which an operation was prepared.
+struct Setup {
+    store: FaultyStore,
+    vfs: Arc<Vfs>,
+}
+
+impl Setup {
+    fn of(context: &Arc<Context>, operation: &Operation, delete_limit: usize) -> Self {
+        let store = FaultyStore::new(delete_limit);
+        let vfs = Vfs::with_backend(context, store.backend(context)).expect("vfs");
+        (operation.prepare)(&vfs).expect("prepares");
+        Self { store, vfs }
+    }
+
+    fn look(&self) -> String {
+        describe::all(&self.vfs)
+    }
+}
+
+/// Runs an operation that is interrupted at each change, and passes what it left, with the content
+/// before and after a complete one, to `check`.
+fn interrupt(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, [&str; 2], &str)) {
+    let context = context();
+    let complete = Setup::of(&context, operation, delete_limit);
+    let old = complete.look();
+    let before = complete.store.changes();
+    (operation.act)(&complete.vfs).expect(operation.name);
+    let changes = complete.store.changes() - before;
+    let new = complete.look();
+    assert_ne!(old, new, "{}", operation.name);
+    for change in 0..changes {
+        let setup = Setup::of(&context, operation, delete_limit);
+        setup.store.fail_from(setup.store.changes() + change);
+        let done = (operation.act)(&setup.vfs);
+        setup.store.heal();
+        let case = format!(
+            "{}, at most {delete_limit} deletions per request, killed at change {change}, {done:?}",
+            operation.name
+        );
+        assert!(done.is_err() || setup.look() == new, "{case}");
+        check(&setup, [&old, &new], &case);
+    }
+}
+
+/// The number of objects that one request removes: one, few, or all.
+const DELETE_LIMITS: [usize; 3] = [1, 4, 1000];
+
+fn moves(operation: &Operation) -> bool {
+    operation.name == "move an array"
+}
+
+#[test]
+fn an_interruption_on_an_object_store_leaves_the_old_or_the_new_state() {
+    for operation in OPERATIONS.iter().filter(|operation| !moves(operation)) {
+        for delete_limit in DELETE_LIMITS {
+            interrupt(operation, delete_limit, |setup, [old, new], case| {
+                let seen = setup.look();
+                let repeated: Result<()> = match operation.kind {
+                    Kind::Atomic if seen == new => Ok(()),
+                    Kind::Atomic => {
+                        assert_eq!(seen, old, "{case}");
+                        (operation.act)(&setup.vfs)
+                    }
+                    // Arrays may be empty or removed, but every open succeeds.
+                    Kind::Removal => (operation.act)(&setup.vfs).or(Ok(())),
+                };
+                repeated.expect(case);
+                assert_eq!(setup.look(), new, "{case}: after repeating it");
+            });
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_move_on_an_object_store_leaves_the_complete_array_at_one_name() {
+    for operation in OPERATIONS.iter().filter(|operation| moves(operation)) {
+        for delete_limit in DELETE_LIMITS {
+            interrupt(operation, delete_limit, |setup, [old, new], case| {
+                let seen = setup.look();
+                let target = object_type(&setup.vfs, &uri("new/array")).expect("looks up");
+                if target == ObjectType::Invalid {
+                    assert_eq!(seen, old, "{case}");
+                    (operation.act)(&setup.vfs).expect(case);
+                } else if seen != new {
+                    // The array is at both names. At the old one it may be empty.
+                    let mut lines = new.lines();
+                    assert!(lines.all(|line| seen.contains(line)), "{case}: {seen}");
+                    remove_array(&setup.vfs).expect(case);
+                }
+                assert_eq!(setup.look(), new, "{case}: after completing it");
+            });
+        }
+    }
+}
