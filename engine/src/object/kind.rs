@@ -6,7 +6,7 @@
 use crate::error::Result;
 use crate::format::names::folders;
 use crate::types::ObjectType;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::vfs::{EntryKind, Uri, Vfs};
 
 /// A function that returns the type of the object at a URI.
 pub(super) type TypeOf<'a> = dyn Fn(&Vfs, &Uri) -> Result<ObjectType> + 'a;
@@ -15,7 +15,7 @@ pub(super) type TypeOf<'a> = dyn Fn(&Vfs, &Uri) -> Result<ObjectType> + 'a;
 /// error. An array needs one storage call, because programs query many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     if vfs.is_object_store(uri) {
-        return Ok(type_of(&vfs.list_own(uri)?));
+        return type_on_object_store(vfs, uri);
     }
     let has = |folder, file| -> Result<bool> {
         Ok(vfs.is_dir(&uri.join(folder))? || vfs.is_file(&uri.join(file))?)
@@ -29,20 +29,23 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(ObjectType::Invalid)
 }
 
-/// Returns the type of a folder with these entries.
-fn type_of(entries: &[Entry]) -> ObjectType {
-    let has = |folder, file| {
-        entries.iter().any(|entry| match entry.kind {
-            EntryKind::Directory => entry.name == folder,
-            EntryKind::File => entry.name == file,
-        })
+fn type_on_object_store(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    // A creation or move that was interrupted may leave enumerations without a schema.
+    let schemas = vfs.list_own(&uri.join(folders::SCHEMAS))?;
+    if schemas.iter().any(|entry| entry.kind == EntryKind::File) {
+        return Ok(ObjectType::Array);
+    }
+    let entries = vfs.list_own(uri)?;
+    let has = |kind, name| {
+        let mut entries = entries.iter();
+        entries.any(|entry| entry.kind == kind && entry.name == name)
     };
-    if has(folders::SCHEMAS, folders::ROOT_SCHEMA) {
-        return ObjectType::Array;
+    if has(EntryKind::File, folders::ROOT_SCHEMA) {
+        return Ok(ObjectType::Array);
     }
-    if has(folders::GROUP_DETAILS, folders::GROUP_FILE) {
-        ObjectType::Group
-    } else {
-        ObjectType::Invalid
+    let has_details = has(EntryKind::Directory, folders::GROUP_DETAILS);
+    if has_details || has(EntryKind::File, folders::GROUP_FILE) {
+        return Ok(ObjectType::Group);
     }
+    Ok(ObjectType::Invalid)
 }
