@@ -5,7 +5,7 @@ mod program;
 mod servers;
 
 use std::process::{Command, Output, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use program::Folder;
 use serde_json::Value;
@@ -61,22 +61,68 @@ fn a_killed_import_leaves_no_array_or_the_complete_one_and_can_be_repeated() {
     assert_eq!(complete, Some(2));
     for moment in 1..=KILLS {
         let uri = format!("{}/killed{moment}", server.uri);
-        let importing = command(&folder, &server, &["import", "t.csv", &uri]).spawn();
-        let mut importing = importing.expect("the program runs");
-        std::thread::sleep(duration * moment / KILLS);
-        importing.kill().expect("kills");
-        importing.wait().expect("ends");
+        let import = command(&folder, &server, &["import", "t.csv", &uri]);
+        kill_after(duration * moment / KILLS, import);
         match fragments(&folder, &server, &uri) {
-            None => {
-                let repeated = run(&folder, &server, &["import", "t.csv", &uri]);
-                // The server may carry out the last request of the killed process after the
-                // fragments were listed. Then the array is complete.
-                let exists = String::from_utf8_lossy(&repeated.stderr).contains("exists");
-                assert!(repeated.status.success() || exists, "{repeated:?}");
-            }
+            None => repeat(&folder, &server, &["import", "t.csv", &uri]),
             found => assert_eq!(found, complete),
         }
         assert_eq!(fragments(&folder, &server, &uri), complete);
+    }
+}
+
+/// Starts a command, kills it after `duration`, and waits for its end.
+fn kill_after(duration: Duration, mut command: Command) {
+    let mut started = command.spawn().expect("the program runs");
+    std::thread::sleep(duration);
+    started.kill().expect("kills");
+    started.wait().expect("ends");
+}
+
+/// Repeats a command that was killed. The server may carry out the last request of the killed
+/// process late; then the target is complete and exists.
+fn repeat(folder: &Folder, server: &Server, arguments: &[&str]) {
+    let repeated = run(folder, server, arguments);
+    let exists = String::from_utf8_lossy(&repeated.stderr).contains("exists");
+    assert!(repeated.status.success() || exists, "{repeated:?}");
+}
+
+#[test]
+fn a_killed_copy_or_move_leaves_a_complete_array_and_can_be_repeated() {
+    let Some(server) = servers::start("s3") else {
+        return;
+    };
+    let folder = Folder::new();
+    let [first, second] = ["first", "second"].map(|name| format!("{}/{name}", server.uri));
+    create_array(&folder, &server, "t");
+    for verb in ["cp", "mv"] {
+        output(&folder, &server, &["cp", "t", &first]);
+        let start = Instant::now();
+        output(&folder, &server, &[verb, &first, &second]);
+        let duration = start.elapsed();
+        for moment in 1..=KILLS {
+            // The array is at `second` only, or at both.
+            output(&folder, &server, &["rm", &second]);
+            if fragments(&folder, &server, &first).is_none() {
+                output(&folder, &server, &["cp", "t", &first]);
+            }
+            let command = command(&folder, &server, &[verb, &first, &second]);
+            kill_after(duration * moment / KILLS, command);
+            if fragments(&folder, &server, &second).is_none() {
+                repeat(&folder, &server, &[verb, &first, &second]);
+            }
+            let differences = output(&folder, &server, &["diff", "t", &second]);
+            assert_eq!(differences, "the arrays are equal\n", "{verb} {moment}");
+            let checked = json(&folder, &server, &["check", &second]);
+            assert_eq!(
+                checked["findings"],
+                Value::Array(Vec::new()),
+                "{verb} {moment}"
+            );
+        }
+        for uri in [&first, &second] {
+            run(&folder, &server, &["rm", uri]);
+        }
     }
 }
 
