@@ -1,6 +1,7 @@
 //! Open arrays as messages, with their fragments and deletes, so that the receiver need not list
 //! files.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fragments;
@@ -216,10 +217,14 @@ fn parse_received(
         return Ok(None);
     }
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
+    // In reverse, so that the first of several schemas with one name is kept.
+    let by_name = schemas.iter().rev();
+    let by_name = by_name.map(|schema| (schema.name.as_str(), schema));
+    let by_name: HashMap<&str, &Arc<ArraySchema>> = by_name.collect();
     let mut fragments = Vec::new();
     for fragment in from.get_fragment_metadata_all()? {
         let schema_name = text(fragment.get_array_schema_name())?;
-        let schema = schemas.iter().find(|schema| schema.name == schema_name);
+        let schema = by_name.get(schema_name).copied();
         let received = fragments::parse(fragment, uri, schema.unwrap_or(&latest))?;
         fragments.push(Arc::new(Fragment::of_message(vfs, None, received)?));
     }
