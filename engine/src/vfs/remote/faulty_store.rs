@@ -1,9 +1,9 @@
 //! An object store in memory for tests, whose requests fail on command.
 //!
-//! It counts requests, and those of them that change something. From the change that a test names on
-//! they fail, as if the process was killed there. Another operation can run between two requests.
-//! It is part of every build so that the tests of other crates can
-//! use it; nothing else creates one.
+//! It counts requests, and those of them that change something. From the change that a test names
+//! on they fail, as if the process was killed there. Another operation can run between two
+//! requests. It is part of every build so that the tests of other crates can use it; nothing else
+//! creates one.
 
 use std::collections::BTreeMap;
 use std::fmt;
