@@ -285,6 +285,12 @@ pub(crate) const KEY_TASK_CELLS: usize = 1 << 16;
 /// Limit of memory.
 pub(crate) const EXTRA_ORDER_BYTES: u64 = 12 << 20;
 
+/// The memory in bytes for the cells that are sorted together if the keys of all cells exceed the
+/// budget. The allocator may keep this memory when the cells are written.
+///
+/// Limit of memory.
+pub(crate) const ORDER_PART_BYTES: u64 = 16 << 20;
+
 /// The number of cells whose order one task checks.
 ///
 /// Benchmark: `writes::global_order`.

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, GeometryError, Result, try_vec};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::memory::PARAMETER;
-use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
+use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS, ORDER_PART_BYTES};
 use crate::tile::Cells;
 
 /// The number of buckets per pass.
@@ -107,7 +107,7 @@ impl<'a> PartSorter<'a> {
                 parameter: PARAMETER,
             }));
         }
-        let part_cells = (limit - fixed) / part_cell_bytes;
+        let part_cells = (limit - fixed).min(ORDER_PART_BYTES) / part_cell_bytes;
         Ok(Self {
             context,
             order,
