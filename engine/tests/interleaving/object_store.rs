@@ -1,5 +1,5 @@
-//! Operations on an object store: each is interrupted before each request, while another operation
-//! runs, and each is repeated after its requests failed from one on.
+//! Operations on an object store: another operation runs before each request of one; and each
+//! request of one fails, alone or with all after it.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -110,14 +110,18 @@ fn operations_on_an_object_store_are_not_disturbed() {
     assert!(cases > 200, "{cases}");
 }
 
-/// Runs an operation whose changes fail from the one with this number on. Returns whether it sends
-/// that request.
-fn failing(scenario: &Scenario, operation: Operation, change: u64) -> bool {
-    let case = format!("{operation:?}, requests fail from change {change} on");
+/// Runs an operation of which the change with this number fails, alone or with all after it.
+/// Returns whether it makes that change.
+fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -> bool {
+    let case = format!("{operation:?}, change {change} fails, once: {once}");
     let array = scenario.copy();
     let store = &scenario.store;
     let first = store.changes() + change;
-    store.fail_from(first);
+    if once {
+        store.fail_once(first);
+    } else {
+        store.fail_from(first);
+    }
     let done = array.run(operation, OUTER);
     let is_reached = store.changes() > first;
     store.heal();
@@ -136,12 +140,12 @@ fn failing(scenario: &Scenario, operation: Operation, change: u64) -> bool {
 
 #[test]
 fn an_operation_whose_requests_fail_on_an_object_store_can_be_repeated() {
-    for delete_limit in [1, 1000] {
+    for (delete_limit, once) in [(1, false), (1000, false), (1, true), (1000, true)] {
         let scenario = Scenario::new(delete_limit);
         let mut cases = 0;
         for operation in OPERATIONS {
             cases += (0..)
-                .take_while(|change| failing(&scenario, operation, *change))
+                .take_while(|change| failing(&scenario, operation, *change, once))
                 .count();
         }
         assert!(cases > 30, "{cases}");

@@ -1,4 +1,5 @@
-//! Operations on an object store whose requests fail from one on, as if the process was killed.
+//! Operations on an object store of whose requests one fails, alone or with all after it, as if the
+//! process was killed.
 
 use std::sync::Arc;
 
@@ -30,9 +31,9 @@ impl Setup {
     }
 }
 
-/// Runs an operation that is interrupted at each change, and passes what it left, with the content
-/// before and after a complete one, to `check`.
-fn interrupt(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, [&str; 2], &str)) {
+/// Runs an operation of which each change fails, alone or with all after it. Passes what it left,
+/// with the content before and after a complete one, to `check`.
+fn fail_each(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, [&str; 2], &str)) {
     let context = context();
     let complete = Setup::of(&context, operation, delete_limit);
     let old = complete.look();
@@ -41,13 +42,19 @@ fn interrupt(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, 
     let changes = complete.store.changes() - before;
     let new = complete.look();
     assert_ne!(old, new, "{}", operation.name);
-    for change in 0..changes {
+    for (change, once) in (0..changes).flat_map(|change| [(change, false), (change, true)]) {
         let setup = Setup::of(&context, operation, delete_limit);
-        setup.store.fail_from(setup.store.changes() + change);
+        let failing = setup.store.changes() + change;
+        if once {
+            setup.store.fail_once(failing);
+        } else {
+            setup.store.fail_from(failing);
+        }
         let done = (operation.act)(&setup.vfs);
         setup.store.heal();
         let case = format!(
-            "{}, at most {delete_limit} deletions per request, killed at change {change}, {done:?}",
+            "{}, at most {delete_limit} deletions per request, change {change} fails, once: {once}, \
+             {done:?}",
             operation.name
         );
         assert!(done.is_err() || setup.look() == new, "{case}");
@@ -63,10 +70,10 @@ fn moves(operation: &Operation) -> bool {
 }
 
 #[test]
-fn an_interruption_on_an_object_store_leaves_the_old_or_the_new_state() {
+fn failures_on_an_object_store_leave_the_old_or_the_new_state() {
     for operation in OPERATIONS.iter().filter(|operation| !moves(operation)) {
         for delete_limit in DELETE_LIMITS {
-            interrupt(operation, delete_limit, |setup, [old, new], case| {
+            fail_each(operation, delete_limit, |setup, [old, new], case| {
                 let seen = setup.look();
                 let repeated: Result<()> = match operation.kind {
                     Kind::Atomic if seen == new => Ok(()),
@@ -85,10 +92,10 @@ fn an_interruption_on_an_object_store_leaves_the_old_or_the_new_state() {
 }
 
 #[test]
-fn an_interrupted_move_on_an_object_store_leaves_the_complete_array_at_one_name() {
+fn a_failed_move_on_an_object_store_leaves_the_complete_array_at_one_name() {
     for operation in OPERATIONS.iter().filter(|operation| moves(operation)) {
         for delete_limit in DELETE_LIMITS {
-            interrupt(operation, delete_limit, |setup, [old, new], case| {
+            fail_each(operation, delete_limit, |setup, [old, new], case| {
                 let seen = setup.look();
                 let target = object_type(&setup.vfs, &uri("new/array")).expect("looks up");
                 if target == ObjectType::Invalid {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::ErrorKind;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,8 +40,8 @@ struct State {
     requests: AtomicU64,
     /// The number of requests so far that change something.
     changes: AtomicU64,
-    /// The number of the first change that fails.
-    failing: AtomicU64,
+    /// The numbers of the changes that fail.
+    failing: Mutex<Range<u64>>,
     /// An action that runs before the request with this number.
     meanwhile: Mutex<Option<(u64, Action)>>,
     delete_limit: usize,
@@ -69,7 +69,7 @@ impl FaultyStore {
                 objects: Mutex::default(),
                 requests: AtomicU64::new(0),
                 changes: AtomicU64::new(0),
-                failing: AtomicU64::new(u64::MAX),
+                failing: Mutex::default(),
                 meanwhile: Mutex::default(),
                 delete_limit,
             }),
@@ -103,12 +103,17 @@ impl FaultyStore {
 
     /// Fails all changes from the one of this number on, counted from 0.
     pub fn fail_from(&self, change: u64) {
-        self.state.failing.store(change, Ordering::SeqCst);
+        *self.state.failing.lock() = change..u64::MAX;
+    }
+
+    /// Fails the change of this number, counted from 0.
+    pub fn fail_once(&self, change: u64) {
+        *self.state.failing.lock() = change..change + 1;
     }
 
     /// Fails no more.
     pub fn heal(&self) {
-        self.fail_from(u64::MAX);
+        *self.state.failing.lock() = 0..0;
     }
 
     /// Makes all objects older by a number of milliseconds.
@@ -133,7 +138,7 @@ impl FaultyStore {
     fn change(&self) -> StoreResult<()> {
         self.request();
         let number = self.state.changes.fetch_add(1, Ordering::SeqCst);
-        if number < self.state.failing.load(Ordering::SeqCst) {
+        if !self.state.failing.lock().contains(&number) {
             return Ok(());
         }
         Err(Failure::new(
