@@ -33,7 +33,7 @@ pub use list::Next;
 pub use objects::Announced;
 pub use publish::FolderLock;
 #[cfg(feature = "remote")]
-pub use remote::FaultyStore;
+pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};
 

@@ -7,7 +7,7 @@ use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
 use tiledb_engine::object::object_type;
 use tiledb_engine::types::ObjectType;
-use tiledb_engine::vfs::{FaultyStore, Vfs};
+use tiledb_engine::vfs::{FaultyStore, StoreLimits, Vfs};
 
 use crate::operations::{Kind, OPERATIONS, Operation, remove_array, uri};
 use crate::{context, describe};
@@ -19,8 +19,8 @@ struct Setup {
 }
 
 impl Setup {
-    fn of(context: &Arc<Context>, operation: &Operation, delete_limit: usize) -> Self {
-        let store = FaultyStore::new(delete_limit);
+    fn of(context: &Arc<Context>, operation: &Operation, limits: StoreLimits) -> Self {
+        let store = FaultyStore::new(limits);
         let vfs = Vfs::with_backend(context, store.backend(context)).expect("vfs");
         (operation.prepare)(&vfs).expect("prepares");
         Self { store, vfs }
@@ -33,9 +33,9 @@ impl Setup {
 
 /// Runs an operation of which each change fails, alone or with all after it. Passes what it left,
 /// with the content before and after a complete one, to `check`.
-fn fail_each(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, [&str; 2], &str)) {
+fn fail_each(operation: &Operation, limits: StoreLimits, check: impl Fn(&Setup, [&str; 2], &str)) {
     let context = context();
-    let complete = Setup::of(&context, operation, delete_limit);
+    let complete = Setup::of(&context, operation, limits);
     let old = complete.look();
     let before = complete.store.changes();
     (operation.act)(&complete.vfs).expect(operation.name);
@@ -43,7 +43,7 @@ fn fail_each(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, 
     let new = complete.look();
     assert_ne!(old, new, "{}", operation.name);
     for (change, once) in (0..changes).flat_map(|change| [(change, false), (change, true)]) {
-        let setup = Setup::of(&context, operation, delete_limit);
+        let setup = Setup::of(&context, operation, limits);
         let failing = setup.store.changes() + change;
         if once {
             setup.store.fail_once(failing);
@@ -53,7 +53,7 @@ fn fail_each(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, 
         let done = (operation.act)(&setup.vfs);
         setup.store.heal();
         let case = format!(
-            "{}, at most {delete_limit} deletions per request, change {change} fails, once: {once}, \
+            "{}, {limits:?}, change {change} fails, once: {once}, \
              {done:?}",
             operation.name
         );
@@ -62,8 +62,20 @@ fn fail_each(operation: &Operation, delete_limit: usize, check: impl Fn(&Setup, 
     }
 }
 
-/// The number of objects that one request removes: one, few, or all.
-const DELETE_LIMITS: [usize; 3] = [1, 4, 1000];
+const LIMITS: [StoreLimits; 3] = [
+    StoreLimits {
+        deletions: 1,
+        page_entries: 1,
+    },
+    StoreLimits {
+        deletions: 4,
+        page_entries: 3,
+    },
+    StoreLimits {
+        deletions: 1000,
+        page_entries: 1000,
+    },
+];
 
 fn moves(operation: &Operation) -> bool {
     operation.name == "move an array"
@@ -72,8 +84,8 @@ fn moves(operation: &Operation) -> bool {
 #[test]
 fn failures_on_an_object_store_leave_the_old_or_the_new_state() {
     for operation in OPERATIONS.iter().filter(|operation| !moves(operation)) {
-        for delete_limit in DELETE_LIMITS {
-            fail_each(operation, delete_limit, |setup, [old, new], case| {
+        for limits in LIMITS {
+            fail_each(operation, limits, |setup, [old, new], case| {
                 let seen = setup.look();
                 let repeated: Result<()> = match operation.kind {
                     Kind::Atomic if seen == new => Ok(()),
@@ -94,8 +106,8 @@ fn failures_on_an_object_store_leave_the_old_or_the_new_state() {
 #[test]
 fn a_failed_move_on_an_object_store_leaves_the_complete_array_at_one_name() {
     for operation in OPERATIONS.iter().filter(|operation| moves(operation)) {
-        for delete_limit in DELETE_LIMITS {
-            fail_each(operation, delete_limit, |setup, [old, new], case| {
+        for limits in LIMITS {
+            fail_each(operation, limits, |setup, [old, new], case| {
                 let seen = setup.look();
                 let target = object_type(&setup.vfs, &uri("new/array")).expect("looks up");
                 if target == ObjectType::Invalid {

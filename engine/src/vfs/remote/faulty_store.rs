@@ -23,9 +23,6 @@ use crate::platform::lock::Mutex;
 use crate::types::{Timestamp, now};
 use crate::vfs::{Backend, Scheme};
 
-/// The maximum number of entries of a page, unless a request asks for fewer.
-const PAGE_ENTRIES: usize = 1000;
-
 /// An object store that fails on command. Clones are the same store.
 #[derive(Clone, Debug)]
 pub struct FaultyStore {
@@ -44,7 +41,25 @@ struct State {
     failing: Mutex<Range<u64>>,
     /// An action that runs before the request with this number.
     meanwhile: Mutex<Option<(u64, Action)>>,
-    delete_limit: usize,
+    limits: StoreLimits,
+}
+
+/// The limits of requests.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreLimits {
+    /// The number of objects that one request removes.
+    pub deletions: usize,
+    /// The number of entries of a page of a listing.
+    pub page_entries: usize,
+}
+
+impl Default for StoreLimits {
+    fn default() -> Self {
+        Self {
+            deletions: 1000,
+            page_entries: 1000,
+        }
+    }
 }
 
 struct Action(Box<dyn FnOnce() + Send>);
@@ -62,8 +77,8 @@ struct Object {
 }
 
 impl FaultyStore {
-    /// Returns an empty store in which one request removes at most `delete_limit` objects.
-    pub fn new(delete_limit: usize) -> Self {
+    /// Returns an empty store.
+    pub fn new(limits: StoreLimits) -> Self {
         Self {
             state: Arc::new(State {
                 objects: Mutex::default(),
@@ -71,7 +86,7 @@ impl FaultyStore {
                 changes: AtomicU64::new(0),
                 failing: Mutex::default(),
                 meanwhile: Mutex::default(),
-                delete_limit,
+                limits,
             }),
         }
     }
@@ -258,8 +273,8 @@ impl ObjectStore for FaultyStore {
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
         self.request();
         let most = match request.most {
-            0 => PAGE_ENTRIES,
-            most => most.min(PAGE_ENTRIES),
+            0 => self.state.limits.page_entries,
+            most => most.min(self.state.limits.page_entries),
         };
         let name = |key: &str| (request.bucket.to_owned(), key.to_owned());
         let start = match request.next {
@@ -307,7 +322,7 @@ impl ObjectStore for FaultyStore {
     }
 
     fn delete_limit(&self) -> usize {
-        self.state.delete_limit
+        self.state.limits.deletions
     }
 
     fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {

@@ -43,4 +43,4 @@ mod time;
 mod token;
 
 pub(super) use backend::Remote;
-pub use faulty_store::FaultyStore;
+pub use faulty_store::{FaultyStore, StoreLimits};
