@@ -128,11 +128,14 @@ pub fn is_copy_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
 }
 
 /// Returns whether the entries of a folder, which is neither an array nor a group, are all such as
-/// a copy of an array makes before its schemas.
+/// a copy of an array makes before its schemas. The folder of schemas contains enumerations then.
 fn are_remains(entries: &[Entry]) -> bool {
     entries.iter().all(|entry| {
         let name = entry.name.as_str();
-        FOLDERS.contains(&name) || is_temporary(name) || FragmentName::parse(name).is_some()
+        FOLDERS.contains(&name)
+            || name == folders::SCHEMAS
+            || is_temporary(name)
+            || FragmentName::parse(name).is_some()
     })
 }
 

@@ -137,6 +137,11 @@ fn array_with_a_file(vfs: &Arc<Vfs>) -> Result<()> {
     vfs.publish_file(&uri("array"), &uri("array/mine"), b"x")
 }
 
+fn enumerated_array(vfs: &Arc<Vfs>) -> Result<()> {
+    create_enumerated(vfs)?;
+    write(vfs, "array", 1)
+}
+
 fn labelled_array(vfs: &Arc<Vfs>) -> Result<()> {
     create_labelled(vfs)?;
     write(vfs, "array", 1)
@@ -285,7 +290,7 @@ const fn removal(name: &'static str, prepare: Action, act: Action, syncs: u64) -
 }
 
 /// Every operation that changes an array, a group or a file store, with the number of its syncs.
-pub(crate) const OPERATIONS: [Operation; 25] = [
+pub(crate) const OPERATIONS: [Operation; 26] = [
     operation("create an array", nothing, create_array, 4),
     operation(
         "create an array beside a file",
@@ -305,6 +310,12 @@ pub(crate) const OPERATIONS: [Operation; 25] = [
     operation("put metadata", array, put_metadata, 2),
     operation("evolve a schema", array, evolve, 4),
     operation("move an array", array, move_array, 3),
+    operation(
+        "move an array with an enumeration",
+        enumerated_array,
+        move_array,
+        3,
+    ),
     operation("copy an array", array, copy_array, 19),
     operation("add a member", group, add_member, 2),
     operation("remove a member", group, remove_member, 2),

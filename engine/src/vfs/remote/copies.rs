@@ -6,9 +6,12 @@ use super::store::{Location, refuse_inside};
 use crate::error::Result;
 use crate::vfs::Uri;
 
+/// The folder of the schemas and enumerations of an array.
+const SCHEMAS: &str = "__schema";
+
 /// The names that make a folder an array or a group.
 const MARKERS: [&str; 4] = [
-    "__schema",
+    SCHEMAS,
     "__array_schema.tdb",
     "__group",
     "__tiledb_group.tdb",
@@ -60,7 +63,8 @@ impl Remote {
     }
 
     /// Removes the objects of a folder that were copied elsewhere: commits first, so that an
-    /// interrupted removal leaves arrays without fragments, and the markers last.
+    /// interrupted removal leaves arrays without fragments, and the markers after the content.
+    /// Enumerations come after the schemas that need them.
     pub(super) fn delete_copied(
         &self,
         action: &'static str,
@@ -71,7 +75,7 @@ impl Remote {
             return self.delete_keys(action, &folder.bucket, &keys);
         }
         let prefix = folder.prefix();
-        let mut stages: [Vec<String>; 4] = Default::default();
+        let mut stages: [Vec<String>; 5] = Default::default();
         for key in keys {
             let copied_as = rank(key.strip_prefix(&prefix).unwrap_or_default());
             let stage = match copied_as {
@@ -79,6 +83,7 @@ impl Remote {
                 CopyRank::Content => 1,
                 CopyRank::NestedMarkers => 2,
                 CopyRank::Markers => 3,
+                CopyRank::Enumerations => 4,
             };
             stages[stage].push(key);
         }
@@ -89,23 +94,39 @@ impl Remote {
     /// Removes what an interrupted copy of an array left in a folder: content without a schema.
     /// Returns `false`, and removes nothing, if the folder may contain anything else.
     pub(super) fn remove_interrupted_copy(&self, uri: &Uri) -> Result<bool> {
-        let prefix = self.locate(uri)?.prefix();
-        let (mut has_content, mut has_others) = (false, false);
-        self.pages("list directory", uri, true, |page| {
-            let objects = page.objects.into_iter().map(|object| object.key);
-            for key in page.prefixes.into_iter().chain(objects) {
-                let name = key.strip_prefix(&prefix).unwrap_or_default();
-                let name = name.trim_end_matches('/');
-                has_content |= CONTENT.contains(&name);
-                has_others |= !name.starts_with("__") || MARKERS.contains(&name);
-            }
-            Ok(!has_others)
-        })?;
-        let is_copy = has_content && !has_others;
+        let (files, folders) = self.names_in(uri)?;
+        let has_content = folders.iter().any(|name| CONTENT.contains(&name.as_str()));
+        let has_schemas = folders.iter().any(|name| name == SCHEMAS);
+        let mut names = files.iter().chain(&folders).filter(|name| *name != SCHEMAS);
+        let is_copy = has_content
+            && names.all(|name| name.starts_with("__") && !MARKERS.contains(&name.as_str()))
+            && !(has_schemas && self.has_file(&uri.join(SCHEMAS))?);
         if is_copy {
             self.delete_below("delete directory", uri)?;
         }
         Ok(is_copy)
+    }
+
+    /// Returns whether a file is directly in a folder.
+    fn has_file(&self, uri: &Uri) -> Result<bool> {
+        Ok(!self.names_in(uri)?.0.is_empty())
+    }
+
+    /// Returns the names of the files and of the folders in a folder.
+    fn names_in(&self, uri: &Uri) -> Result<(Vec<String>, Vec<String>)> {
+        let prefix = self.locate(uri)?.prefix();
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        let name_of = |key: String| {
+            let name = key.strip_prefix(&prefix).unwrap_or_default();
+            name.trim_end_matches('/').to_owned()
+        };
+        self.pages("list directory", uri, true, |page| {
+            let keys = page.objects.into_iter().map(|object| object.key);
+            files.extend(keys.map(name_of));
+            folders.extend(page.prefixes.into_iter().map(name_of));
+            Ok(true)
+        })?;
+        Ok((files, folders))
     }
 }
 
@@ -114,6 +135,8 @@ impl Remote {
 enum CopyRank {
     Content,
     Commits,
+    /// The enumerations, without which a schema is not complete.
+    Enumerations,
     /// What marks the arrays and groups in the folder.
     NestedMarkers,
     /// What marks the folder itself.
@@ -124,7 +147,9 @@ enum CopyRank {
 fn rank(name: &str) -> CopyRank {
     let mut parts = name.split('/');
     let first = parts.next().unwrap_or_default();
-    if MARKERS.contains(&first) {
+    if name.contains("__schema/__enumerations/") {
+        CopyRank::Enumerations
+    } else if MARKERS.contains(&first) {
         CopyRank::Markers
     } else if parts.any(|part| MARKERS.contains(&part)) {
         CopyRank::NestedMarkers
@@ -144,12 +169,14 @@ mod tests {
         let names = [
             "__fragments/f/a0.tdb",
             "__commits/f.wrt",
+            "__schema/__enumerations/e",
             "__labels/l0/__schema/s",
             "__schema/s",
         ];
         let ranks = [
             CopyRank::Content,
             CopyRank::Commits,
+            CopyRank::Enumerations,
             CopyRank::NestedMarkers,
             CopyRank::Markers,
         ];
