@@ -21,7 +21,20 @@ use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{EntryKind, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+
+/// Returns whether the entries of a folder of schemas on an object store make its parent an array:
+/// enumerations do not, nor do schemas of which others are being copied.
+pub(crate) fn make_an_array(entries: &[Entry]) -> bool {
+    let mut files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
+    files.next().is_some() && !is_incomplete(entries)
+}
+
+/// Returns whether the schemas with these entries are being copied: a file with a temporary name is
+/// there until the last one is.
+fn is_incomplete(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| is_temporary(&entry.name))
+}
 
 /// The schema files of an array, loaded when needed.
 #[derive(Debug)]
@@ -39,8 +52,13 @@ pub(super) struct Schemas {
 impl Schemas {
     /// Returns whether an array exists at `array`.
     pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
-        Ok(vfs.is_dir(&array.join(folders::SCHEMAS))?
-            || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
+        let folder = array.join(folders::SCHEMAS);
+        let has_schemas = if vfs.is_object_store(array) {
+            make_an_array(&vfs.list_own(&folder)?)
+        } else {
+            vfs.is_dir(&folder)?
+        };
+        Ok(has_schemas || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
     }
 
     /// Lists the schemas of an array. Returns an error without any schema, that is, if the array
@@ -50,6 +68,9 @@ impl Schemas {
         let timing = stats.timer(Timer::ListSchemas);
         let entries = vfs.list(&array.join(folders::SCHEMAS))?;
         drop(timing);
+        if is_incomplete(&entries) {
+            return Err(array_not_found());
+        }
         let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
         let mut names: Vec<_> = files
             .filter_map(|entry| FragmentName::with_suffix(&entry.name, ""))

@@ -250,7 +250,8 @@ struct ArrayCopy<'a> {
     vfs: &'a Arc<Vfs>,
     source: Uri,
     target: Uri,
-    /// The temporary name of the folder of schemas, on storage with renames.
+    /// The temporary name of the folder of schemas on storage with renames, and of a file in it on
+    /// object stores.
     hidden: String,
     /// The temporary name of the schema of an old array, on storage with renames.
     hidden_file: String,
@@ -268,12 +269,32 @@ impl ArrayCopy<'_> {
         if has_renames {
             self.create_folders()?;
         }
-        for stage in [CopyStage::Content, CopyStage::Commit, CopyStage::Marker] {
-            let files = self.files.iter().filter(|file| file.stage() == stage);
-            let files: Vec<&CopyFile> = files.collect();
-            self.copy(&files)?;
+        for stage in [CopyStage::Content, CopyStage::Commit] {
+            self.copy(&self.in_stage(stage))?;
         }
-        if has_renames { self.publish() } else { Ok(()) }
+        let markers = self.in_stage(CopyStage::Marker);
+        if has_renames {
+            self.copy(&markers)?;
+            return self.publish();
+        }
+        // Several schemas make an array when all of them are copied.
+        if markers.len() <= 1 {
+            return self.copy(&markers);
+        }
+        let pending = self.pending_schemas();
+        self.vfs.touch(&pending)?;
+        self.copy(&markers)?;
+        self.vfs.remove_file_if_any(&pending).map(drop)
+    }
+
+    /// Returns the file that an object store has while several schemas are copied.
+    fn pending_schemas(&self) -> Uri {
+        self.target.join(folders::SCHEMAS).join(&self.hidden)
+    }
+
+    fn in_stage(&self, stage: CopyStage) -> Vec<&CopyFile> {
+        let files = self.files.iter();
+        files.filter(|file| file.stage() == stage).collect()
     }
 
     /// Creates all folders, durably.
@@ -410,7 +431,9 @@ impl Drop for ArrayCopy<'_> {
         // The first error is reported. Without its schemas, what remains is not an array.
         let files: Vec<Uri> = self.files.iter().map(|file| self.target_of(file)).collect();
         let _ = self.vfs.remove_files_if_any(&files);
-        if !self.vfs.is_object_store(&self.target) {
+        if self.vfs.is_object_store(&self.target) {
+            let _ = self.vfs.remove_file_if_any(&self.pending_schemas());
+        } else {
             for name in FOLDERS.iter().chain([&&*self.hidden]) {
                 let _ = self.vfs.remove_dir_if_any(&self.target.join(name));
             }

@@ -3,6 +3,7 @@
 //! A folder with schemas, or with the single schema of old arrays, is an array; one with the
 //! details of a group, or the mark of old groups, is a group.
 
+use crate::array;
 use crate::error::Result;
 use crate::format::names::folders;
 use crate::types::ObjectType;
@@ -30,9 +31,7 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
 }
 
 fn type_on_object_store(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    // A creation or move that was interrupted may leave enumerations without a schema.
-    let schemas = vfs.list_own(&uri.join(folders::SCHEMAS))?;
-    if schemas.iter().any(|entry| entry.kind == EntryKind::File) {
+    if array::make_an_array(&vfs.list_own(&uri.join(folders::SCHEMAS))?) {
         return Ok(ObjectType::Array);
     }
     let entries = vfs.list_own(uri)?;

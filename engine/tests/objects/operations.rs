@@ -142,6 +142,11 @@ fn enumerated_array(vfs: &Arc<Vfs>) -> Result<()> {
     write(vfs, "array", 1)
 }
 
+fn evolved_array(vfs: &Arc<Vfs>) -> Result<()> {
+    array(vfs)?;
+    evolve(vfs)
+}
+
 fn labelled_array(vfs: &Arc<Vfs>) -> Result<()> {
     create_labelled(vfs)?;
     write(vfs, "array", 1)
@@ -290,7 +295,7 @@ const fn removal(name: &'static str, prepare: Action, act: Action, syncs: u64) -
 }
 
 /// Every operation that changes an array, a group or a file store, with the number of its syncs.
-pub(crate) const OPERATIONS: [Operation; 26] = [
+pub(crate) const OPERATIONS: [Operation; 28] = [
     operation("create an array", nothing, create_array, 4),
     operation(
         "create an array beside a file",
@@ -315,6 +320,18 @@ pub(crate) const OPERATIONS: [Operation; 26] = [
         enumerated_array,
         move_array,
         3,
+    ),
+    operation(
+        "move an array that has evolved",
+        evolved_array,
+        move_array,
+        3,
+    ),
+    operation(
+        "copy an array that has evolved",
+        evolved_array,
+        copy_array,
+        23,
     ),
     operation("copy an array", array, copy_array, 19),
     operation("add a member", group, add_member, 2),

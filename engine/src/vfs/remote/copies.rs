@@ -4,7 +4,8 @@
 use super::backend::Remote;
 use super::store::{Location, refuse_inside};
 use crate::error::Result;
-use crate::vfs::Uri;
+use crate::http::failure::Failure;
+use crate::vfs::{Uri, is_temporary, temporary_name};
 
 /// The folder of the schemas and enumerations of an array.
 const SCHEMAS: &str = "__schema";
@@ -56,8 +57,22 @@ impl Remote {
         // A copy that is interrupted has no commits, or is not an array or group yet.
         let rank_of = |from: &Location| rank(from.key.strip_prefix(&prefix).unwrap_or_default());
         pairs.sort_by_key(|(from, ..)| rank_of(from));
+        let schemas = format!("{prefix}{SCHEMAS}/");
+        let is_schema =
+            |from: &Location| rank_of(from) == CopyRank::Markers && from.key.starts_with(&schemas);
+        // Several schemas make an array when all of them are copied.
+        let pending = pairs.iter().filter(|(from, ..)| is_schema(from)).nth(1);
+        let pending =
+            pending.map(|_| target.with_key(format!("{new_prefix}{SCHEMAS}/{}", temporary_name())));
+        let failed = |failure: Failure| failure.into_error(action, to.as_str());
+        if let Some(pending) = &pending {
+            self.store()?.put(pending, &[]).map_err(failed)?;
+        }
         for step in pairs.chunk_by(|(one, ..), (other, ..)| rank_of(one) == rank_of(other)) {
             self.copy_all(step)?;
+        }
+        if let Some(pending) = &pending {
+            self.store()?.delete(pending).map_err(failed)?;
         }
         Ok(pairs.into_iter().map(|(from, ..)| from.key).collect())
     }
@@ -91,25 +106,24 @@ impl Remote {
         stages.try_for_each(|keys| self.delete_keys(action, &folder.bucket, keys))
     }
 
-    /// Removes what an interrupted copy of an array left in a folder: content without a schema.
+    /// Removes what an interrupted copy of an array left in a folder: content without all schemas.
     /// Returns `false`, and removes nothing, if the folder may contain anything else.
     pub(super) fn remove_interrupted_copy(&self, uri: &Uri) -> Result<bool> {
         let (files, folders) = self.names_in(uri)?;
+        let schemas = if folders.iter().any(|name| name == SCHEMAS) {
+            self.names_in(&uri.join(SCHEMAS))?.0
+        } else {
+            Vec::new()
+        };
+        let is_pending = schemas.iter().any(|name| is_temporary(name));
         let has_content = folders.iter().any(|name| CONTENT.contains(&name.as_str()));
-        let has_schemas = folders.iter().any(|name| name == SCHEMAS);
         let mut names = files.iter().chain(&folders).filter(|name| *name != SCHEMAS);
-        let is_copy = has_content
-            && names.all(|name| name.starts_with("__") && !MARKERS.contains(&name.as_str()))
-            && !(has_schemas && self.has_file(&uri.join(SCHEMAS))?);
+        let is_copy = (is_pending || has_content && schemas.is_empty())
+            && names.all(|name| name.starts_with("__") && !MARKERS.contains(&name.as_str()));
         if is_copy {
             self.delete_below("delete directory", uri)?;
         }
         Ok(is_copy)
-    }
-
-    /// Returns whether a file is directly in a folder.
-    fn has_file(&self, uri: &Uri) -> Result<bool> {
-        Ok(!self.names_in(uri)?.0.is_empty())
     }
 
     /// Returns the names of the files and of the folders in a folder.
