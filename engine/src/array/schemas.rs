@@ -54,7 +54,7 @@ impl Schemas {
     pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
         let folder = array.join(folders::SCHEMAS);
         let has_schemas = if vfs.is_object_store(array) {
-            make_an_array(&vfs.list_own(&folder)?)
+            make_an_array(&vfs.list(&folder)?)
         } else {
             vfs.is_dir(&folder)?
         };
