@@ -57,6 +57,6 @@ pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
 pub use replacement::{ReplacementList, inner_first, replaced};
-pub(crate) use schemas::{array_not_found, make_an_array};
+pub(crate) use schemas::{array_not_found, has_complete_schemas};
 pub use served::{ObjectServer, ReceivedArray, ServedOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -9,14 +9,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
-use crate::platform::lock::Mutex;
-
 use crate::error::{ArrayError, Error, FragmentError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::schema;
 use crate::format::version::{self as v, FormatVersion};
+use crate::platform::lock::{Mutex, OnceValue};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::generic;
@@ -25,7 +22,7 @@ use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
 
 /// Returns whether the entries of a folder of schemas on an object store make its parent an array:
 /// enumerations do not, nor do schemas of which others are being copied.
-pub(crate) fn make_an_array(entries: &[Entry]) -> bool {
+pub(crate) fn has_complete_schemas(entries: &[Entry]) -> bool {
     let mut files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
     files.next().is_some() && !is_incomplete(entries)
 }
@@ -54,7 +51,7 @@ impl Schemas {
     pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
         let folder = array.join(folders::SCHEMAS);
         let has_schemas = if vfs.is_object_store(array) {
-            make_an_array(&vfs.list(&folder)?)
+            has_complete_schemas(&vfs.list(&folder)?)
         } else {
             vfs.is_dir(&folder)?
         };

@@ -31,7 +31,7 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
 }
 
 fn type_on_object_store(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    if array::make_an_array(&vfs.list(&uri.join(folders::SCHEMAS))?) {
+    if array::has_complete_schemas(&vfs.list(&uri.join(folders::SCHEMAS))?) {
         return Ok(ObjectType::Array);
     }
     let entries = vfs.list_own(uri)?;

@@ -43,13 +43,13 @@ impl Remote {
     }
 
     /// Returns a backend over a store.
-    pub(super) fn over(
+    pub(super) fn with_store(
         context: &Arc<Context>,
         scheme: Scheme,
         store: Arc<dyn ObjectStore>,
     ) -> Self {
         Self {
-            shared: Arc::new(RemoteContext::over(context, scheme, store)),
+            shared: Arc::new(RemoteContext::with_store(context, scheme, store)),
         }
     }
 

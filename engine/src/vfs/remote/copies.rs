@@ -9,6 +9,8 @@ use crate::vfs::{Uri, is_temporary, temporary_name};
 
 /// The folder of the schemas and enumerations of an array.
 const SCHEMAS: &str = "__schema";
+/// The folder of enumerations in [`SCHEMAS`].
+const ENUMERATIONS: &str = "__enumerations";
 
 /// The names that make a folder an array or a group.
 const MARKERS: [&str; 4] = [
@@ -109,38 +111,39 @@ impl Remote {
     /// Removes what an interrupted copy of an array left in a folder: content without all schemas.
     /// Returns `false`, and removes nothing, if the folder may contain anything else.
     pub(super) fn remove_interrupted_copy(&self, uri: &Uri) -> Result<bool> {
-        let (files, folders) = self.names_in(uri)?;
-        let schemas = if folders.iter().any(|name| name == SCHEMAS) {
-            self.names_in(&uri.join(SCHEMAS))?.0
-        } else {
-            Vec::new()
-        };
-        let is_pending = schemas.iter().any(|name| is_temporary(name));
-        let has_content = folders.iter().any(|name| CONTENT.contains(&name.as_str()));
-        let mut names = files.iter().chain(&folders).filter(|name| *name != SCHEMAS);
-        let is_copy = (is_pending || has_content && schemas.is_empty())
-            && names.all(|name| name.starts_with("__") && !MARKERS.contains(&name.as_str()));
+        let (mut has_content, mut has_schemas, mut has_others) = (false, false, false);
+        self.visit_names(uri, |name| {
+            has_content |= CONTENT.contains(&name);
+            has_schemas |= name == SCHEMAS;
+            has_others |= !name.starts_with("__") || name != SCHEMAS && MARKERS.contains(&name);
+            !has_others
+        })?;
+        let (mut is_pending, mut has_file) = (false, false);
+        if has_schemas && !has_others {
+            self.visit_names(&uri.join(SCHEMAS), |name| {
+                is_pending |= is_temporary(name);
+                has_file |= name != ENUMERATIONS;
+                !is_pending
+            })?;
+        }
+        let is_copy = !has_others && (is_pending || has_content && !has_file);
         if is_copy {
             self.delete_below("delete directory", uri)?;
         }
         Ok(is_copy)
     }
 
-    /// Returns the names of the files and of the folders in a folder.
-    fn names_in(&self, uri: &Uri) -> Result<(Vec<String>, Vec<String>)> {
+    /// Passes the names in a folder to `visit` until it returns `false`.
+    fn visit_names(&self, uri: &Uri, mut visit: impl FnMut(&str) -> bool) -> Result<()> {
         let prefix = self.locate(uri)?.prefix();
-        let (mut files, mut folders) = (Vec::new(), Vec::new());
-        let name_of = |key: String| {
-            let name = key.strip_prefix(&prefix).unwrap_or_default();
-            name.trim_end_matches('/').to_owned()
-        };
         self.pages("list directory", uri, true, |page| {
-            let keys = page.objects.into_iter().map(|object| object.key);
-            files.extend(keys.map(name_of));
-            folders.extend(page.prefixes.into_iter().map(name_of));
-            Ok(true)
-        })?;
-        Ok((files, folders))
+            let objects = page.objects.into_iter().map(|object| object.key);
+            let mut keys = page.prefixes.into_iter().chain(objects);
+            Ok(keys.all(|key| {
+                let name = key.strip_prefix(&prefix).unwrap_or_default();
+                visit(name.trim_end_matches('/'))
+            }))
+        })
     }
 }
 
@@ -151,9 +154,9 @@ enum CopyRank {
     Commits,
     /// The enumerations, without which a schema is not complete.
     Enumerations,
-    /// What marks the arrays and groups in the folder.
+    /// The markers of the arrays and groups in the folder.
     NestedMarkers,
-    /// What marks the folder itself.
+    /// The markers of the folder itself.
     Markers,
 }
 

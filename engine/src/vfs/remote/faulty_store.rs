@@ -93,7 +93,11 @@ impl FaultyStore {
 
     /// Returns a backend over the store, whatever the scheme of URIs is.
     pub fn backend(&self, context: &Arc<Context>) -> Arc<dyn Backend> {
-        Arc::new(Remote::over(context, Scheme::S3, Arc::new(self.clone())))
+        Arc::new(Remote::with_store(
+            context,
+            Scheme::S3,
+            Arc::new(self.clone()),
+        ))
     }
 
     /// The number of requests so far.

@@ -30,7 +30,7 @@ impl RemoteContext {
     }
 
     /// Returns the state of a backend over a store.
-    pub(super) fn over(
+    pub(super) fn with_store(
         context: &Arc<Context>,
         scheme: Scheme,
         store: Arc<dyn ObjectStore>,
