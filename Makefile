@@ -46,9 +46,16 @@ lint:
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
 	cargo test --workspace --locked --test prose --test names --test dependencies
 
+# At the end it repeats the failures, which are far from the end of the output.
+crate-tests: SHELL = bash
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
-	$(WITH_PYTHON) TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked --no-fail-fast
+	@mkdir -p $(BUILD)
+	@set -o pipefail; export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
+	$(WITH_PYTHON) cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$(BUILD)/crate-tests.log" || { \
+		echo "== the failures:"; \
+		sed -n '/^failures:/,/^test result: FAILED/p; /^Caused by:/,/^$$/p' "$(BUILD)/crate-tests.log"; \
+		tail -n 20 "$(BUILD)/crate-tests.log"; exit 1; }
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
