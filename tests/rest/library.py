@@ -8,6 +8,10 @@ GROUP, ARRAY = 1, 2
 GLOBAL_ORDER = 2
 INCOMPLETE = 3
 
+# Parameters of each context. libtiledb prepares the merge of sparse reads in threads that may
+# outlive the query and then use freed memory; 0 disables this.
+PARAMETERS = {"sm.query.sparse_global_order.preprocess_tile_merge": "0"}
+
 
 class TileDBError(Exception):
     """An error of the library, with its text."""
@@ -35,7 +39,7 @@ class Context:
         self.lengths = []
         config, error = c_void_p(), c_void_p()
         self.library.tiledb_config_alloc(byref(config), byref(error))
-        for name, value in parameters.items():
+        for name, value in (PARAMETERS | parameters).items():
             self.library.tiledb_config_set(config, name.encode(), value.encode(), byref(error))
         self.pointer = c_void_p()
         self.library.tiledb_ctx_alloc(config, byref(self.pointer))

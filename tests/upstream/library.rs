@@ -8,6 +8,11 @@ use std::path::Path;
 /// A parameter of a configuration and its value.
 pub(crate) type Parameter<'a> = (&'a CStr, &'a CStr);
 
+/// Parameters of each context. libtiledb prepares the merge of sparse reads in threads that may
+/// outlive the query and then use freed memory; 0 disables this. This library has no such threads.
+const PARAMETERS: [Parameter<'static>; 1] =
+    [(c"sm.query.sparse_global_order.preprocess_tile_merge", c"0")];
+
 /// A library with the C API, its functions called by name.
 pub(crate) struct Library {
     pub(crate) handle: *mut c_void,
@@ -44,15 +49,10 @@ impl Library {
     /// Returns the same library with a new context.
     pub(crate) fn with_context(&self, parameters: &[Parameter<'_>]) -> Self {
         let mut ctx = 0usize;
-        let config = match parameters {
-            [] => 0,
-            _ => self.config(parameters),
-        };
+        let config = self.config(&[&PARAMETERS[..], parameters].concat());
         let allocated = self.call("ctx_alloc", &[config, address(&mut ctx)]);
         assert_eq!(allocated, 0, "{}: ctx_alloc", self.name);
-        if config != 0 {
-            self.free("config_free", config);
-        }
+        self.free("config_free", config);
         Self { ctx, ..*self }
     }
 

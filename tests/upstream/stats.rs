@@ -122,7 +122,11 @@ fn operate(library: &Library, stored: &Stored) {
 /// Returns the names that a library reports.
 pub(crate) fn names(library: &Library, folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let library = library.with_context(&[]);
+    // The default, which other tests change, and which adds names.
+    let library = library.with_context(&[(
+        c"sm.query.sparse_global_order.preprocess_tile_merge",
+        c"32768",
+    )]);
     for (name, dense, dups) in [
         ("dense", true, false),
         ("sparse", false, false),
