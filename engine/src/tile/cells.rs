@@ -1,5 +1,6 @@
 //! The cells of one field of a tile, in memory.
 
+use crate::geometry::Coordinates;
 use crate::memory::{Workspace, WorkspaceKind, buffer_pool};
 
 /// Owned cells.
@@ -78,6 +79,15 @@ impl Cells {
     /// Returns the size of the allocations in bytes.
     pub fn memory(&self) -> usize {
         self.data.capacity() + 8 * self.starts.capacity() + self.validity.capacity()
+    }
+
+    /// Returns the cells of a dimension as coordinates.
+    pub fn coordinates(&self) -> Coordinates<'_> {
+        let cells = self.as_ref();
+        Coordinates {
+            data: cells.data,
+            starts: cells.starts,
+        }
     }
 
     /// Borrows the cells.

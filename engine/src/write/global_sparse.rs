@@ -9,7 +9,7 @@ use super::bounds::{bounds_of, check_current_domain};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
-use super::global_order_check::{LastCell, faults, order_error};
+use super::global_order_check::{copy_cell, faults, order_error, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::order::CellChecks;
 use super::tile_encoder::too_large_a_tile;
@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter, UnfinishedFragment};
-use crate::geometry::{Bounds, CellOrder};
+use crate::geometry::{Bounds, CellCopy, CellOrder};
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
 use crate::vfs::{Uri, Vfs};
@@ -35,7 +35,7 @@ pub struct SparseGlobalWrite {
     /// The bounds of the incomplete tile.
     bounds: Option<NdRange>,
     cell_num: u64,
-    last: Option<LastCell>,
+    last: Option<CellCopy>,
     split: Option<Split>,
 }
 
@@ -95,7 +95,7 @@ impl SparseGlobalWrite {
         let capacity = write.capacity();
         write.cell_num = resume_fields(&mut write.fields, &state.cells, capacity)?;
         if write.cell_num > 0 {
-            write.last = Some(LastCell::resumed(schema, state.last)?);
+            write.last = Some(resumed_cell(schema, state.last)?);
         }
         Ok(write)
     }
@@ -112,7 +112,7 @@ impl SparseGlobalWrite {
     /// Returns the state with which another query can continue; `None` if the write was not
     /// released.
     pub fn state(&self) -> Option<GlobalWriteState> {
-        let last = self.last.as_ref().map(LastCell::values);
+        let last = self.last.as_ref().map(CellCopy::values);
         Some(GlobalWriteState {
             cells: cells_of(&self.fields, self.capacity())?,
             fragment: self.writer.unfinished()?,
@@ -188,7 +188,7 @@ impl SparseGlobalWrite {
                 start = end + 1;
             }
         }
-        self.last = Some(LastCell::of(coordinates, cell_num - 1));
+        self.last = Some(copy_cell(coordinates, cell_num - 1));
         Ok(())
     }
 

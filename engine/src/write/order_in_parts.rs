@@ -9,7 +9,7 @@ use super::cut::pick;
 use super::duplicates::DuplicateCheck;
 use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, GeometryError, Result, try_vec};
-use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
+use crate::geometry::{CellOrder, KeyedCells, Keys};
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS, ORDER_PART_BYTES};
 use crate::tile::Cells;
@@ -220,7 +220,7 @@ impl<'a> PartSorter<'a> {
         for (column, cells) in self.columns.iter().zip(&mut to.columns) {
             pick(cells, column, indexes)?;
         }
-        let coordinates = coordinates(&to.columns);
+        let coordinates: Vec<_> = to.columns.iter().map(Cells::coordinates).collect();
         self.order.make_keys(&coordinates, &mut to.keys)
     }
 
@@ -230,7 +230,7 @@ impl<'a> PartSorter<'a> {
         indexes.sort_unstable();
         let mut gathered = GatheredCells::default();
         self.gather(indexes, &mut gathered)?;
-        let coordinates = coordinates(&gathered.columns);
+        let coordinates: Vec<_> = gathered.columns.iter().map(Cells::coordinates).collect();
         let cells = KeyedCells {
             keys: &gathered.keys,
             columns: &coordinates,
@@ -250,15 +250,6 @@ impl<'a> PartSorter<'a> {
         indexes[..ordered.len()].copy_from_slice(&ordered);
         Ok(ordered.len())
     }
-}
-
-fn coordinates(columns: &[Cells]) -> Vec<Coordinates<'_>> {
-    let columns = columns.iter().map(Cells::as_ref);
-    let coordinates = columns.map(|cells| Coordinates {
-        data: cells.data,
-        starts: cells.starts,
-    });
-    coordinates.collect()
 }
 
 #[cfg(test)]

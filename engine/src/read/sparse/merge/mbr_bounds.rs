@@ -1,7 +1,7 @@
 //! The corners of the MBRs of tiles, as cells that can be compared with others.
 
 use super::super::scan::ScannedTile;
-use super::super::tiles::{TileLoader, coordinates};
+use super::super::tiles::TileLoader;
 use crate::error::Result;
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
@@ -68,7 +68,7 @@ impl MbrBounds {
     }
 
     pub(super) fn columns(&self) -> Vec<Coordinates<'_>> {
-        self.columns.iter().map(coordinates).collect()
+        self.columns.iter().map(Cells::coordinates).collect()
     }
 
     pub(super) fn keyed<'a>(&'a self, columns: &'a [Coordinates<'a>]) -> KeyedCells<'a> {

@@ -258,7 +258,7 @@ impl TileLoader {
     pub(crate) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
         let columns = self.fields.dims.iter().map(|field| tile.loaded(*field));
         columns
-            .map(|cells| cells.map_or(Coordinates::fixed(&[]), coordinates))
+            .map(|cells| cells.map_or(Coordinates::fixed(&[]), Cells::coordinates))
             .collect()
     }
 
@@ -313,14 +313,6 @@ impl TileLoader {
             Some(tiles) => Ok(tiles.var_size(&source.fragment, tile.index)? as u64),
             None => Ok((tile.cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
         }
-    }
-}
-
-/// Returns cells as coordinates.
-pub(crate) fn coordinates(cells: &Cells) -> Coordinates<'_> {
-    match cells.as_ref().starts {
-        Some(starts) => Coordinates::texts(&cells.data, starts),
-        None => Coordinates::fixed(&cells.data),
     }
 }
 

@@ -15,6 +15,6 @@ mod source;
 mod tile;
 
 pub(super) use self::field::{FieldKind, FieldTable, SparseField};
-pub(super) use self::loader::{TileLoader, coordinates};
+pub(super) use self::loader::TileLoader;
 pub(super) use self::source::{FragmentSource, ReadMeters};
 pub(super) use self::tile::Tile;
