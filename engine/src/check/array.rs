@@ -90,7 +90,7 @@ fn check_fragments(
     context: &Context,
     files: &ArrayFiles,
     report: &mut FindingReport<'_>,
-) -> Result<Vec<Fragment>> {
+) -> Result<Vec<Arc<Fragment>>> {
     let mut fragments = Vec::new();
     let all = files.fragments()?;
     let opened = all
@@ -101,6 +101,7 @@ fn check_fragments(
     for committed in all {
         report.files(1);
         if let Some(fragment) = report.value(&committed.uri, committed.opened)? {
+            let fragment = Arc::new(fragment);
             fragment::check(&fragment, report)?;
             fragments.push(fragment);
         }
@@ -113,12 +114,12 @@ fn check_consolidated_footers(
     vfs: &Vfs,
     array: &Uri,
     files: &ArrayFiles,
-    fragments: &[Fragment],
+    fragments: &[Arc<Fragment>],
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     let by_name: HashMap<&str, &Fragment> = fragments
         .iter()
-        .map(|fragment| (fragment.name().as_str(), fragment))
+        .map(|fragment| (fragment.name().as_str(), &**fragment))
         .collect();
     let folder = array.join(folders::FRAGMENT_META);
     for entry in vfs.list(&folder)? {

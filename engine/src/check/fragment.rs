@@ -1,7 +1,9 @@
 //! Checks of fragments: the files of its folder, the R-tree, and the tiles of each field.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::order::OrderCheck;
 use super::report::{Finding, FindingReport, Severity};
 use super::tile::{FieldCheck, contains};
 use crate::error::Result;
@@ -17,14 +19,15 @@ use crate::vfs::Entry;
 /// The number of tiles whose findings are collected before they are reported.
 const TILES_PER_STEP: u64 = 1024;
 
-/// Returns the number of tiles of fields of a fragment.
+/// Returns the number of tiles to check in a fragment: those of each field, and those whose cells
+/// are in order.
 pub(super) fn tile_num(fragment: &Fragment) -> u64 {
-    let fields = stored_fields(fragment).len() as u64;
-    fragment.tile_num().saturating_mul(fields)
+    let fields = stored_fields(fragment).len() + usize::from(!fragment.is_dense());
+    fragment.tile_num().saturating_mul(fields as u64)
 }
 
 /// Checks all files of a committed fragment.
-pub(super) fn check(fragment: &Fragment, report: &mut FindingReport<'_>) -> Result<()> {
+pub(super) fn check(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) -> Result<()> {
     let listed = fragment.vfs().list_with_sizes(fragment.uri());
     let Some(entries) = report.value(fragment.uri(), listed)? else {
         return Ok(());
@@ -47,6 +50,7 @@ pub(super) fn check(fragment: &Fragment, report: &mut FindingReport<'_>) -> Resu
             context.progress("tiles", |progress| progress.done += tiles)?;
         }
     }
+    check_order(fragment, report)?;
     for name in files.into_keys() {
         let problem = "the file does not belong to the fragment; readers ignore it";
         report.add(&Finding::new(
@@ -130,18 +134,38 @@ fn check_tiles(
     if let Some(problem) = problem.flatten() {
         report.add(&Finding::new(Severity::Error, &metadata, problem))?;
     }
-    let context = fragment.vfs().context();
-    let mut first = 0;
-    while first < fragment.tile_num() {
-        let end = fragment.tile_num().min(first + TILES_PER_STEP);
-        let number = usize::try_from(end - first).unwrap_or(usize::MAX);
+    for_tiles(fragment, |first, number| {
+        let context = fragment.vfs().context();
         let findings = context.map(number, |index| check.tile(first + index as u64))?;
         for finding in findings.iter().flatten() {
             report.add(finding)?;
         }
-        report.tiles(end - first);
-        context.progress("tiles", |progress| progress.done += end - first)?;
-        first = end;
+        report.tiles(number as u64);
+        Ok(())
+    })
+}
+
+/// Checks the order of the cells of a sparse fragment.
+fn check_order(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) -> Result<()> {
+    if fragment.is_dense() {
+        return Ok(());
+    }
+    let order = OrderCheck::new(fragment);
+    let Some(mut order) = report.value(fragment.uri(), order)? else {
+        return Ok(());
+    };
+    for_tiles(fragment, |first, number| order.tiles(first, number, report))
+}
+
+/// Calls `check` with the first of some tiles and their number until all are checked.
+fn for_tiles(fragment: &Fragment, mut check: impl FnMut(u64, usize) -> Result<()>) -> Result<()> {
+    let mut first = 0;
+    while first < fragment.tile_num() {
+        let number = TILES_PER_STEP.min(fragment.tile_num() - first);
+        check(first, number as usize)?;
+        let context = fragment.vfs().context();
+        context.progress("tiles", |progress| progress.done += number)?;
+        first += number;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 mod array;
 mod fragment;
 mod group;
+mod order;
 mod report;
 mod statistics;
 mod tile;

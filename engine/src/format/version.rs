@@ -52,6 +52,10 @@ pub const SPLIT_DIMENSIONS: FormatVersion = FormatVersion(5);
 pub const ALLOWS_DUPS: FormatVersion = FormatVersion(5);
 /// A committed fragment has an `.ok` file next to its folder.
 pub const OK_FILES: FormatVersion = FormatVersion(5);
+/// Cells with real coordinates are ordered by space tile first; before, by coordinates alone.
+pub const TILED_REALS: FormatVersion = FormatVersion(5);
+/// Hilbert values are those of this library; before, they were computed in another way.
+pub const HILBERT_VALUES: FormatVersion = FormatVersion(9);
 /// Attributes have a fill value.
 pub const FILL_VALUE: FormatVersion = FormatVersion(6);
 /// Attributes can be nullable; schemas have filters for validity vectors, fragments have validity

@@ -15,6 +15,7 @@
 mod accumulate;
 mod batch_sizer;
 mod filter;
+mod fragment_coordinates;
 mod gather;
 mod merge;
 mod merge_plan;
@@ -27,6 +28,7 @@ pub(super) mod tiles;
 use std::sync::Arc;
 
 pub use self::filter::DeletedCells;
+pub use self::fragment_coordinates::FragmentCoordinates;
 
 use self::accumulate::AggregateInput;
 use self::filter::{CellFilter, Deletes};

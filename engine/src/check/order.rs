@@ -1,0 +1,133 @@
+//! Checks that the cells of a sparse fragment are in global order, within tiles and from tile to
+//! tile, and that coordinates do not repeat where duplicates are not allowed.
+
+use std::sync::Arc;
+
+use super::report::{Finding, FindingReport, Severity};
+use crate::error::{ErrorKind, Result};
+use crate::format::version as v;
+use crate::fragment::Fragment;
+use crate::geometry::{Bounds, CellCopy, CellOrder, Coordinates, OrderViolations};
+use crate::read::FragmentCoordinates;
+use crate::tile::Cells;
+use crate::types::Layout;
+
+/// The order of the cells of a fragment.
+pub(super) struct OrderCheck {
+    fragment: Arc<Fragment>,
+    coordinates: FragmentCoordinates,
+    order: CellOrder,
+    /// Whether two cells may have the same coordinates.
+    allows_duplicates: bool,
+    /// Whether the release that wrote the fragment had another order.
+    has_other_order: bool,
+    /// The last cell of the previous tile, if that tile could be read.
+    last: Option<CellCopy>,
+}
+
+/// The violations within a tile, and its first and last cell.
+struct TileOrder {
+    violations: OrderViolations,
+    ends: Option<[CellCopy; 2]>,
+}
+
+impl OrderCheck {
+    pub(super) fn new(fragment: &Arc<Fragment>) -> Result<Self> {
+        let schema = fragment.schema();
+        Ok(Self {
+            fragment: fragment.clone(),
+            coordinates: FragmentCoordinates::new(fragment)?,
+            order: CellOrder::global(schema, Bounds::Datatype)?,
+            allows_duplicates: schema.allows_dups || fragment.has_timestamps(),
+            has_other_order: has_other_order(fragment),
+            last: None,
+        })
+    }
+
+    /// Checks `number` tiles from `first` on, which follow those of the previous call. Tiles that
+    /// cannot be read are left out: the check of their fields reports them.
+    pub(super) fn tiles(
+        &mut self,
+        first: u64,
+        number: usize,
+        report: &mut FindingReport<'_>,
+    ) -> Result<()> {
+        let fragment = self.fragment.clone();
+        let context = fragment.vfs().context();
+        let tiles = context.map(number, |index| self.tile(first + index as u64))?;
+        for (tile, order) in (first..).zip(tiles) {
+            let Some(TileOrder {
+                mut violations,
+                ends,
+            }) = order
+            else {
+                self.last = None;
+                continue;
+            };
+            if let (Some(last), Some([first_cell, _])) = (&self.last, &ends) {
+                let mut seam = OrderViolations::default();
+                seam.find_after(&self.order, last, &first_cell.columns())?;
+                violations.order = seam.order.or(violations.order);
+                violations.duplicates.splice(0..0, seam.duplicates);
+            }
+            for problem in self.problems(tile, &violations) {
+                report.add(&Finding::new(Severity::Error, fragment.uri(), problem))?;
+            }
+            self.last = ends.map(|[_, last]| last);
+        }
+        Ok(())
+    }
+
+    /// Finds the violations within a tile; `None` if it cannot be read.
+    fn tile(&self, tile: u64) -> Result<Option<TileOrder>> {
+        let columns = match self.coordinates.tile(tile) {
+            Ok(columns) => columns,
+            Err(error) => {
+                return match error.kind() {
+                    ErrorKind::Cancelled | ErrorKind::Budget { .. } => Err(error),
+                    _ => Ok(None),
+                };
+            }
+        };
+        let coordinates: Vec<_> = columns.iter().map(Cells::coordinates).collect();
+        let cell_num = self.coordinates.cell_num(tile)?;
+        let mut violations = OrderViolations::default();
+        violations.find(&self.order, &coordinates, 0, cell_num)?;
+        let ends = cell_num
+            .checked_sub(1)
+            .map(|last| [0, last].map(|cell| self.copy_cell(&coordinates, cell)));
+        Ok(Some(TileOrder { violations, ends }))
+    }
+
+    fn copy_cell(&self, columns: &[Coordinates<'_>], cell: usize) -> CellCopy {
+        let dimensions = self.fragment.schema().domain.dimensions.iter();
+        CellCopy::new(columns.iter().zip(dimensions).map(|(column, dimension)| {
+            let bytes = column.get(cell, dimension.datatype.size());
+            (bytes.to_vec(), dimension.is_var())
+        }))
+    }
+
+    fn problems(&self, tile: u64, violations: &OrderViolations) -> Vec<String> {
+        let order = violations.order.filter(|_| !self.has_other_order);
+        let order =
+            order.map(|cell| format!("cell {cell} of tile {tile} sorts before the previous cell"));
+        let duplicates = &violations.duplicates;
+        let duplicate = duplicates.first().filter(|_| !self.allows_duplicates);
+        let duplicate = duplicate.map(|cell| {
+            format!(
+                "cell {cell} of tile {tile} has the coordinates of the previous cell, which the \
+                 schema does not allow"
+            )
+        });
+        order.into_iter().chain(duplicate).collect()
+    }
+}
+
+/// Returns whether the release that wrote a fragment ordered its cells in another way.
+fn has_other_order(fragment: &Fragment) -> bool {
+    let (schema, version) = (fragment.schema(), fragment.version());
+    let mut dimensions = schema.domain.dimensions.iter();
+    let has_reals = dimensions.any(|dimension| dimension.datatype.is_real());
+    has_reals && version < v::TILED_REALS
+        || schema.cell_order == Layout::Hilbert && version < v::HILBERT_VALUES
+}
