@@ -123,7 +123,7 @@ pub(crate) enum Picture {
     /// The bounding rectangles of the tiles; with --range, --where or --explain colored by what a
     /// read of these cells does with them
     Tiles,
-    /// The mean of an attribute over the first two dimensions
+    /// The mean of an attribute in the selected cells, over two dimensions
     Array,
     /// Writes and consolidations over time
     Timeline,
@@ -138,13 +138,17 @@ pub(crate) struct PictureOptions {
     /// The attribute that `array` draws; the first one by default
     #[arg(long, value_name = "NAME")]
     pub(crate) attribute: Option<String>,
+    /// The horizontal and the vertical dimension; the first two by default
+    #[arg(long, value_delimiter = ',', value_name = "HORIZONTAL,VERTICAL")]
+    pub(crate) axes: Vec<String>,
     /// Colors `tiles` by a read of all cells
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Colors `tiles` by a read of a range of a dimension, both bounds included; can be repeated
+    /// Selects a range of a dimension, both bounds included, for `array` and `tiles`; can be
+    /// repeated
     #[arg(long, value_name = "DIMENSION=LOW..HIGH", allow_hyphen_values = true)]
     pub(crate) range: Vec<String>,
-    /// Colors `tiles` by a read of the cells that satisfy a condition
+    /// Selects the cells that satisfy a condition, for `array` and `tiles`
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) condition: Option<String>,
     /// The number of characters of a line in the terminal

@@ -1,5 +1,7 @@
 //! Opening of arrays and selection of cells from arguments.
 
+use std::ops::RangeInclusive;
+
 use tiledb_engine::{Array, Condition, Context, Datatype, ObjectType, ReadQuery, Scalar, Schema};
 
 use crate::args::{Cells, Time};
@@ -153,6 +155,36 @@ pub(crate) fn dimension_bounds(schema: &Schema, cells: &Cells) -> Option<Vec<(i1
         ))
     });
     bounds.collect()
+}
+
+/// Returns the bounds of all selected coordinates of each dimension; `None` for dimensions without
+/// ranges or with strings.
+pub(crate) fn selected_bounds(
+    schema: &Schema,
+    cells: &Cells,
+) -> Result<Vec<Option<RangeInclusive<Scalar>>>> {
+    let ranges = cells.range.iter().map(|text| parse_range(schema, text));
+    let ranges: Vec<_> = ranges.collect::<Result<_>>()?;
+    let bounds = schema.dimensions().iter().map(|dimension| {
+        let number = |scalar: &Scalar| {
+            let bytes = scalar.to_bytes(dimension.datatype).ok()?;
+            let stored = Scalar::from_bytes(dimension.datatype, &bytes);
+            stored.to_f64().map(|number| (number, stored))
+        };
+        let mut all: Option<[(f64, Scalar); 2]> = None;
+        for (_, low, high) in ranges.iter().filter(|(name, ..)| *name == dimension.name) {
+            let (low, high) = (number(low)?, number(high)?);
+            all = Some(match all {
+                None => [low, high],
+                Some([least, greatest]) => [
+                    if low.0 < least.0 { low } else { least },
+                    if high.0 > greatest.0 { high } else { greatest },
+                ],
+            });
+        }
+        all.map(|[(_, low), (_, high)]| low..=high)
+    });
+    Ok(bounds.collect())
 }
 
 /// Returns the numbers of selected coordinates of each dimension, or `None` as

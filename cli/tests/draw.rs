@@ -169,7 +169,7 @@ fn tiles_of_dense_arrays_are_hidden_by_newer_ones() {
     ];
     assert_eq!(categories(&drawn), expected);
     let error = folder.error(&["draw", "fragments", "dense", "--range", "y=1..4"], 2);
-    assert!(error.starts_with("error: --range, --where and --explain apply to `draw tiles` only"));
+    assert!(error.contains("apply to `draw tiles` and `draw array` only"));
 }
 
 #[test]

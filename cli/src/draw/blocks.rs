@@ -60,6 +60,7 @@ fn legend(drawing: &Drawing) -> String {
     let value = |value| {
         super::Axis {
             datatype: *datatype,
+            unit: 1.0,
             ..x.clone()
         }
         .label(value)

@@ -1,5 +1,8 @@
 //! Pictures with axes and a legend, drawn on any backend of `plotters`.
 
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
 
 use super::Drawing;
@@ -26,6 +29,40 @@ impl Default for Size {
 const LEGEND: u32 = 200;
 /// The number of colors of the legend.
 const STEPS: i32 = 64;
+
+/// A linear axis with given labels. Those that `plotters` chooses take forever for large numbers.
+struct LabelledAxis {
+    ends: Range<f64>,
+    ticks: Vec<f64>,
+}
+
+impl LabelledAxis {
+    fn new(ends: Range<f64>, ticks: Vec<f64>) -> Self {
+        Self { ends, ticks }
+    }
+}
+
+impl Ranged for LabelledAxis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
+        let share = (value - self.ends.start) / (self.ends.end - self.ends.start);
+        low + (share * f64::from(high - low)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            Vec::new()
+        } else {
+            self.ticks.clone()
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.ends.clone()
+    }
+}
 
 fn rgb(share: f64) -> RGBColor {
     let [red, green, blue] = color(share);
@@ -67,17 +104,25 @@ fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> D
     } else {
         y.low..y.high
     };
+    let labels = if x.datatype.is_datetime() { 4 } else { 8 };
+    let y_ticks = if y.name.is_empty() {
+        Vec::new()
+    } else {
+        y.ticks(10)
+    };
     let mut chart = ChartBuilder::on(canvas)
         .caption(&drawing.title, ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(if y.name.is_empty() { 8 } else { 96 })
-        .build_cartesian_2d(x.low..x.high, vertical)?;
-    let labels = |axis: &super::Axis| if axis.datatype.is_datetime() { 4 } else { 8 };
+        .build_cartesian_2d(
+            LabelledAxis::new(x.low..x.high, x.ticks(labels)),
+            LabelledAxis::new(vertical, y_ticks),
+        )?;
     chart
         .configure_mesh()
         .disable_mesh()
-        .x_labels(labels(x))
+        .x_labels(labels)
         .y_labels(if y.name.is_empty() { 0 } else { 10 })
         .x_desc(&x.name)
         .y_desc(&y.name)
@@ -127,6 +172,7 @@ fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> 
             datatype: *datatype,
             low,
             high,
+            unit: 1.0,
         }
         .label(value)
     };

@@ -1,6 +1,7 @@
 //! Pictures of arrays: the data behind them (`rectangles`, `image`), and their form as SVG or PNG
 //! (`chart`, `bitmap`) or as block characters (`blocks`).
 
+mod axes;
 mod bitmap;
 mod blocks;
 mod chart;
@@ -13,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, Datatype, Scalar};
+use tiledb_engine::{Array, Context, Datatype};
 
 use crate::args::{Picture, PictureOptions, Time};
 use crate::output::Output;
@@ -21,33 +22,9 @@ use crate::problem::{Problem, Result};
 use crate::selection::{check_field, open};
 use crate::target_file::TargetFile;
 
+use axes::Axis;
+
 pub(crate) use chart::Size;
-
-/// An axis of a picture.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Axis {
-    pub(crate) name: String,
-    /// The datatype of its values, which determines their labels.
-    pub(crate) datatype: Datatype,
-    pub(crate) low: f64,
-    /// The end of the last value.
-    pub(crate) high: f64,
-}
-
-impl Axis {
-    /// Returns the label of a value.
-    pub(crate) fn label(&self, value: f64) -> String {
-        if self.datatype.is_real() {
-            let text = format!("{value:.2}");
-            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-        }
-        Scalar::Integer(value.floor() as i128).text(self.datatype)
-    }
-
-    fn json(&self) -> Value {
-        json!({"name": self.name, "low": self.low, "high": self.high})
-    }
-}
 
 /// A rectangle with a value that determines its color.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +67,21 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
+    /// Returns the same picture with bounds that can be drawn without overflow.
+    fn rescaled(&self) -> Self {
+        let mut rescaled = self.clone();
+        let Self { x, y, areas, .. } = &mut rescaled;
+        x.rescale();
+        y.rescale();
+        for area in areas {
+            let units = [x.unit, x.unit, y.unit, y.unit];
+            for (bound, unit) in area.bounds.iter_mut().zip(units) {
+                *bound /= unit;
+            }
+        }
+        rescaled
+    }
+
     /// Returns the least and the greatest value of an area.
     pub(crate) fn values(&self) -> (f64, f64) {
         let values = self.areas.iter().map(|area| area.value);
@@ -162,25 +154,33 @@ pub(crate) fn draw(
     )?;
     let drawing = data(&array, picture, options)?;
     if let Some(file) = &options.output {
-        write_file(&drawing, file, Size::default())?;
+        write_file(&drawing.rescaled(), file, Size::default())?;
         let json = json!({"file": file, "picture": drawing.json()});
         return output.print(&json, || format!("wrote {file}\n"));
     }
     output.print(&drawing.json(), || {
-        blocks::text(&drawing, options.width.clamp(20, 500))
+        blocks::text(&drawing.rescaled(), options.width.clamp(20, 500))
     })
 }
 
 fn data(array: &Array, picture: Picture, options: &PictureOptions) -> Result<Drawing> {
-    let explained = options.explain || options.condition.is_some() || !options.range.is_empty();
-    if explained && picture != Picture::Tiles {
-        let message = "--range, --where and --explain apply to `draw tiles` only";
-        return Err(Problem::usage(message));
+    let selects = options.condition.is_some() || !options.range.is_empty();
+    let explained = options.explain || selects;
+    let problem = match picture {
+        Picture::Fragments | Picture::Timeline if explained => {
+            "--range, --where and --explain apply to `draw tiles` and `draw array` only"
+        }
+        Picture::Array if options.explain => "--explain applies to `draw tiles` only",
+        Picture::Timeline if !options.axes.is_empty() => "a timeline has no dimensions",
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(Problem::usage(problem));
     }
     match picture {
-        Picture::Fragments => rectangles::fragments(array),
+        Picture::Fragments => rectangles::fragments(array, &options.axes),
         Picture::Tiles if explained => tile_uses::tiles(array, options),
-        Picture::Tiles => rectangles::tiles(array),
+        Picture::Tiles => rectangles::tiles(array, &options.axes),
         Picture::Timeline => rectangles::timeline(array),
         Picture::Array => {
             let schema = array.schema()?;
@@ -190,7 +190,7 @@ fn data(array: &Array, picture: Picture, options: &PictureOptions) -> Result<Dra
                 (None, None) => return Err(Problem::usage("the array has no attributes")),
             };
             check_field(&schema, &name)?;
-            image::image(array, &name)
+            image::image(array, &name, options)
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use tiledb_engine::{Array, Datatype, FragmentDetails, NonEmptyDomain, Schema};
 
-use super::{Area, Axis, Category, Drawing, category};
+use super::axes::{Axis, ShownDimensions, bounds};
+use super::{Area, Category, Drawing, category};
 use crate::problem::{Problem, Result};
 
 /// The most tiles that are drawn.
@@ -11,74 +12,25 @@ const MAX_TILES: u64 = 20_000;
 /// coordinate has no size.
 const LEAST_SHARE: f64 = 1e-6;
 
-/// Returns whether pictures of an array are drawn like those of a matrix: the first dimension
-/// points downwards, and the second one to the right.
-pub(super) fn is_matrix(schema: &Schema) -> bool {
-    schema.is_dense() && schema.dimensions().len() > 1
-}
-
-/// Returns the indexes of the horizontal and the vertical dimension.
-pub(super) fn dimensions(schema: &Schema) -> (usize, Option<usize>) {
-    if is_matrix(schema) {
-        return (1, Some(0));
-    }
-    (0, (schema.dimensions().len() > 1).then_some(1))
-}
-
-/// Returns the horizontal and the vertical axis, without bounds.
-fn axes(schema: &Schema) -> Result<(Axis, Option<Axis>)> {
-    let axis = |index: usize| {
-        let dimension = schema.dimensions().get(index)?;
-        Some(Axis {
-            name: dimension.name.clone(),
-            datatype: dimension.datatype,
-            low: f64::INFINITY,
-            high: f64::NEG_INFINITY,
-        })
-    };
-    let texts = schema.dimensions().iter().take(2);
-    if let Some(dimension) = texts
-        .into_iter()
-        .find(|dimension| dimension.datatype.is_string())
-    {
-        let message = format!(
-            "dimension '{}' has strings, which cannot be drawn",
-            dimension.name
-        );
-        return Err(Problem::usage(message).hint("`tiledb-rs draw timeline` draws any array"));
-    }
-    let (horizontal, vertical) = dimensions(schema);
-    let first = axis(horizontal).ok_or_else(|| Problem::usage("the array has no dimensions"))?;
-    Ok((first, vertical.and_then(axis)))
-}
-
-/// Returns the bounds of a range of coordinates. An integer covers the space up to the next one.
-pub(super) fn bounds(
-    range: &std::ops::RangeInclusive<tiledb_engine::Scalar>,
-    axis: &Axis,
-) -> Option<(f64, f64)> {
-    let one = if axis.datatype.is_real() { 0.0 } else { 1.0 };
-    Some((range.start().to_f64()?, range.end().to_f64()? + one))
-}
-
 /// Collects rectangles on axes that grow with them.
 pub(super) struct Collector {
+    shown: ShownDimensions,
     x: Axis,
     y: Option<Axis>,
     areas: Vec<Area>,
-    indexes: (usize, Option<usize>),
-    down: bool,
 }
 
 impl Collector {
-    pub(super) fn new(schema: &Schema) -> Result<Self> {
-        let (x, y) = axes(schema)?;
+    /// Creates a collection for the dimensions with the names `axes`; see
+    /// [`ShownDimensions::new`].
+    pub(super) fn new(schema: &Schema, axes: &[String]) -> Result<Self> {
+        let shown = ShownDimensions::new(schema, axes)?;
+        let axis = |index| ShownDimensions::axis(schema, index);
         Ok(Self {
-            x,
-            y,
+            shown,
+            x: axis(shown.horizontal),
+            y: shown.vertical.map(axis),
             areas: Vec::new(),
-            indexes: dimensions(schema),
-            down: is_matrix(schema),
         })
     }
 
@@ -89,13 +41,15 @@ impl Collector {
 
     /// Adds a rectangle; of a one-dimensional array, `row` is its vertical position.
     pub(super) fn add(&mut self, domain: &NonEmptyDomain, row: usize, value: f64) {
-        let (horizontal, vertical) = self.indexes;
-        let horizontal = domain.get(horizontal);
-        let Some((left, right)) = horizontal.and_then(|range| bounds(range, &self.x)) else {
+        let horizontal = domain.get(self.shown.horizontal);
+        let horizontal = horizontal.and_then(|range| bounds(range, self.x.datatype));
+        let Some((left, right)) = horizontal else {
             return;
         };
-        let vertical = match self.y.as_ref().zip(vertical) {
-            Some((axis, index)) => domain.get(index).and_then(|range| bounds(range, axis)),
+        let vertical = match self.y.as_ref().zip(self.shown.vertical) {
+            Some((axis, index)) => domain
+                .get(index)
+                .and_then(|range| bounds(range, axis.datatype)),
             None => Some((row as f64, row as f64 + 1.0)),
         };
         let Some((bottom, top)) = vertical else {
@@ -123,21 +77,25 @@ impl Collector {
         if self.areas.is_empty() {
             return Err(Problem::usage("the array has no cells to draw"));
         }
-        let y = self.y.unwrap_or(Axis {
+        let mut x = self.x;
+        let mut y = self.y.unwrap_or(Axis {
             name: "fragment".into(),
             datatype: Datatype::Int64,
             low: 0.0,
             high: rows as f64,
+            unit: 1.0,
         });
+        x.widen();
+        y.widen();
         Ok(Drawing {
             title,
-            x: self.x,
+            x,
             y,
             areas: self.areas,
             legend,
             categories: &[],
             outlined: true,
-            down: self.down,
+            down: self.shown.down,
         })
     }
 
@@ -150,7 +108,7 @@ impl Collector {
             let [left, right, bottom, top] = area.bounds;
             let height = height.map_or(1.0, |least| (top - bottom).max(least));
             let size = (right - left).max(width) * height;
-            area.value = (area.value / size.max(f64::MIN_POSITIVE)).log10();
+            area.value = (area.value / size.clamp(f64::MIN_POSITIVE, f64::MAX)).log10();
         }
     }
 }
@@ -160,8 +118,8 @@ fn age(fragment: &FragmentDetails) -> f64 {
 }
 
 /// Returns the non-empty domains of fragments, colored by the time of writing.
-pub(super) fn fragments(array: &Array) -> Result<Drawing> {
-    let mut collector = Collector::new(&array.schema()?)?;
+pub(super) fn fragments(array: &Array, axes: &[String]) -> Result<Drawing> {
+    let mut collector = Collector::new(&array.schema()?, axes)?;
     let found = array.fragments()?;
     for (row, fragment) in found.iter().enumerate() {
         collector.add(&fragment.non_empty_domain(), row, age(fragment));
@@ -183,9 +141,9 @@ pub(super) fn check_number(fragments: &[FragmentDetails]) -> Result<()> {
 
 /// Returns the bounding rectangles of the tiles of fragments, colored by the density of cells;
 /// those of dense arrays, whose density is the same, by fragment.
-pub(super) fn tiles(array: &Array) -> Result<Drawing> {
+pub(super) fn tiles(array: &Array, axes: &[String]) -> Result<Drawing> {
     let schema = array.schema()?;
-    let mut collector = Collector::new(&schema)?;
+    let mut collector = Collector::new(&schema, axes)?;
     let found = array.fragments()?;
     check_number(&found)?;
     for (row, fragment) in found.iter().enumerate() {
@@ -285,6 +243,7 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
         datatype,
         low,
         high,
+        unit: 1.0,
     };
     Ok(Drawing {
         title: format!("Timeline of {}", name(array)),

@@ -32,7 +32,7 @@ fn index(tile: TileUse) -> usize {
 /// of a sparse array are read, which shows tiles without results.
 pub(super) fn tiles(array: &Array, options: &PictureOptions) -> Result<Drawing> {
     let schema = array.schema()?;
-    let mut collector = Collector::new(&schema)?;
+    let mut collector = Collector::new(&schema, &options.axes)?;
     let found = array.fragments()?;
     check_number(&found)?;
     // One field suffices, because tiles are selected by coordinates and by the condition.
