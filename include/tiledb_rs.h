@@ -5265,7 +5265,7 @@ capi_return_t tiledb_walk_order_to_str(tiledb_walk_order_t walk_order,
  * @param dir The folder of the profiles file; null for the value of the environment variable
  *   `TILEDB_PROFILE_DIR`, or `.tiledb` in the home folder if the variable is not set.
  * @param profile Set to the profile; free it with `tiledb_profile_free`.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_alloc(const char *name,
@@ -5280,7 +5280,7 @@ capi_return_t tiledb_profile_alloc(const char *name,
  *
  * @param profile The profile.
  * @param out Set to the text; free it with `tiledb_string_free`.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_dump_str(tiledb_profile_t *profile,
@@ -5304,7 +5304,7 @@ void tiledb_profile_free(tiledb_profile_t **profile);
  *
  * @param profile The profile.
  * @param dir Set to the path; free it with `tiledb_string_free`.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_dir(tiledb_profile_t *profile,
@@ -5318,7 +5318,7 @@ capi_return_t tiledb_profile_get_dir(tiledb_profile_t *profile,
  *
  * @param profile The profile.
  * @param name Set to the name; free it with `tiledb_string_free`.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
@@ -5335,7 +5335,7 @@ capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
  * @param profile The profile.
  * @param param The name of the parameter.
  * @param value Set to the value; free it with `tiledb_string_free`.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_param(tiledb_profile_t *profile,
@@ -5351,7 +5351,7 @@ capi_return_t tiledb_profile_get_param(tiledb_profile_t *profile,
  * Experimental: this function may change in any release.
  *
  * @param profile The profile.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_load(tiledb_profile_t *profile,
@@ -5367,7 +5367,7 @@ capi_return_t tiledb_profile_load(tiledb_profile_t *profile,
  * @param name The name, or null for "default".
  * @param dir The folder of the file; null for `.tiledb` in the home folder. `TILEDB_PROFILE_DIR`
  *   is not used.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_remove(const char *name,
@@ -5382,7 +5382,7 @@ capi_return_t tiledb_profile_remove(const char *name,
  * @param profile The profile.
  * @param overwrite 1 to replace an existing profile with this name; 0 if an existing one is an
  *   error.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
@@ -5397,7 +5397,7 @@ capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
  * @param profile The profile.
  * @param param The name of the parameter.
  * @param value The value as text; null means an empty string.
- * @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+ * @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,

@@ -20,7 +20,7 @@ pub type tiledb_profile_t = tiledb_profile_handle_t;
 /// @param dir The folder of the profiles file; null for the value of the environment variable
 ///   `TILEDB_PROFILE_DIR`, or `.tiledb` in the home folder if the variable is not set.
 /// @param profile Set to the profile; free it with `tiledb_profile_free`.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_alloc(
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
 ///
 /// @param profile The profile.
 /// @param out Set to the text; free it with `tiledb_string_free`.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_dump_str(
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn tiledb_profile_free(profile: *mut *mut tiledb_profile_t
 ///
 /// @param profile The profile.
 /// @param dir Set to the path; free it with `tiledb_string_free`.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_dir(
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn tiledb_profile_get_dir(
 ///
 /// @param profile The profile.
 /// @param name Set to the name; free it with `tiledb_string_free`.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_name(
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn tiledb_profile_get_name(
 /// @param profile The profile.
 /// @param param The name of the parameter.
 /// @param value Set to the value; free it with `tiledb_string_free`.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_param(
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
 /// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_load(
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn tiledb_profile_load(
 /// @param name The name, or null for "default".
 /// @param dir The folder of the file; null for `.tiledb` in the home folder. `TILEDB_PROFILE_DIR`
 ///   is not used.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_remove(
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn tiledb_profile_remove(
 /// @param profile The profile.
 /// @param overwrite 1 to replace an existing profile with this name; 0 if an existing one is an
 ///   error.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_save(
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn tiledb_profile_save(
 /// @param profile The profile.
 /// @param param The name of the parameter.
 /// @param value The value as text; null means an empty string.
-/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_set_param(
