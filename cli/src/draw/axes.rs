@@ -36,16 +36,21 @@ impl Axis {
     }
 
     /// Returns at most `max` values to label: multiples of 1, 2 or 5 times a power of ten, if the
-    /// numbers are exact enough.
+    /// numbers are exact enough. The label of an integer is in the middle of the space up to the
+    /// next one, where its cells are drawn.
     pub(super) fn ticks(&self, max: usize) -> Vec<f64> {
         let least_step = (self.high - self.low) / max.max(1) as f64;
         let power = 10f64.powf(least_step.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
         let step = steps.into_iter().find(|step| *step >= least_step);
-        let least_step = if self.datatype.is_real() { 0.0 } else { 1.0 };
+        let (least_step, middle) = if self.datatype.is_real() {
+            (0.0, 0.0)
+        } else {
+            (1.0, 0.5)
+        };
         let step = step.unwrap_or(10.0 * power).max(least_step);
         let first = (self.low / step).ceil();
-        let ticks = (0..max).map(|index| (first + index as f64) * step);
+        let ticks = (0..max).map(|index| (first + index as f64) * step + middle);
         ticks.take_while(|tick| *tick <= self.high).collect()
     }
 
@@ -178,9 +183,9 @@ mod tests {
             axis.ticks(5)
         };
         let integer = Datatype::Int64;
-        assert_eq!(ticks(0.0, 10.0, integer), [0.0, 2.0, 4.0, 6.0, 8.0]);
-        assert_eq!(ticks(-7.0, 13.0, integer), [-5.0, 0.0, 5.0, 10.0]);
-        assert_eq!(ticks(3.0, 5.0, integer), [3.0, 4.0, 5.0]);
+        assert_eq!(ticks(0.0, 10.0, integer), [0.5, 2.5, 4.5, 6.5, 8.5]);
+        assert_eq!(ticks(-7.0, 13.0, integer), [-4.5, 0.5, 5.5, 10.5]);
+        assert_eq!(ticks(3.0, 5.0, integer), [3.5, 4.5]);
         assert_eq!(
             ticks(0.25, 1.0, Datatype::Float64),
             [0.4, 0.6000000000000001, 0.8, 1.0]
