@@ -1,6 +1,9 @@
-//! Pictures as PNG. Texts are drawn with a bitmap font, so that no font needs to be installed.
+//! Pictures as PNG. Texts are drawn with a font that is part of the program, as rendered glyphs, so
+//! that no font needs to be installed.
 
-use font8x8::UnicodeFonts;
+use noto_sans_mono_bitmap::{
+    FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width,
+};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters_backend::{
@@ -11,8 +14,8 @@ use super::Drawing;
 use super::chart::{self, Size};
 use crate::problem::{Problem, Result};
 
-/// The width and height of a character in pixels.
-const GLYPH: i32 = 8;
+/// The font size from which on the larger glyphs are used.
+const LARGE_FONT: f64 = 18.0;
 
 /// Returns a picture as PNG.
 pub(super) fn png(drawing: &Drawing, size: Size) -> Result<Vec<u8>> {
@@ -78,8 +81,8 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
         style: &S,
         position: BackendCoord,
     ) -> std::result::Result<(), DrawingErrorKind<Self::ErrorType>> {
-        let scale = scale(style.size());
-        let (width, height) = (text.chars().count() as i32 * GLYPH * scale, GLYPH * scale);
+        let glyphs = Glyphs::new(style.size());
+        let (width, height) = glyphs.text_size(text);
         let along = match style.anchor().h_pos {
             HPos::Left => 0,
             HPos::Center => -width / 2,
@@ -92,16 +95,18 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
         };
         let rotation = style.transform();
         for (index, character) in text.chars().enumerate() {
-            let glyph = font8x8::BASIC_FONTS.get(character);
-            for (row, bits) in glyph.unwrap_or_default().iter().enumerate() {
-                for column in (0..GLYPH).filter(|column| bits >> column & 1 == 1) {
-                    for part in 0..scale * scale {
-                        let x = (index as i32 * GLYPH + column) * scale + part % scale + along;
-                        let y = row as i32 * scale + part / scale + top;
-                        let (x, y) = rotation.transform(x, y);
-                        self.0
-                            .draw_pixel((position.0 + x, position.1 + y), style.color())?;
-                    }
+            let left = along + index as i32 * glyphs.width;
+            let glyph = glyphs.get(character);
+            let rows = glyph.iter().flat_map(RasterizedChar::rows);
+            for (y, row) in (top..).zip(rows) {
+                for (x, opacity) in (left..)
+                    .zip(row.iter())
+                    .filter(|(_, opacity)| **opacity > 0)
+                {
+                    let (x, y) = rotation.transform(x, y);
+                    let mut color = style.color();
+                    color.alpha *= f64::from(*opacity) / 255.0;
+                    self.0.draw_pixel((position.0 + x, position.1 + y), color)?;
                 }
             }
         }
@@ -113,13 +118,38 @@ impl<'a> DrawingBackend for LabelledBitmap<'a> {
         text: &str,
         style: &S,
     ) -> std::result::Result<(u32, u32), DrawingErrorKind<Self::ErrorType>> {
-        let scale = scale(style.size()) as u32;
-        let width = text.chars().count() as u32 * GLYPH as u32 * scale;
-        Ok((width, GLYPH as u32 * scale))
+        let (width, height) = Glyphs::new(style.size()).text_size(text);
+        Ok((width.unsigned_abs(), height.unsigned_abs()))
     }
 }
 
-/// Returns the factor by which the font is enlarged for a font size.
-fn scale(size: f64) -> i32 {
-    if size >= 18.0 { 2 } else { 1 }
+/// The glyphs of a font size, all of the same size.
+struct Glyphs {
+    height: RasterHeight,
+    /// The width of a glyph in pixels.
+    width: i32,
+}
+
+impl Glyphs {
+    fn new(font_size: f64) -> Self {
+        let height = if font_size >= LARGE_FONT {
+            RasterHeight::Size20
+        } else {
+            RasterHeight::Size16
+        };
+        let width = get_raster_width(FontWeight::Regular, height) as i32;
+        Self { height, width }
+    }
+
+    /// Returns the glyph of a character, or of `?` if the font lacks it.
+    fn get(&self, character: char) -> Option<RasterizedChar> {
+        let glyph = |character| get_raster(character, FontWeight::Regular, self.height);
+        glyph(character).or_else(|| glyph('?'))
+    }
+
+    /// Returns the width and the height of a text in pixels.
+    fn text_size(&self, text: &str) -> (i32, i32) {
+        let width = text.chars().count() as i32 * self.width;
+        (width, self.height.val() as i32)
+    }
 }

@@ -39,6 +39,19 @@ impl Collector {
         self.areas.sort_by(|a, b| a.value.total_cmp(&b.value));
     }
 
+    /// Orders the areas by size, so that smaller ones cover larger ones; if the sizes are equal,
+    /// greater values cover smaller ones.
+    pub(super) fn sort_by_size(&mut self) {
+        let size = |area: &Area| {
+            let [left, right, bottom, top] = area.bounds;
+            (right - left) * (top - bottom)
+        };
+        self.areas.sort_by(|a, b| {
+            let by_size = size(b).total_cmp(&size(a));
+            by_size.then(a.value.total_cmp(&b.value))
+        });
+    }
+
     /// Adds a rectangle; of a one-dimensional array, `row` is its vertical position.
     pub(super) fn add(&mut self, domain: &NonEmptyDomain, row: usize, value: f64) {
         let horizontal = domain.get(self.shown.horizontal);

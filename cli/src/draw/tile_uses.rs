@@ -66,8 +66,8 @@ pub(super) fn tiles(array: &Array, options: &PictureOptions) -> Result<Drawing> 
             collector.add(bounds, row, index(tile) as f64);
         }
     }
-    // Tiles that are read cover excluded ones.
-    collector.sort();
+    // Excluded tiles are seen if they are smaller than those that are read.
+    collector.sort_by_size();
     let title = format!("Tiles of {}", name(array));
     let legend = ("tiles of the read".to_owned(), Datatype::Int64);
     let mut drawing = collector.drawing(title, legend, found.len())?;
