@@ -65,7 +65,9 @@ pub unsafe extern "C" fn tiledb_vfs_is_file(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_file = arg::out(is_file, "is_file")?;
-        is_file.set(i32::from(vfs.is_file(&uri_argument(uri, "uri")?)?));
+        is_file.set(i32::from(
+            vfs.is_accessible_file(&uri_argument(uri, "uri")?)?,
+        ));
         Ok(())
     })
 }

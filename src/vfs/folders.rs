@@ -83,7 +83,9 @@ pub unsafe extern "C" fn tiledb_vfs_is_dir(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_dir = arg::out(is_dir, "is_dir")?;
-        is_dir.set(i32::from(vfs.is_dir(&uri_argument(uri, "uri")?)?));
+        is_dir.set(i32::from(
+            vfs.is_accessible_dir(&uri_argument(uri, "uri")?)?,
+        ));
         Ok(())
     })
 }

@@ -171,6 +171,11 @@ impl Error {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
     }
 
+    /// Returns whether the permissions of a file or folder do not allow the operation.
+    pub fn is_permission_denied(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)
+    }
+
     /// Returns whether a file does not exist, or no longer exists.
     pub fn is_missing(&self) -> bool {
         self.is_not_found() || matches!(self.kind(), ErrorKind::Removed { .. })

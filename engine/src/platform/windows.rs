@@ -56,10 +56,39 @@ pub(crate) fn each_name(
     Ok(())
 }
 
+/// Opens a file for reading.
+pub(crate) fn open_at_once(path: &str) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Returns the size of an open file in bytes.
+pub(crate) fn size(file: &File) -> io::Result<u64> {
+    file.metadata().map(|metadata| metadata.len())
+}
+
+/// Returns whether an error of a look-up says that a path leads to nothing.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+    )
+}
+
 /// Returns whether two paths refer to the same file or folder.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    let canonical = std::fs::canonicalize;
-    matches!((canonical(one), canonical(other)), (Ok(one), Ok(other)) if one == other)
+///
+/// # Errors
+/// If one of them cannot be looked up, although it may exist.
+pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
+    let canonical = |path| match std::fs::canonicalize(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let (one, other) = (canonical(one)?, canonical(other)?);
+    Ok(one.is_some() && one == other)
 }
 
 /// Makes the content of a file durable. Names in a folder are made durable by the system.

@@ -279,6 +279,25 @@ impl Vfs {
         self.backend(uri)?.is_dir(uri)
     }
 
+    /// Returns whether a file exists and the user may search its folder. libtiledb sees no files in
+    /// other local folders.
+    pub fn is_accessible_file(&self, uri: &Uri) -> Result<bool> {
+        self.unless_denied(uri, self.is_file(uri))
+    }
+
+    /// Returns whether a folder exists and the user may search the one that contains it.
+    pub fn is_accessible_dir(&self, uri: &Uri) -> Result<bool> {
+        self.unless_denied(uri, self.is_dir(uri))
+    }
+
+    /// Returns the result of a look-up, or `false` if permissions of a local folder prevent it.
+    fn unless_denied(&self, uri: &Uri, found: Result<bool>) -> Result<bool> {
+        match found {
+            Err(error) if error.is_permission_denied() && !self.is_object_store(uri) => Ok(false),
+            found => found,
+        }
+    }
+
     /// Returns whether two URIs refer to the same file or folder.
     pub(super) fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
         if one.scheme() == other.scheme() {

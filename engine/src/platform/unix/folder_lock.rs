@@ -4,7 +4,6 @@
 //! whatever reason. A forked child inherits descriptions; a fork handler closes the child's copies,
 //! so that a lock never outlives the process that acquired it.
 
-use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 
@@ -29,7 +28,7 @@ pub(crate) enum DescriptorLockAttempt {
 
 /// Attempts to lock a folder without waiting. A missing folder is an error of kind `NotFound`.
 pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<DescriptorLockAttempt> {
-    let folder = File::open(path)?;
+    let folder = super::open_at_once(path)?;
     if let Err(error) = flock(
         &folder,
         if exclusive {

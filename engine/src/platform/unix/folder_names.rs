@@ -24,7 +24,7 @@ pub(crate) fn each_name(
     buffer_bytes: usize,
     take: &mut dyn FnMut(&str),
 ) -> io::Result<()> {
-    let folder = std::fs::File::open(path)?;
+    let folder = super::open_at_once(path)?;
     let mut buffer = vec![0; buffer_bytes];
     loop {
         let len = super::syscalls::read_entries(&folder, &mut buffer)?;

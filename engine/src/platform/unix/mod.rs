@@ -8,17 +8,17 @@ mod unnamed_file;
 use std::borrow::Cow;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
 pub(crate) use folder_names::each_name;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) use syscalls::in_child;
 #[cfg(feature = "http")]
 pub(crate) use syscalls::keep_alive;
 #[cfg(test)]
 pub(crate) use syscalls::thread_time;
 pub(crate) use syscalls::{block_signals, close, on_fork, read_vectored_at, trim_heap};
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) use syscalls::{in_child, in_unprivileged_child};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
 
 /// The environment variable that contains the home folder.
@@ -39,15 +39,57 @@ pub(crate) fn read_at(file: &File, offset: u64, to: &mut [u8]) -> io::Result<()>
     file.read_exact_at(to, offset)
 }
 
+/// Opens a file or a folder for reading. Opening a FIFO would wait until another process writes to
+/// it; here it succeeds, and reading from it is an error.
+pub(crate) fn open_at_once(path: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    match options.open(path) {
+        // Another process has a lease on the file, which it returns when the file is opened.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
+        opened => opened,
+    }
+}
+
+/// Returns the size of an open file in bytes.
+///
+/// # Errors
+/// If the file is a FIFO, which has no size and cannot be read at offsets.
+pub(crate) fn size(file: &File) -> io::Result<u64> {
+    let metadata = file.metadata()?;
+    if metadata.file_type().is_fifo() {
+        return Err(io::Error::from_raw_os_error(libc::ESPIPE));
+    }
+    Ok(metadata.len())
+}
+
+/// Returns whether an error of a look-up says that a path leads to nothing.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    let is_invalid = error.kind() == io::ErrorKind::InvalidInput; // contains a zero
+    let missing = [libc::ENOENT, libc::ENOTDIR, libc::ELOOP, libc::ENAMETOOLONG];
+    is_invalid
+        || error
+            .raw_os_error()
+            .is_some_and(|code| missing.contains(&code))
+}
+
 /// Returns whether two paths refer to the same file or folder.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
-    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+///
+/// # Errors
+/// If one of them cannot be looked up, although it may exist.
+pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
+    let identity = |path| match std::fs::metadata(path) {
+        Ok(found) => Ok(Some((found.dev(), found.ino()))),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let (one, other) = (identity(one)?, identity(other)?);
+    Ok(one.is_some() && one == other)
 }
 
 /// Makes the bytes of a file, or the names in a folder, durable.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
-    File::open(path)?.sync_all()
+    open_at_once(path)?.sync_all()
 }
 
 /// Returns an identifier of the state of a folder's entries, which changes whenever one is added,

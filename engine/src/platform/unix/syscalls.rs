@@ -238,3 +238,19 @@ pub(crate) fn in_child(compute: impl FnOnce() -> bool) -> bool {
         }
     }
 }
+
+/// Does the same without the privileges of the user `root`, who may search all folders.
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) fn in_unprivileged_child(compute: impl FnOnce() -> bool) -> bool {
+    const NOBODY: libc::uid_t = 65534;
+    in_child(|| {
+        // SAFETY: changes the credentials of the child only.
+        let changed = unsafe {
+            libc::geteuid() != 0
+                || (libc::setgroups(0, std::ptr::null()) == 0
+                    && libc::setresgid(NOBODY, NOBODY, NOBODY) == 0
+                    && libc::setresuid(NOBODY, NOBODY, NOBODY) == 0)
+        };
+        changed && compute()
+    })
+}

@@ -41,9 +41,7 @@ impl Source for LocalSource {
     }
 
     fn size(&self) -> Result<u64> {
-        let metadata = self.file.metadata();
-        metadata
-            .map(|metadata| metadata.len())
+        platform::size(&self.file)
             .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
     }
 }

@@ -7,7 +7,7 @@
 mod files;
 mod publish;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -65,7 +65,7 @@ impl Local {
 
 impl Backend for Local {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
-        let file = File::open(uri.path())
+        let file = platform::open_at_once(uri.path())
             .map_err(|error| Error::storage("open file", uri.as_str(), error))?;
         Ok(Box::new(LocalSource {
             file,
@@ -92,15 +92,16 @@ impl Backend for Local {
     }
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
-        Ok(std::fs::metadata(uri.path()).is_ok_and(|metadata| !metadata.is_dir()))
+        Ok(look_up(uri)?.is_some_and(|metadata| !metadata.is_dir()))
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        Ok(Path::new(uri.path()).is_dir())
+        Ok(look_up(uri)?.is_some_and(|metadata| metadata.is_dir()))
     }
 
     fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
-        Ok(platform::is_same(one.path(), other.path()))
+        platform::is_same(one.path(), other.path())
+            .map_err(|error| Error::storage("look up", one.as_str(), error))
     }
 
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
@@ -249,6 +250,16 @@ impl Backend for Local {
 
 impl HeldLock for platform::DescriptorLock {}
 
+/// Returns the properties of what a path leads to, or `None` if that is nothing. Any other error is
+/// returned: a file that cannot be looked up is not one that does not exist.
+fn look_up(uri: &Uri) -> Result<Option<Metadata>> {
+    match std::fs::metadata(uri.path()) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if platform::is_missing(&error) => Ok(None),
+        Err(error) => Err(Error::storage("look up", uri.as_str(), error)),
+    }
+}
+
 /// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a
 /// system call.
 fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
@@ -257,10 +268,16 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
     let mut is_folder = kind.is_dir();
     let mut size = 0;
     if link || (sizes && !is_folder) {
-        // A dangling link counts as an empty file.
-        if let Ok(metadata) = std::fs::metadata(found.path()) {
-            is_folder = metadata.is_dir();
-            size = if is_folder { 0 } else { metadata.len() };
+        match std::fs::metadata(found.path()) {
+            Ok(metadata) => {
+                is_folder = metadata.is_dir();
+                size = if is_folder { 0 } else { metadata.len() };
+            }
+            // A dangling link counts as an empty file, and so does a file that was removed since.
+            Err(error) if platform::is_missing(&error) => {}
+            // The target is in a folder that the user may not search.
+            Err(error) if link && error.kind() == ErrorKind::PermissionDenied => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(Entry {
@@ -276,4 +293,82 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
         size,
         link,
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// Runs a claim on the local file system and an empty folder.
+    fn on_local(claim: impl Fn(&Local, &Uri)) {
+        let folder = tempfile::tempdir().expect("folder");
+        let local = Local::new(&Config::new()).expect("a file system");
+        let path = folder.path().to_str().expect("path");
+        claim(&local, &Uri::parse(path).expect("uri"));
+    }
+
+    #[test]
+    fn reads_of_a_fifo_are_errors_and_do_not_wait_for_a_writer() {
+        on_local(|local, folder| {
+            let fifo = folder.join("fifo");
+            let made = Command::new("mkfifo").arg(fifo.path()).status();
+            assert!(made.expect("mkfifo").success());
+            let source = local.open(&fifo).expect("opens");
+            assert!(source.size().is_err());
+            assert!(source.read_at(0, &mut [0]).is_err());
+            assert_eq!(local.list(&fifo, true).expect("lists"), []);
+            local
+                .each_name(&fifo, &mut |name| panic!("{name}"))
+                .expect("lists");
+            drop(local.try_lock(&fifo, LockMode::Shared));
+            drop(local.sync(&fifo));
+        });
+    }
+
+    #[test]
+    fn links_that_lead_to_nothing_are_neither_files_nor_folders() {
+        on_local(|local, folder| {
+            for (name, target) in [("dangling", "missing"), ("loop", "loop")] {
+                let link = folder.join(name);
+                symlink(target, link.path()).expect("a link");
+                assert!(!local.is_file(&link).expect("looks up"));
+                assert!(!local.is_dir(&link).expect("looks up"));
+                assert!(!local.is_same(&link, folder).expect("looks up"));
+            }
+            let sizes = local.list(folder, true).expect("lists");
+            assert!(sizes.iter().all(|entry| entry.link && entry.size == 0));
+            let long = folder.join(&"n".repeat(300));
+            assert!(!local.is_file(&long).expect("looks up"));
+        });
+    }
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_in_a_folder_without_permission_to_search_is_not_missing() {
+        use crate::context::Context;
+        use crate::vfs::Vfs;
+        use std::fs::{Permissions, set_permissions};
+        use std::os::unix::fs::PermissionsExt;
+
+        on_local(|local, folder| {
+            let closed = folder.join("closed");
+            let file = closed.join("file");
+            local.create_dir(&closed).expect("creates");
+            std::fs::write(file.path(), "").expect("a file");
+            for (path, mode) in [(folder.path(), 0o755), (closed.path(), 0o644)] {
+                set_permissions(path, Permissions::from_mode(mode)).expect("permissions");
+            }
+            let context = Context::new(Config::new()).expect("context");
+            let vfs = Vfs::new(&context).expect("vfs");
+            assert!(platform::in_unprivileged_child(|| {
+                local.is_file(&file).is_err()
+                    && local.is_dir(&file).is_err()
+                    && local.is_same(&file, folder).is_err()
+                    && matches!(vfs.is_accessible_file(&file), Ok(false))
+                    && matches!(vfs.is_accessible_dir(&file), Ok(false))
+            }));
+        });
+    }
 }
