@@ -52,13 +52,18 @@ pub(crate) fn change_members(
     added: &[&CStr],
     removed: &[&CStr],
 ) -> Done {
-    let group = OpenGroup::open(library, uri, WRITE)?;
-    for name in removed {
-        library.attempt("group_remove_member", &[group.handle, text(name)])?;
-    }
-    for name in added {
-        let member = [group.handle, text(name), 1, text(name)];
-        library.attempt("group_add_member", &member)?;
+    let mut group = OpenGroup::open(library, uri, WRITE)?;
+    let handle = group.handle;
+    let remove = |name: &&CStr| library.attempt("group_remove_member", &[handle, text(name)]);
+    let add = |name: &&CStr| {
+        let member = [handle, text(name), 1, text(name)];
+        library.attempt("group_add_member", &member)
+    };
+    let changed = removed.iter().try_for_each(remove);
+    if let Err(error) = changed.and_then(|()| added.iter().try_for_each(add)) {
+        // Closing the group would write the changes that succeeded.
+        group.open = false;
+        return Err(error);
     }
     group.close()
 }

@@ -12,14 +12,14 @@ use crate::vfs::{EntryKind, Uri, Vfs};
 /// A function that returns the type of the object at a URI.
 pub(super) type TypeOf<'a> = dyn Fn(&Vfs, &Uri) -> Result<ObjectType> + 'a;
 
-/// Returns the type of the object at `uri`. A missing folder, one that the user may not search, or
-/// one of another kind, is not an error. An array needs one storage call, because programs query many.
+/// Returns the type of the object at `uri`. A missing folder, or one of another kind, is not an
+/// error. An array needs one storage call, because programs query many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     if vfs.is_object_store(uri) {
         return type_on_object_store(vfs, uri);
     }
     let has = |folder, file| -> Result<bool> {
-        Ok(vfs.is_accessible_dir(&uri.join(folder))? || vfs.is_accessible_file(&uri.join(file))?)
+        Ok(vfs.is_dir(&uri.join(folder))? || vfs.is_file(&uri.join(file))?)
     };
     if has(folders::SCHEMAS, folders::ROOT_SCHEMA)? {
         return Ok(ObjectType::Array);
@@ -28,6 +28,12 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
         return Ok(ObjectType::Group);
     }
     Ok(ObjectType::Invalid)
+}
+
+/// Returns the type of the object at `uri` for a program that asks for it or lists a folder: local
+/// folders that the user may not search are no objects, as for libtiledb.
+pub fn accessible_object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    vfs.unless_denied(uri, object_type(vfs, uri), ObjectType::Invalid)
 }
 
 fn type_on_object_store(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {

@@ -11,6 +11,6 @@ mod tests;
 
 pub use change::{is_move_target, move_object, move_typed, remove, remove_typed};
 pub use copy::{CopyProgress, CopyReport, copy_array, is_copy_target};
-pub use kind::object_type;
+pub use kind::{accessible_object_type, object_type};
 pub use removal::{Extent, complete_removal, has_remains, remove_array, remove_object};
 pub use walk::{list, list_typed, walk, walk_typed};

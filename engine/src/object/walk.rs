@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::accessible_object_type;
 use super::kind::TypeOf;
-use super::object_type;
 use crate::error::{Error, ObjectError, Result};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
@@ -16,7 +16,7 @@ type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
     let vfs = vfs.snapshot_all(&folder)?;
-    list_typed(&vfs, &folder, &object_type, visit)
+    list_typed(&vfs, &folder, &accessible_object_type, visit)
 }
 
 /// Visits the objects directly in a folder as [`list`] does. `type_of` returns their types.
@@ -42,7 +42,7 @@ pub fn list_typed(
 pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
     let root = parse(path)?;
     let vfs = vfs.snapshot_all(&root)?;
-    walk_typed(&vfs, root, order, &object_type, visit)
+    walk_typed(&vfs, root, order, &accessible_object_type, visit)
 }
 
 /// Visits the objects below a folder as [`walk`] does. `type_of` returns their types.

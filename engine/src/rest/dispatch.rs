@@ -137,13 +137,13 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     object::remove_array(vfs, uri)
 }
 
-/// Returns the type of an object, as [`object::object_type`] does.
+/// Returns the type of an object, as [`object::accessible_object_type`] does.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     #[cfg(feature = "rest")]
     if let Some(server) = Server::of(vfs, uri)? {
         return server.object_type(uri);
     }
-    object::object_type(vfs, uri)
+    object::accessible_object_type(vfs, uri)
 }
 
 /// Visits the objects directly in a folder, as [`object::list`] does. A server lists the folders

@@ -282,18 +282,18 @@ impl Vfs {
     /// Returns whether a file exists and the user may search its folder. libtiledb sees no files in
     /// other local folders.
     pub fn is_accessible_file(&self, uri: &Uri) -> Result<bool> {
-        self.unless_denied(uri, self.is_file(uri))
+        self.unless_denied(uri, self.is_file(uri), false)
     }
 
     /// Returns whether a folder exists and the user may search the one that contains it.
     pub fn is_accessible_dir(&self, uri: &Uri) -> Result<bool> {
-        self.unless_denied(uri, self.is_dir(uri))
+        self.unless_denied(uri, self.is_dir(uri), false)
     }
 
-    /// Returns the result of a look-up, or `false` if permissions of a local folder prevent it.
-    fn unless_denied(&self, uri: &Uri, found: Result<bool>) -> Result<bool> {
+    /// Returns the result of a look-up, or `denied` if permissions of a local folder prevent it.
+    pub fn unless_denied<T>(&self, uri: &Uri, found: Result<T>, denied: T) -> Result<T> {
         match found {
-            Err(error) if error.is_permission_denied() && !self.is_object_store(uri) => Ok(false),
+            Err(error) if error.is_permission_denied() && !self.is_object_store(uri) => Ok(denied),
             found => found,
         }
     }
