@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::store::StoreResult;
 use crate::http::failure::Failure;
@@ -10,10 +11,10 @@ use crate::types::{Timestamp, now};
 
 /// Credentials are renewed this long before they expire, in milliseconds.
 const RENEWED_BEFORE: Timestamp = 300_000;
-/// The minimum time between two renewals while credentials are valid, in milliseconds.
-const BETWEEN_RENEWALS: Timestamp = 10_000;
-/// The time in milliseconds after a failure during which the sources are not tried again.
-const FAILED_FOR: Timestamp = 10_000;
+/// The minimum time between two renewals while credentials are valid.
+const BETWEEN_RENEWALS: Duration = Duration::from_secs(10);
+/// The time after a failure during which the sources are not tried again.
+const FAILED_FOR: Duration = Duration::from_secs(10);
 
 /// Credentials with a time of expiry.
 pub(super) trait Expiring {
@@ -21,12 +22,13 @@ pub(super) trait Expiring {
     fn expires(&self) -> Option<Timestamp>;
 }
 
-/// Credentials that are loaded when they are first needed, and again before they expire.
+/// Credentials that are loaded when they are first needed, and again before they expire. The times
+/// of attempts are independent of the clock, which may be set back.
 pub(super) struct Renewed<T> {
     /// The credentials, and when they were loaded.
-    current: Mutex<Option<(Timestamp, Arc<T>)>>,
+    current: Mutex<Option<(Instant, Arc<T>)>>,
     /// The last failure, and when it happened.
-    failed: Mutex<Option<(Timestamp, Failure)>>,
+    failed: Mutex<Option<(Instant, Failure)>>,
 }
 
 impl<T> Default for Renewed<T> {
@@ -50,7 +52,7 @@ impl<T: Expiring> Renewed<T> {
                 .is_none_or(|expires| expires > needed_until)
         };
         if let Some((loaded, known)) = &known {
-            let is_new = now().saturating_sub(*loaded) < BETWEEN_RENEWALS;
+            let is_new = loaded.elapsed() < BETWEEN_RENEWALS;
             if lasts(known, RENEWED_BEFORE) || (is_new && lasts(known, 0)) {
                 return Ok(known.clone());
             }
@@ -59,19 +61,18 @@ impl<T: Expiring> Renewed<T> {
             .map(|(_, known)| known)
             .filter(|known| lasts(known, 0));
         let failed = self.failed.lock().clone();
-        let failed =
-            failed.filter(|(failed_since, _)| now().saturating_sub(*failed_since) < FAILED_FOR);
+        let failed = failed.filter(|(failed_since, _)| failed_since.elapsed() < FAILED_FOR);
         let failure = match failed {
             Some((_, failure)) => failure,
             None => match load() {
                 Ok(found) => {
                     let found = Arc::new(found);
-                    *self.current.lock() = Some((now(), found.clone()));
+                    *self.current.lock() = Some((Instant::now(), found.clone()));
                     return Ok(found);
                 }
                 Err(failure) => {
                     if !failure.is_cancelled {
-                        *self.failed.lock() = Some((now(), failure.clone()));
+                        *self.failed.lock() = Some((Instant::now(), failure.clone()));
                     }
                     failure
                 }
@@ -150,6 +151,17 @@ mod tests {
             renewed.get(|| lasting(3_600_000)).is_err(),
             "failed recently"
         );
+    }
+
+    #[test]
+    fn sources_are_tried_again_some_time_after_a_failure() {
+        let renewed = Renewed::default();
+        assert!(renewed.get(failing).is_err());
+        let failed_since = Instant::now().checked_sub(FAILED_FOR).expect("a time");
+        if let Some((time, _)) = renewed.failed.lock().as_mut() {
+            *time = failed_since;
+        }
+        assert!(renewed.get(|| lasting(3_600_000)).is_ok());
     }
 
     #[test]
