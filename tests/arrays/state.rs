@@ -125,7 +125,8 @@ fn list(path: &Path, name: &str, lines: &mut Vec<String>) {
     }
 }
 
-fn group(library: &Library, uri: &CStr) -> Done<String> {
+/// Returns what a reader sees of a group.
+pub(crate) fn group(library: &Library, uri: &CStr) -> Done<String> {
     let group = OpenGroup::open(library, uri, READ)?;
     let mut seen = "group\n".to_owned();
     metadata(library, "group", group.handle, &mut seen)?;
@@ -181,7 +182,8 @@ pub(crate) fn string(library: &Library, handle: usize) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn array(library: &Library, uri: &CStr) -> Done<String> {
+/// Returns what a reader sees of an array.
+pub(crate) fn array(library: &Library, uri: &CStr) -> Done<String> {
     let array = OpenArray::open(library, uri, READ, None)?;
     let mut seen = "array\n".to_owned();
     let schema = library.try_make("array_get_schema", &[array.handle])?;

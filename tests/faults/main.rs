@@ -1,14 +1,15 @@
-//! Faults at every system call that changes files.
+//! Faults at every system call that changes, reads, lists or looks up files.
 //!
 //! For each operation that writes, a process is killed at a system call, or killed after half of a
-//! write, or the call fails. Then this library and libtiledb read the state, which must be the old
+//! write, or the call fails. An operation that reads must fail or read the same as without a fault.
+//! Then this library and libtiledb read the state, which must be the old
 //! or the new one; the operation is repeated and must succeed; vacuum must not change the state.
 //! `docs/commit-protocol.md` states what a commit may leave, and which additional states libtiledb
 //! may see.
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TILEDB_RS_FAULTS` | `all` cases, or all of the named operation; default: a sample |
+//! | `TILEDB_RS_FAULTS` | `all` cases, those of an operation, or a number for each; default: 5 |
 //! | `TILEDB_RS_FAULTS_CASE` | `operation/call/fault`: one case, printed in full |
 //! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
 //! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library; without it only this library reads |
@@ -86,7 +87,10 @@ fn selection() -> (Vec<Operation>, Selection) {
     }
     match std::env::var("TILEDB_RS_FAULTS").as_deref() {
         Ok("all") => (operations, Selection::All),
-        Ok(name) => (named(name), Selection::All),
+        Ok(text) => match text.parse() {
+            Ok(number) => (operations, Selection::Sample(number)),
+            Err(_) => (named(text), Selection::All),
+        },
         Err(_) => (operations, Selection::Sample(SAMPLE)),
     }
 }

@@ -211,7 +211,7 @@ impl Bench {
             settled,
             theirs_after: self.theirs(operation, &folder),
         };
-        judge(operation, expected, case.1, &seen)
+        judge(operation, expected, case, &seen)
     }
 }
 

@@ -323,8 +323,18 @@ impl Worker<'_> {
                 self.outcome("outcome", &outcome);
             }
             Verb::Act => {
+                let expected = self
+                    .operation
+                    .read
+                    .map(|read| self.read_without_fault(read));
                 shim::arm(&self.session.folder, fault);
-                let outcome = (self.operation.act)(&self.session);
+                let outcome = match self.operation.read {
+                    Some(read) => read(&self.session).map(|seen| {
+                        let expected = expected.expect("a read without a fault");
+                        assert_eq!(seen, expected, "a fault changes what is read");
+                    }),
+                    None => (self.operation.act)(&self.session),
+                };
                 let calls = shim::disarm();
                 self.outcome("outcome", &outcome);
                 self.section("calls", &calls.join("\n"));
@@ -339,6 +349,15 @@ impl Worker<'_> {
             }
             Verb::Vacuum => self.vacuum(),
         }
+    }
+
+    /// Returns what another child reads, so that nothing remains in the caches of this one.
+    fn read_without_fault(&self, read: fn(&Session) -> Done<String>) -> String {
+        let (bytes, _) = in_child(|out| {
+            let seen = read(&self.session).expect("a read");
+            out.write_all(seen.as_bytes()).expect("the content");
+        });
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
     fn section(&mut self, name: &str, text: &str) {

@@ -1,6 +1,6 @@
 /*
- * Counts the system calls that change files below one folder, and makes one of them fail or kills
- * the process at it.
+ * Counts the system calls that change or read files below one folder, and makes one of them fail or
+ * kills the process at it.
  *
  * Loaded with LD_PRELOAD. Inactive until faults_arm is called. Every call is counted, so that a run
  * without a fault returns their number, and faults_log lists them in order.
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* Kept in step with Fault in shim.rs. FULL fails this call and all later ones that need space. */
-enum fault { NONE, KILL, TORN, SHORT, ERR_ENOSPC, ERR_EIO, ERR_EMFILE, FULL };
+enum fault { NONE, KILL, TORN, SHORT, ERR_ENOSPC, ERR_EIO, ERR_EMFILE, FULL, ERR_EINTR, ERR_EACCES };
 
 /* The action at a call: execute it, return -1, or write only the first half. */
 enum verdict { GO_ON, FAIL, HALF, HALF_THEN_DIE };
@@ -35,7 +35,7 @@ static long target, counter;
 static enum fault fault;
 static int armed;
 static const char *name_to_die_at, *end_to_die_at;
-static char log_text[1 << 20];
+static char log_text[1 << 23];
 static size_t log_length;
 
 void faults_arm(const char* folder, long call, int kind) {
@@ -116,6 +116,18 @@ static enum verdict failed(int error) {
   return FAIL;
 }
 
+/*
+ * Returns whether a signal can interrupt a call. The numbers of calls differ between runs if the
+ * order of the names in a folder does.
+ */
+static int is_interruptible(const char* name) {
+  const char* const names[] = {"open", "open-to-read", "write", "read", "lock"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(name, names[i]) == 0) return 1;
+  }
+  return 0;
+}
+
 static enum verdict decide(const char* name, const char* path, int space) {
   if (!__atomic_load_n(&armed, __ATOMIC_SEQ_CST) || !is_below(path)) return GO_ON;
   long number = __atomic_add_fetch(&counter, 1, __ATOMIC_SEQ_CST);
@@ -134,6 +146,8 @@ static enum verdict decide(const char* name, const char* path, int space) {
     case FULL: return failed(ENOSPC);
     case ERR_EIO: return failed(EIO);
     case ERR_EMFILE: return failed(EMFILE);
+    case ERR_EINTR: return is_interruptible(name) ? failed(EINTR) : GO_ON;
+    case ERR_EACCES: return failed(EACCES);
     case NONE: break;
   }
   return GO_ON;
@@ -161,6 +175,11 @@ static int changes(int flags) {
   return (flags & (O_CREAT | O_TRUNC)) != 0 || (flags & O_ACCMODE) != O_RDONLY || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
+static enum verdict decide_open(int folder, const char* path, int flags) {
+  if (changes(flags)) return decide_at("open", folder, path, NEEDS_SPACE);
+  return decide_at("open-to-read", folder, path, NEEDS_NO_SPACE);
+}
+
 #define MODE(flags) \
   mode_t mode = 0; \
   if (((flags) & O_CREAT) != 0 || ((flags) & O_TMPFILE) == O_TMPFILE) { \
@@ -174,7 +193,7 @@ static int changes(int flags) {
   int name(const char* path, int flags, ...) { \
     NEXT(name); \
     MODE(flags) \
-    if (changes(flags) && decide_at("open", AT_FDCWD, path, NEEDS_SPACE) == FAIL) return -1; \
+    if (decide_open(AT_FDCWD, path, flags) == FAIL) return -1; \
     return real(path, flags, mode); \
   }
 OPEN(open)
@@ -184,7 +203,7 @@ OPEN(open64)
   int name(int folder, const char* path, int flags, ...) { \
     NEXT(name); \
     MODE(flags) \
-    if (changes(flags) && decide_at("open", folder, path, NEEDS_SPACE) == FAIL) return -1; \
+    if (decide_open(folder, path, flags) == FAIL) return -1; \
     return real(folder, path, flags, mode); \
   }
 OPENAT(openat)
@@ -393,3 +412,17 @@ int symlink(const char* target_path, const char* to) {
   if (decide_at("link", AT_FDCWD, to, NEEDS_SPACE) == FAIL) return -1;
   return real(target_path, to);
 }
+
+/* A close reports what a delayed write could not do. The descriptor is closed nevertheless. */
+int close(int descriptor) {
+  NEXT(close);
+  int flags = fcntl(descriptor, F_GETFL);
+  int writes = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  if (!writes || decide_on("close", descriptor, NEEDS_NO_SPACE) != FAIL) return real(descriptor);
+  int error = errno;
+  real(descriptor);
+  errno = error;
+  return -1;
+}
+
+#include "shim_reads.h"

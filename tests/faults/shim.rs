@@ -15,17 +15,20 @@ pub(crate) enum Fault {
     Kill = 1,
     /// Half of the data is written, then the process is killed.
     Torn,
-    /// Half of the data is written, which the call reports as success.
+    /// Half of the data is written or read, which the call reports as success.
     Short,
     Enospc,
     Eio,
     Emfile,
     /// This call and all later ones that need space fail.
     Full,
+    /// A signal interrupts the call before it does anything.
+    Eintr,
+    Eacces,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Kill,
         Self::Torn,
         Self::Short,
@@ -33,18 +36,33 @@ impl Fault {
         Self::Eio,
         Self::Emfile,
         Self::Full,
+        Self::Eintr,
+        Self::Eacces,
     ];
 
     /// Returns whether the fault can happen at a call of this name, as `shim.c` names it.
     pub(crate) fn applies_to(self, call: &str) -> bool {
         match self {
-            Self::Kill | Self::Eio => true,
-            Self::Torn | Self::Short => call == "write",
-            Self::Emfile => call == "open",
-            Self::Enospc | Self::Full => {
-                matches!(call, "open" | "write" | "mkdir" | "rename" | "link")
+            Self::Eio => true,
+            Self::Kill => !reads(call) && call != "close",
+            Self::Torn => call == "write",
+            Self::Short => matches!(call, "write" | "read"),
+            Self::Emfile => matches!(call, "open" | "open-to-read"),
+            Self::Enospc => {
+                matches!(
+                    call,
+                    "open" | "write" | "mkdir" | "rename" | "link" | "close"
+                )
             }
+            Self::Full => matches!(call, "open" | "write" | "mkdir" | "rename" | "link"),
+            Self::Eintr => matches!(call, "open" | "open-to-read" | "write" | "read" | "lock"),
+            Self::Eacces => matches!(call, "open-to-read" | "look-up" | "list"),
         }
+    }
+
+    /// Returns whether the operation must succeed in spite of the fault.
+    pub(crate) fn is_harmless(self) -> bool {
+        matches!(self, Self::Short | Self::Eintr)
     }
 
     /// Returns whether the process ends at the call.
@@ -69,8 +87,16 @@ impl fmt::Display for Fault {
             Self::Eio => "eio",
             Self::Emfile => "emfile",
             Self::Full => "full",
+            Self::Eintr => "eintr",
+            Self::Eacces => "eacces",
         })
     }
+}
+
+/// Returns whether a call only reads. `call` starts with its name, as `shim.c` states it.
+pub(crate) fn reads(call: &str) -> bool {
+    let name = call.split(' ').next().unwrap_or_default();
+    matches!(name, "open-to-read" | "read" | "look-up" | "list" | "lock")
 }
 
 /// Compiles the library into a folder and returns its path.

@@ -156,7 +156,7 @@ fn arrays(session: &Session) -> Done {
 }
 
 /// A group with members and metadata.
-fn members(session: &Session) -> Done {
+pub(super) fn members(session: &Session) -> Done {
     arrays(session)?;
     change_members(&session.library, &session.uri("g"), &[c"a", c"b"], &[])?;
     pause();

@@ -201,6 +201,12 @@ pub(super) fn commits(session: &Session) -> Done {
     sweep(session, "commits")
 }
 
+/// Fragments whose commits and footers are in one file each.
+pub(super) fn consolidated_footers(session: &Session) -> Done {
+    commits(session)?;
+    merge(session, "fragment_meta", &[])
+}
+
 /// Fragments and deletes with commits in a consolidated file and in single files.
 fn commits_and_deletes(session: &Session) -> Done {
     deletes(session)?;

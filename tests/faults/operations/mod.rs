@@ -5,6 +5,7 @@ mod create;
 mod groups;
 mod maintenance;
 mod plain_files;
+mod read;
 mod write;
 
 use std::ffi::{CStr, CString};
@@ -51,6 +52,8 @@ pub(crate) struct Operation {
     /// fails or repeats the work.
     pub(crate) no_late_failure: bool,
     pub(crate) encrypted: bool,
+    /// Returns what is read, in place of `act`. With a fault it is an error or the same.
+    pub(crate) read: Option<fn(&Session) -> Done<String>>,
 }
 
 impl Operation {
@@ -71,6 +74,7 @@ impl Operation {
                 .iter()
                 .any(|prefix| name.starts_with(prefix)),
             encrypted: false,
+            read: None,
         }
     }
 
@@ -222,5 +226,6 @@ pub(crate) fn all() -> Vec<Operation> {
     all.extend(maintenance::operations());
     all.extend(groups::operations());
     all.extend(plain_files::operations());
+    all.extend(read::operations());
     all
 }
