@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::arrays::TestFolder;
 use crate::expectation::Expectation;
 use crate::library::Library;
-use crate::mutation::{self, Material};
+use crate::mutation::{self, Material, Mutations};
 use crate::operations;
 use crate::random::Random;
 use crate::source::{self, Source};
@@ -38,7 +38,7 @@ impl World {
         if session.seed() == 0 {
             for source in sources {
                 println!("{}", source.name);
-                self.run_object(session, source, &source.files(), None);
+                self.run_object(session, source, &source.files(), &Mutations::default());
             }
             return;
         }
@@ -57,7 +57,7 @@ impl World {
         if session.is_verbose() {
             println!("{}: {:#?}", source.name, mutations.log);
         }
-        self.run_object(session, source, &files, mutations.changed_bytes.as_deref());
+        self.run_object(session, source, &files, &mutations);
     }
 
     fn run_object(
@@ -65,7 +65,7 @@ impl World {
         session: &Session,
         source: &Source,
         files: &source::Files,
-        changed_bytes: Option<&[String]>,
+        mutations: &Mutations,
     ) {
         let case = self.folder.path().join(session.seed().to_string());
         // Seed 0 uses the folder for all objects in turn.
@@ -79,13 +79,18 @@ impl World {
             &[("file".to_owned(), Some(b"unchanged".to_vec()))].into(),
             "canary",
         );
-        let expectation = changed_bytes
+        let expectation = mutations
+            .changed_bytes
+            .as_deref()
             .filter(|_| !source.is_group)
             .and_then(|changed| {
                 let whole = copy(&source.files(), "whole");
                 Expectation::of(session, &self.library, source, &whole, changed)
             });
         let object = copy(files, "object");
+        for (path, special) in &mutations.specials {
+            special.create(&object.join(path));
+        }
         operations::run(
             session,
             &self.library,

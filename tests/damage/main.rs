@@ -41,6 +41,7 @@ mod records;
 mod shared_library;
 mod single_operations;
 mod source;
+mod special;
 #[path = "../workers/mod.rs"]
 mod workers;
 

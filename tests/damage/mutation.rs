@@ -9,6 +9,7 @@ use crate::numbers;
 use crate::random::Random;
 use crate::records;
 use crate::source::Files;
+use crate::special::{self, Special};
 
 /// The mutations of an object.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub(crate) struct Mutations {
     /// The files whose bytes changed, if that was the only kind of mutation: without renamed or
     /// exchanged files and replaced records.
     pub(crate) changed_bytes: Option<Vec<String>>,
+    /// What replaces files and folders, by their paths.
+    pub(crate) specials: Vec<(String, Special)>,
 }
 
 /// The input of mutations.
@@ -52,7 +55,7 @@ fn mutate_once(
     done: &mut Mutations,
 ) {
     let path = pick_file(files, random);
-    let choice = random.below(20);
+    let choice = random.below(22);
     let group = material.is_group && random.below(3) == 0;
     let structure = match (group, path) {
         (true, _) => Some(group_members(files, material.key, random)),
@@ -70,7 +73,13 @@ fn mutate_once(
             15 => Some(remove(files, &path)),
             16 | 17 => Some(rename(files, &path, random)),
             18 => Some(mutate_names_in(files, random)),
-            _ => Some(extra_file(files, random)),
+            19 => Some(extra_file(files, random)),
+            _ => {
+                let (path, special) = special::replace(files, &path, random);
+                let replaced = format!("{path}: replaced by {special:?}");
+                done.specials.push((path, special));
+                Some(replaced)
+            }
         },
     };
     if let Some(structure) = structure {
