@@ -219,6 +219,36 @@ TEST_WITH(ctx, a_range_out_of_bounds_is_an_error_otherwise) {
   close_array(ctx, &written);
 }
 
+TEST_WITH(ctx, a_range_of_reals_out_of_bounds_is_printed_with_six_digits) {
+  const char* uri = scratch();
+  const double domain[2] = {0.25, 12345678}, tile = 5, range[2] = {0.1, 100}, small[2] = {0.00001, 3};
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_dimension_t* dimension = NULL;
+  tiledb_domain_t* domain_of_array = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "x", TILEDB_FLOAT64, domain, &tile, &dimension));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain_of_array));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain_of_array, dimension));
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain_of_array));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  tiledb_array_schema_free(&schema);
+  tiledb_attribute_free(&attribute);
+  tiledb_domain_free(&domain_of_array);
+  tiledb_dimension_free(&dimension);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  set_bounds(ctx, subarray, "error");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL),
+              "Subarray: Cannot add range to dimension 'x'; Range [0.1, 100] is out of domain bounds [0.25, 1.23457e+07]");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "x", &small[0], &small[1], NULL),
+              "Subarray: Cannot add range to dimension 'x'; Range [1e-05, 3] is out of domain bounds [0.25, 1.23457e+07]");
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, invalid_and_unsuitable_ranges_are_rejected) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);

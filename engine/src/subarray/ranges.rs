@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::error::{Error, Result, SubarrayError};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
-use crate::types::{Datatype, NdRange, Physical, Range, Value};
+use crate::types::{Datatype, NdRange, Physical, Range, Value, real_text};
 
 /// The ranges of a label.
 #[derive(Clone, Debug)]
@@ -43,6 +43,16 @@ pub fn text_of(datatype: Datatype, bytes: &[u8]) -> String {
         Physical::F32 => format!("{:.6}", f32::read(bytes)),
         Physical::F64 => format!("{:.6}", f64::read(bytes)),
         physical => typed!(physical, T => integer_text::<T>(bytes)),
+    }
+}
+
+/// Returns a value as text for the error of a range outside of the domain, which has floating-point
+/// numbers with at most six significant digits.
+fn short_text_of(datatype: Datatype, bytes: &[u8]) -> String {
+    match datatype.physical() {
+        Physical::F32 => real_text(f32::read(bytes).into()),
+        Physical::F64 => real_text(f64::read(bytes)),
+        _ => text_of(datatype, bytes),
     }
 }
 
@@ -309,7 +319,7 @@ impl Subarray {
             return Ok(Range::fixed(start, end));
         }
         if self.strict {
-            let text = |bytes: &[u8]| text_of(datatype, bytes);
+            let text = |bytes: &[u8]| short_text_of(datatype, bytes);
             let cause = SubarrayError::OutOfBounds {
                 dimension: dimension.name.clone(),
                 low: text(start),
