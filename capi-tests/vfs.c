@@ -277,6 +277,57 @@ TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   tiledb_vfs_free(&vfs);
 }
 
+TEST_WITH(ctx, errors_name_local_files_by_their_path) {
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  tiledb_vfs_fh_t* file = NULL;
+  char none[128], folder[128], uri[160], text[256];
+  uint64_t size = 0;
+  snprintf(none, sizeof none, "%s", scratch_file());
+  snprintf(folder, sizeof folder, "%s", scratch_file());
+  snprintf(uri, sizeof uri, "file://%s", none);
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, folder));
+  for (int i = 0; i < 2; i++) {
+    const char* name = i == 0 ? none : uri;
+    snprintf(text, sizeof text, "IO Error: Cannot get file size of '%s'; No such file or directory", none);
+    CHECK_ERROR(ctx, tiledb_vfs_file_size(ctx, vfs, name, &size), text);
+    snprintf(text, sizeof text, "IO Error: Cannot delete file '%s'; No such file or directory", none);
+    CHECK_ERROR(ctx, tiledb_vfs_remove_file(ctx, vfs, name), text);
+    snprintf(text, sizeof text, "IO Error: Cannot move path: No such file or directory");
+    CHECK_ERROR(ctx, tiledb_vfs_move_file(ctx, vfs, name, in(folder, "to")), text);
+    CHECK_ERROR(ctx, tiledb_vfs_move_dir(ctx, vfs, name, in(folder, "to")), text);
+  }
+  snprintf(text, sizeof text, "IO Error: Failed to create file '%s'; Is a directory", folder);
+  CHECK_ERROR(ctx, tiledb_vfs_touch(ctx, vfs, folder), text);
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, folder, TILEDB_VFS_WRITE, &file));
+  snprintf(text, sizeof text, "IO Error: Cannot open file '%s'; Is a directory", folder);
+  CHECK_ERROR(ctx, tiledb_vfs_write(ctx, file, "abc", 3), text);
+  tiledb_vfs_fh_free(&file);
+  put(ctx, vfs, none, TILEDB_VFS_WRITE, "abc");
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, &file));
+  snprintf(
+      text, sizeof text,
+      "IO Error: Cannot read from file; Read exceeds file size: offset 1, nbytes 3, file_size 3, URI %s", none);
+  CHECK_ERROR(ctx, tiledb_vfs_read(ctx, file, 1, folder, 3), text);
+  tiledb_vfs_fh_free(&file);
+  tiledb_vfs_free(&vfs);
+}
+
+TEST_WITH(ctx, copying_a_file_as_a_folder_copies_the_file) {
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  char folder[128];
+  snprintf(folder, sizeof folder, "%s", scratch_file());
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, folder));
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, in(folder, "into")));
+  put(ctx, vfs, in(folder, "file"), TILEDB_VFS_WRITE, "abc");
+  CHECK_OK(ctx, tiledb_vfs_copy_dir(ctx, vfs, in(folder, "file"), in(folder, "into")));
+  check_content(ctx, vfs, in(folder, "into/file"), "abc");
+  CHECK_OK(ctx, tiledb_vfs_copy_dir(ctx, vfs, in(folder, "file"), in(folder, "copy")));
+  check_content(ctx, vfs, in(folder, "copy"), "abc");
+  CHECK_EQ(tiledb_vfs_copy_dir(ctx, vfs, in(folder, "into"), in(folder, "file")), TILEDB_ERR);
+  check_content(ctx, vfs, in(folder, "file"), "abc");
+  tiledb_vfs_free(&vfs);
+}
+
 TEST_WITH(ctx, a_file_system_uses_its_own_configuration) {
   tiledb_config_t *config = config_with("foo", "bar"), *copy = NULL;
   tiledb_error_t* error = NULL;

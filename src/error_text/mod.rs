@@ -36,7 +36,7 @@ use std::fmt::{self, Display, Formatter};
 
 use tiledb_engine::error::{Component, Error, ErrorKind, reason};
 
-use origins::{CONDITION, IO_ERROR, QUERY};
+use origins::{CONDITION, QUERY};
 
 /// Returns the text of an error.
 pub(crate) fn wording(error: &Error) -> String {
@@ -71,10 +71,7 @@ fn parts(error: &Error) -> Text {
             action,
             uri,
             source,
-        } => {
-            let reason = reason(source);
-            text(IO_ERROR, format!("Cannot {action} '{uri}'; {reason}"))
-        }
+        } => vfs::storage(action, uri, &reason(source)),
         ErrorKind::Removed { uri } => text(
             "",
             format!(

@@ -5,6 +5,23 @@ use tiledb_engine::error::VfsError;
 use super::origins::{AZURE, FILESYSTEM, IO_ERROR, MEM_FS, S3, STATUS_VFS_FILE_HANDLE, VFS};
 use super::{Text, text};
 
+/// Returns the text of a failure of storage. libtiledb names local files by their path, and words
+/// some failures of them in its own way.
+pub(super) fn storage(action: &str, uri: &str, reason: &str) -> Text {
+    let message = match (action, local_path(uri)) {
+        ("move", Some(_)) => format!("Cannot move path: {reason}"),
+        ("create file", Some(path)) => format!("Failed to create file '{path}'; {reason}"),
+        ("delete directory", Some(path)) => format!("Failed to delete path '{path}';  {reason}"),
+        (_, path) => format!("Cannot {action} '{}'; {reason}", path.unwrap_or(uri)),
+    };
+    text(IO_ERROR, message)
+}
+
+/// Returns the path of a local file.
+fn local_path(uri: &str) -> Option<&str> {
+    uri.strip_prefix("file://")
+}
+
 /// Returns the text of an error of files and object stores.
 pub(super) fn vfs(cause: &VfsError) -> Text {
     use VfsError as E;
@@ -43,14 +60,20 @@ pub(super) fn vfs(cause: &VfsError) -> Text {
             offset,
             len,
             size,
-        } => format!(
-            "Cannot read from file; Read exceeds file size: offset {offset}, nbytes {len}, file_size {size}, URI {uri}"
-        ),
+        } => {
+            let uri = local_path(uri).unwrap_or(uri);
+            format!(
+                "Cannot read from file; Read exceeds file size: offset {offset}, nbytes {len}, file_size {size}, URI {uri}"
+            )
+        }
         E::NotOpen { action, uri } => format!("Cannot {action} file '{uri}'; File is not open"),
         E::MissingFile { uri } => format!("Cannot open file '{uri}'; File does not exist"),
         E::NotAFolder { uri } => {
             format!("Cannot get directory size; Input '{uri}' is not a directory")
         }
+        E::BadParameter { parameter, value } if parameter == "vfs.s3.sse" => format!(
+            "Unknown '{parameter}' config value {value}; supported values are 'aes256' and 'kms'."
+        ),
         E::MemoryNoParent => {
             "Failed to create file, the parent directory doesn't exist.".to_owned()
         }

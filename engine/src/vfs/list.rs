@@ -128,12 +128,32 @@ impl Vfs {
         }
     }
 
-    /// Copies a folder with its contents. Copying a folder to itself is an error.
+    /// Copies a folder with its contents, or a file to a name or into a folder, as libtiledb does.
+    /// Copying a folder to itself or over a file is an error.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.check_apart("copy directory", from, to)?;
         let is_same_storage = from.scheme() == to.scheme();
         if let Some(objects) = self.objects(from)?.filter(|_| is_same_storage) {
             return objects.copy_dir(from, to);
+        }
+        if self.is_file(from)? {
+            let into_folder = self.is_dir(to)?;
+            return self.copy_file(
+                from,
+                &if into_folder {
+                    to.join(from.name())
+                } else {
+                    to.clone()
+                },
+            );
+        }
+        if self.is_file(to)? {
+            let kind = std::io::ErrorKind::AlreadyExists;
+            return Err(Error::storage(
+                "copy directory to",
+                to.as_str(),
+                kind.into(),
+            ));
         }
         let mut found = Vec::new();
         self.walk(from, &mut |uri, entry| {

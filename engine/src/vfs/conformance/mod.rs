@@ -192,6 +192,23 @@ fn copies_are_whole_and_independent() {
 }
 
 #[test]
+fn copying_a_file_as_a_folder_copies_the_file() {
+    on_each(|vfs, folder| {
+        let (file, into) = (folder.join("file"), folder.join("into"));
+        vfs.write_all(&file, b"abc").expect("writes");
+        vfs.create_dir(&into).expect("creates");
+        vfs.copy_dir(&file, &into).expect("copies into a folder");
+        vfs.copy_dir(&file, &folder.join("copy")).expect("copies");
+        for copy in ["into/file", "copy"] {
+            let copy = folder.join(copy);
+            assert_eq!(vfs.read_all(&copy).expect("reads"), b"abc", "{copy}");
+        }
+        assert!(vfs.copy_dir(&into, &file).is_err(), "a folder over a file");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"abc");
+    });
+}
+
+#[test]
 fn a_walk_goes_down_and_can_stop_or_fail() {
     on_each(|vfs, folder| {
         vfs.create_dir(&folder.join("a/b")).expect("creates");

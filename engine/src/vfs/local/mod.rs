@@ -44,7 +44,13 @@ impl Local {
     }
 
     /// Opens a file for writing; creates the folders above it if they are missing.
-    fn open_for_writing(&self, uri: &Uri, options: &mut OpenOptions) -> Result<File> {
+    /// `action` is the name of the operation in errors.
+    fn open_for_writing(
+        &self,
+        action: &'static str,
+        uri: &Uri,
+        options: &mut OpenOptions,
+    ) -> Result<File> {
         let options = options.create(true);
         platform::set_file_permissions(options, self.file_mode);
         let mut opened = options.open(uri.path());
@@ -52,7 +58,7 @@ impl Local {
             self.make_folders_above(uri)?;
             opened = options.open(uri.path());
         }
-        opened.map_err(|error| Error::storage("open file", uri.as_str(), error))
+        opened.map_err(|error| Error::storage(action, uri.as_str(), error))
     }
 
     fn make_folders_above(&self, uri: &Uri) -> Result<()> {
@@ -80,7 +86,7 @@ impl Backend for Local {
             Opening::Append => options.append(true),
         };
         Ok(Box::new(LocalSink {
-            file: self.open_for_writing(uri, &mut options)?,
+            file: self.open_for_writing("open file", uri, &mut options)?,
             uri: uri.clone(),
         }))
     }
@@ -168,7 +174,9 @@ impl Backend for Local {
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        let file = self.open_for_writing(uri, OpenOptions::new().write(true).truncate(false))?;
+        let options = &mut OpenOptions::new();
+        let options = options.write(true).truncate(false);
+        let file = self.open_for_writing("create file", uri, options)?;
         file.sync_all()
             .map_err(|error| Error::storage("sync file", uri.as_str(), error))
     }
