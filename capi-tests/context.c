@@ -29,6 +29,30 @@ TEST(invalid_configurations_do_not_create_a_context) {
   CHECK(ctx == NULL);
 }
 
+TEST(invalid_parameters_of_object_stores_do_not_create_a_context) {
+  const char* params[][2] = {
+      {"vfs.azure.max_retries", "-1"},        {"vfs.azure.use_block_list_upload", "1"},
+      {"vfs.gcs.multi_part_size", ""},        {"vfs.gcs.request_timeout_ms", "0x10"},
+      {"vfs.gcs.use_multi_part_upload", ""},  {"vfs.s3.install_sigpipe_handler", "yes"},
+      {"vfs.s3.skip_init", ""},               {"vfs.s3.proxy_port", "4294967296"},
+      {"vfs.s3.sse", "AES256"},               {"vfs.s3.sse", "kms"},
+  };
+  for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
+    tiledb_config_t* config = config_with(params[i][0], params[i][1]);
+    tiledb_ctx_t* context = NULL;
+    tiledb_error_t* error = NULL;
+    const char* text = NULL;
+    CHECK_EQ(tiledb_ctx_alloc_with_error(config, &context, &error), TILEDB_ERR);
+    CHECK(context == NULL);
+    CHECK_EQ(tiledb_error_message(error, &text), TILEDB_OK);
+    CHECK(strstr(text, params[i][0]) != NULL);
+    if (strcmp(params[i][1], "AES256") == 0)
+      CHECK_TEXT(text, "S3: Unknown 'vfs.s3.sse' config value AES256; supported values are 'aes256' and 'kms'.");
+    tiledb_error_free(&error);
+    tiledb_config_free(&config);
+  }
+}
+
 TEST(a_context_keeps_its_configuration) {
   char said[256];
   const char* value = NULL;

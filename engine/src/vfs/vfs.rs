@@ -59,6 +59,8 @@ impl Snapshot {
 impl Vfs {
     /// Creates the virtual file system of a context.
     pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
+        #[cfg(feature = "remote")]
+        super::remote::check_parameters(context.config())?;
         Self::assemble(context, None).map(Arc::new)
     }
 

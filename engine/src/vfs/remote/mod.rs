@@ -44,3 +44,4 @@ mod token;
 
 pub(super) use backend::Remote;
 pub use faulty_store::{FaultyStore, StoreLimits};
+pub(super) use parameters::check as check_parameters;

@@ -157,6 +157,11 @@ fn unknown(parameter: &str, value: &str) -> Error {
     })
 }
 
+/// Checks the values of the parameters for new objects.
+pub(in super::super) fn check(config: &Config) -> Result<()> {
+    new_objects(&|name| config.get(name).unwrap_or_default()).map(drop)
+}
+
 /// The headers of requests that create objects.
 fn new_objects(text: &impl Fn(&str) -> String) -> Result<Vec<(String, String)>> {
     let mut headers = Vec::new();

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::config::S3Config;
+pub(super) use self::config::check;
 use self::credentials::Chain;
 use self::sign::SigningScope;
 use super::store::{Location, StoreResult};
