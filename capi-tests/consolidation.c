@@ -235,6 +235,47 @@ TEST_WITH(ctx, vacuum_requires_an_array_and_a_valid_mode) {
   tiledb_config_free(&config);
 }
 
+TEST_WITH(ctx, vacuum_checks_the_parameters_of_consolidation) {
+  const char* params[][2] = {
+      {"sm.consolidation.amplification", "-1"},       {"sm.consolidation.step_size_ratio", "0x10"},
+      {"sm.consolidation.timestamp_end", "x"},        {"sm.mem.consolidation.buffers_weight", "x"},
+      {"sm.mem.consolidation.reader_weight", "-1"},   {"sm.mem.consolidation.writer_weight", ""},
+  };
+  char uri[128];
+  new_array(ctx, uri);
+  for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
+    tiledb_config_t* config = config_with(params[i][0], params[i][1]);
+    CHECK_EQ(tiledb_array_consolidate(ctx, uri, config), TILEDB_ERR);
+    CHECK_EQ(tiledb_array_vacuum(ctx, uri, config), TILEDB_ERR);
+    set_param(config, "sm.vacuum.mode", "commits");
+    CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
+    tiledb_config_free(&config);
+  }
+  CHECK_EQ(fragments_of(ctx, uri), 3);
+}
+
+TEST_WITH(ctx, a_key_without_a_type_or_a_type_without_a_key_is_ignored) {
+  const char* modes[] = {"fragment_meta", "commits", "fragments"};
+  char uri[128];
+  new_array(ctx, uri);
+  tiledb_config_t* config = config_with("sm.consolidation.amplification", "100");
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    set_param(config, "sm.consolidation.mode", modes[i]);
+    set_param(config, "sm.encryption_key", "short");
+    set_param(config, "sm.encryption_type", "NO_ENCRYPTION");
+    CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+    set_param(config, "sm.encryption_key", "");
+    set_param(config, "sm.encryption_type", "unknown");
+    CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+    set_param(config, "sm.encryption_key", "short");
+    CHECK_EQ(tiledb_array_consolidate(ctx, uri, config), TILEDB_ERR);
+    set_param(config, "sm.encryption_type", "AES_256_GCM");
+    CHECK_EQ(tiledb_array_consolidate(ctx, uri, config), TILEDB_ERR);
+  }
+  tiledb_config_free(&config);
+  check_cells(ctx, uri);
+}
+
 /*
  * Creates two fragments and one with a timestamp between theirs that overlaps both. Consolidating
  * only the two would hide the third.

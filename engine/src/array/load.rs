@@ -14,8 +14,17 @@ use crate::vfs::{Uri, Vfs};
 /// Returns the latest schema of the array at `uri`. The key is that of `config`. Returns an error
 /// if the array does not exist or the key is wrong.
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
-    let key = key::of_config(config)?;
-    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key.as_ref())?;
+    load_schema_with(vfs, uri, key::of_config(config)?.as_ref())
+}
+
+/// Returns the latest schema of the array at `uri`. Returns an error if the array does not exist or
+/// the key is wrong.
+pub(crate) fn load_schema_with(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    key: Option<&EncryptionKey>,
+) -> Result<Arc<ArraySchema>> {
+    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key)?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 

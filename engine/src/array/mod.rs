@@ -47,6 +47,7 @@ pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::current_fragments;
+pub(crate) use load::load_schema_with;
 pub use load::{configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,

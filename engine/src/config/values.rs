@@ -105,8 +105,8 @@ fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &'static
 /// Parses a floating-point number. Leading blanks and text after the number are ignored.
 fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
     let start = text.trim_start();
-    let number = start.get(..number_len(start)).map(str::parse::<f64>);
-    let cause = match number.and_then(std::result::Result::ok) {
+    let decimal = || start.get(..number_len(start))?.parse::<f64>().ok();
+    let cause = match hexadecimal(start).or_else(decimal) {
         Some(value) if value.is_finite() && value.abs() <= max => return Ok(value),
         Some(value) if is_spelled_non_finite(start) => return Ok(value),
         Some(_) => ConfigError::RealOutOfRange {
@@ -119,6 +119,49 @@ fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
         },
     };
     Err(cause.into())
+}
+
+/// Parses a hexadecimal number at the start of a text, as C does: "0x1.8p3" is 12.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let rest = unsigned
+        .strip_prefix("0x")
+        .or_else(|| unsigned.strip_prefix("0X"))?;
+    let digits_of = |text: &str| text.bytes().take_while(u8::is_ascii_hexdigit).count();
+    let (whole, rest) = rest.split_at(digits_of(rest));
+    let fraction = rest.strip_prefix('.').unwrap_or_default();
+    let (fraction, after) = fraction.split_at(digits_of(fraction));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let rest = if rest.starts_with('.') { after } else { rest };
+    let digit = |text: char| f64::from(text.to_digit(16).unwrap_or_default());
+    let high = whole.chars().fold(0.0, |sum, c| sum * 16.0 + digit(c));
+    let low = fraction
+        .chars()
+        .rev()
+        .fold(0.0, |sum, c| (sum + digit(c)) / 16.0);
+    let mut value = high + low;
+    if value != 0.0 {
+        value *= 2f64.powi(binary_exponent(rest).clamp(-5000, 5000));
+    }
+    Some(if text.starts_with('-') { -value } else { value })
+}
+
+/// Returns the power of two at the start of a text, such as "p-3"; 0 if there is none.
+fn binary_exponent(text: &str) -> i32 {
+    let Some(text) = text.strip_prefix(['p', 'P']) else {
+        return 0;
+    };
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let number = digits.get(..len).unwrap_or_default();
+    let value = match number.parse::<i32>() {
+        Ok(value) => value,
+        Err(_) if number.is_empty() => 0,
+        Err(_) => i32::MAX,
+    };
+    if text.starts_with('-') { -value } else { value }
 }
 
 /// Returns the length in bytes of the number at the start of a text.
@@ -309,6 +352,33 @@ mod tests {
                 format!("'{value}' {problem} float32_t")
             );
         }
+    }
+
+    #[test]
+    fn hexadecimal_floating_point_numbers_have_the_value_of_c() {
+        for (text, value) in [
+            ("0x10", 16.0),
+            ("-0X1F", -31.0),
+            ("+0x1.8p3", 12.0),
+            ("0x.8", 0.5),
+            ("0x10p-4z", 1.0),
+            ("0x1p", 1.0),
+            ("0x1p+", 1.0),
+            ("0x", 0.0),
+            ("0xg", 0.0),
+            ("0x0p99999", 0.0),
+        ] {
+            let mut config = Config::new();
+            config
+                .set("sm.consolidation.amplification", text)
+                .expect(text);
+            let parsed = config.f32("sm.consolidation.amplification").expect(text);
+            assert_eq!(parsed, value, "{text}");
+        }
+        assert_eq!(
+            set_error("sm.consolidation.amplification", "0x1p999999999999"),
+            "'0x1p999999999999' is out of the range of float32_t"
+        );
     }
 
     #[test]

@@ -40,6 +40,7 @@ use crate::vfs::{LockMode, Uri, Vfs};
 use garbage::Sweep;
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
+use selection::SelectionRules;
 
 /// The files that are consolidated or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,7 +222,12 @@ fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<(
         return Err(array::array_not_found());
     }
     match mode {
-        Mode::Fragments => vacuum::fragments(vfs, uri, config),
+        Mode::Fragments => {
+            // libtiledb checks the parameters of consolidation here, too.
+            SelectionRules::from_config(config)?;
+            span(config)?;
+            vacuum::fragments(vfs, uri, config)
+        }
         Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
         Mode::Commits => commits::vacuum(vfs, uri, config),
         Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, uri, config),
@@ -283,5 +289,5 @@ fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::sch
         }
         .into());
     }
-    array::load_schema(vfs, uri, config)
+    array::load_schema_with(vfs, uri, key::of_array_config(config)?.as_ref())
 }

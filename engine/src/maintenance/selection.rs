@@ -31,8 +31,18 @@ pub(super) struct SelectionRules {
     amplification: f32,
 }
 
+/// Parameters without effect. Their values are not checked when they are set.
+const WITHOUT_EFFECT: [&str; 3] = [
+    "sm.mem.consolidation.buffers_weight",
+    "sm.mem.consolidation.reader_weight",
+    "sm.mem.consolidation.writer_weight",
+];
+
 impl SelectionRules {
     pub(super) fn from_config(config: &Config) -> Result<Self> {
+        for unused in WITHOUT_EFFECT {
+            config.u64(unused)?;
+        }
         let choice = Self {
             steps: config.u32("sm.consolidation.steps")?,
             min: config.u32("sm.consolidation.step_min_frags")?,
