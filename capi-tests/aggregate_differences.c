@@ -169,3 +169,28 @@ TEST_WITH(ctx, aggregates_of_label_ranges_are_computed_without_cells) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
+
+TEST_WITH(ctx, aggregates_of_coordinates_in_dense_reads_use_the_right_cells_in_every_layout) {
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  const int32_t all[4] = {1, 6, 1, 6}, box[4] = {2, 3, 1, 6};
+  int32_t numbers[36];
+  char uri[128];
+  for (int i = 0; i < 36; i++) numbers[i] = i;
+  tiledb_array_schema_t* schema =
+      schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "row", 6, 3), new_dimension(ctx, "column", 6, 1));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  write_box(ctx, uri, 1, all, numbers);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 3; i++) {
+    int64_t sum = 0;
+    uint64_t size = sizeof sum;
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, layouts[i], box);
+    aggregate(ctx, query, tiledb_channel_operator_sum, "row");
+    set_data(ctx, query, "out", &sum, &size);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(sum, 6 * (2 + 3));
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}

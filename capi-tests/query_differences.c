@@ -417,3 +417,26 @@ TEST(readers_of_earlier_versions_return_the_same_cells) {
     }
   }
 }
+
+TEST_WITH(ctx, checks_of_cells_are_enabled_by_true_in_any_letter_case) {
+  int32_t x[2] = {1, 1}, numbers[2] = {10, 20};
+  uint64_t sizes[2] = {sizeof x, sizeof numbers};
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 20, 20, 0), uri);
+  const char* params[][2] = {{"sm.check_coord_dups", "TRUE"}, {"sm.dedup_coords", "True"}};
+  for (int i = 0; i < 2; i++) {
+    tiledb_config_t* config = config_with(params[i][0], params[i][1]);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_config(ctx, query, config));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[1]));
+    if (i == 0)
+      CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Duplicate coordinates");
+    else
+      CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    tiledb_config_free(&config);
+  }
+}

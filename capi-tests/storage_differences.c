@@ -368,3 +368,73 @@ TEST_WITH(ctx, a_label_added_to_the_schema_of_an_array_has_an_unused_uri) {
   for (int i = 0; i < 4; i++) tiledb_dimension_label_free(&labels[i]);
   tiledb_array_schema_free(&schema);
 }
+
+TEST_WITH(ctx, purging_up_to_a_time_keeps_the_state_before_later_deletes) {
+  char uri[128];
+  int32_t x[2] = {1, 2}, numbers[2] = {10, 20};
+  uint64_t size = sizeof numbers;
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0), uri);
+  for (int i = 0; i < 2; i++) {
+    write_points(ctx, uri, 1 + (uint64_t)i, 2, x, numbers);
+    x[0] += 2, x[1] += 2;
+  }
+  delete_at(ctx, uri, 3, number_is(ctx, TILEDB_EQ, 20));
+  tiledb_config_t* config = config_with("sm.consolidation.purge_deleted_cells", "true");
+  set_param(config, "sm.consolidation.timestamp_end", "2");
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  CHECK_EQ(fragments_of(ctx, uri), 1);
+  CHECK_EQ(sum_of(ctx, uri), 20);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 1);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  set_data(ctx, query, "number", numbers, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, sizeof numbers);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_config_free(&config);
+}
+
+TEST_WITH(ctx, consolidation_rejects_limits_that_are_not_a_number) {
+  const char* params[] = {"sm.consolidation.amplification", "sm.consolidation.step_size_ratio"};
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0), uri);
+  for (int i = 0; i < 2; i++) {
+    tiledb_config_t* config = config_with(params[i], "nan");
+    CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, config), "Invalid configuration");
+    tiledb_config_free(&config);
+  }
+}
+
+TEST_WITH(ctx, a_file_system_checks_its_whole_configuration) {
+  const char* params[][2] = {
+      {"config.logging_level", "12"},
+      {"vfs.file.posix_file_permissions", "2147483648"},
+      {"vfs.file.posix_directory_permissions", "77777"},
+  };
+  for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
+    tiledb_config_t* config = config_with(params[i][0], params[i][1]);
+    tiledb_vfs_t* vfs = NULL;
+    CHECK_EQ(tiledb_vfs_alloc(ctx, config, &vfs), TILEDB_ERR);
+    CHECK(vfs == NULL);
+    tiledb_config_free(&config);
+  }
+}
+
+static int32_t on_any(const char* path, size_t length, uint64_t size, void* data) {
+  return path != NULL && length > 0 && size == 0 && data == NULL;
+}
+
+TEST_WITH(ctx, failed_copies_and_recursive_listings_name_one_path) {
+  const char* none = scratch_file();
+  char text[256], to[160];
+  tiledb_vfs_t* vfs = NULL;
+  snprintf(to, sizeof to, "%s-copy", none);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  snprintf(text, sizeof text, "IO Error: Cannot open file '%s'; No such file or directory", none);
+  CHECK_ERROR(ctx, tiledb_vfs_copy_file(ctx, vfs, none, to), text);
+  snprintf(text, sizeof text, "IO Error: Cannot list directory '%s'; ", none);
+  CHECK_FAILS(ctx, tiledb_vfs_copy_dir(ctx, vfs, none, to), text);
+  CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, none, on_any, NULL), text);
+  tiledb_vfs_free(&vfs);
+}
