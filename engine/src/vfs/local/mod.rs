@@ -352,6 +352,7 @@ mod tests {
             assert!(!local.is_file(&long).expect("looks up"));
         });
     }
+
     #[test]
     #[cfg(target_os = "linux")]
     fn what_is_in_a_folder_without_permission_to_search_is_not_missing() {
