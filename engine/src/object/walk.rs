@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::accessible_object_type;
-use super::kind::TypeOf;
+use super::kind::{TypeOf, accessible_object_type};
 use crate::error::{Error, ObjectError, Result};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};

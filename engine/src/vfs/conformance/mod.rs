@@ -2,6 +2,8 @@
 
 mod helpers;
 mod objects;
+#[cfg(target_os = "linux")]
+mod permissions;
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;

@@ -352,32 +352,4 @@ mod tests {
             assert!(!local.is_file(&long).expect("looks up"));
         });
     }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn what_is_in_a_folder_without_permission_to_search_is_not_missing() {
-        use crate::context::Context;
-        use crate::vfs::Vfs;
-        use std::fs::{Permissions, set_permissions};
-        use std::os::unix::fs::PermissionsExt;
-
-        on_local(|local, folder| {
-            let closed = folder.join("closed");
-            let file = closed.join("file");
-            local.create_dir(&closed).expect("creates");
-            std::fs::write(file.path(), "").expect("a file");
-            for (path, mode) in [(folder.path(), 0o755), (closed.path(), 0o644)] {
-                set_permissions(path, Permissions::from_mode(mode)).expect("permissions");
-            }
-            let context = Context::new(Config::new()).expect("context");
-            let vfs = Vfs::new(&context).expect("vfs");
-            assert!(platform::in_unprivileged_child(|| {
-                local.is_file(&file).is_err()
-                    && local.is_dir(&file).is_err()
-                    && local.is_same(&file, folder).is_err()
-                    && matches!(vfs.is_accessible_file(&file), Ok(false))
-                    && matches!(vfs.is_accessible_dir(&file), Ok(false))
-            }));
-        });
-    }
 }

@@ -25,6 +25,7 @@ mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod objects;
+mod parameter_check;
 mod parameters;
 #[cfg(test)]
 mod parts_tests;
@@ -44,4 +45,4 @@ mod token;
 
 pub(super) use backend::Remote;
 pub use faulty_store::{FaultyStore, StoreLimits};
-pub(super) use parameters::check as check_parameters;
+pub(super) use parameter_check::check_parameters;

@@ -8,36 +8,6 @@ use crate::http::exchange::encode;
 use crate::http::tls::Tls;
 use crate::memory::tuning::{DEFAULT_REQUESTS, MAX_REQUESTS};
 
-/// Checks the values of the parameters whose values are not checked when they are set. libtiledb
-/// checks them for a context, whether or not it accesses object stores.
-pub(in crate::vfs) fn check(config: &Config) -> Result<()> {
-    for name in [
-        "vfs.azure.block_list_block_size",
-        "vfs.azure.max_parallel_ops",
-        "vfs.azure.max_retries",
-        "vfs.azure.max_retry_delay_ms",
-        "vfs.azure.retry_delay_ms",
-        "vfs.gcs.max_direct_upload_size",
-        "vfs.gcs.max_parallel_ops",
-        "vfs.gcs.multi_part_size",
-        "vfs.gcs.request_timeout_ms",
-    ] {
-        config.u64(name)?;
-    }
-    for name in [
-        "vfs.azure.use_block_list_upload",
-        "vfs.gcs.use_multi_part_upload",
-        "vfs.s3.install_sigpipe_handler",
-        "vfs.s3.skip_init",
-    ] {
-        config.flag(name)?;
-    }
-    config.u32("vfs.s3.proxy_port")?;
-    #[cfg(feature = "s3")]
-    super::s3::check(config)?;
-    Ok(())
-}
-
 /// The time that a parameter gives in milliseconds; 0 is a second.
 pub(super) fn milliseconds(config: &Config, parameter: &str) -> Result<Duration> {
     let value = config.u64(parameter)?;
@@ -88,25 +58,6 @@ pub(super) fn tls(config: &Config, names: [&str; 3]) -> Result<Tls> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_of_parameters_are_checked_for_a_context() {
-        check(&Config::new()).expect("the defaults");
-        for (name, value, reason) in [
-            ("vfs.azure.max_retries", "-1", "is not a number"),
-            ("vfs.gcs.multi_part_size", "", "is not a number"),
-            ("vfs.gcs.use_multi_part_upload", "1", "is neither"),
-            ("vfs.s3.skip_init", "", "is neither"),
-            ("vfs.s3.proxy_port", "4294967296", "is out of the range"),
-            ("vfs.s3.sse", "AES256", "vfs.s3.sse"),
-            ("vfs.s3.sse", "kms", "vfs.s3.sse_kms_key_id"),
-        ] {
-            let mut config = Config::new();
-            config.set(name, value).expect("any value can be set");
-            let error = check(&config).expect_err("an invalid value").to_string();
-            assert!(error.contains(reason), "{name}: {error}");
-        }
-    }
 
     #[test]
     fn requests_in_flight_are_32_unless_the_parameter_is_set() {
