@@ -88,6 +88,28 @@ fn dense_box_without_filters(bencher: Bencher<'_, '_>) {
         .bench_local_values(|array| write_dense(&array, &columns));
 }
 
+/// Real numbers without filters: mostly their statistics.
+#[divan::bench(args = [Datatype::Float32, Datatype::Float64])]
+fn dense_reals(bencher: Bencher<'_, '_>, datatype: Datatype) {
+    let reals = (0..DENSE_SIDE * DENSE_SIDE).map(|number| 20.0 + (number % 1000) as f64 / 100.0);
+    let column = match datatype {
+        Datatype::Float64 => Column::numbers("a", reals),
+        _ => Column::numbers("a", reals.map(|real| real as f32)),
+    };
+    let columns = [column];
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
+        .with_inputs(|| {
+            let array = in_memory();
+            let ends = [0i64, DENSE_SIDE as i64 - 1];
+            let dimensions = ["r", "c"].map(|name| dimension(name, Datatype::Int64, ends, 256));
+            let reals = attribute("a", datatype, &[]);
+            array.create(&schema(ArrayType::Dense, dimensions, [reals]));
+            array
+        })
+        .bench_local_values(|array| write_dense(&array, &columns));
+}
+
 /// Numbers of which some are null, at random positions: statistics of the valid ones, and the runs
 /// of the validity vector.
 #[divan::bench]

@@ -20,6 +20,7 @@ mod global_sparse;
 mod global_state;
 mod order;
 mod order_in_parts;
+mod real_sum;
 mod text_min_max;
 mod tile_encoder;
 mod tile_stats;

@@ -4,6 +4,7 @@
 //! at 64 bits; floating-point sums are added in order in double precision and saturate at the
 //! largest finite value.
 
+use super::real_sum::{add_real, exact_sum};
 use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
 use crate::fragment::TileStats;
@@ -217,12 +218,13 @@ fn min_max_of_valid<T: Value>(ends: (T, T), bytes: &[u8], validity: &[u8]) -> (T
 fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     const LANES: usize = 16;
     let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
-    let mut unordered = false;
+    // One for each lane: with a single flag the loop takes several times as long.
+    let mut unordered = [0u32; LANES];
     let blocks = bytes.chunks_exact(LANES * T::SIZE);
     let rest = blocks.remainder();
     for block in blocks {
         for (lane, value) in values_of::<T>(block).enumerate() {
-            unordered |= value.partial_cmp(&value).is_none();
+            unordered[lane] |= u32::from(value.partial_cmp(&value).is_none());
             lanes.0[lane] = if lanes.0[lane] < value {
                 lanes.0[lane]
             } else {
@@ -235,6 +237,7 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
             };
         }
     }
+    let mut unordered = unordered.into_iter().any(|lane| lane != 0);
     let mut found = ends;
     for lane in 0..LANES {
         found.0 = if found.0 < lanes.0[lane] {
@@ -288,7 +291,14 @@ fn add_sum<T: Value>(
     match T::PHYSICAL {
         P::F32 | P::F64 => {
             let mut sum = f64::from_le_bytes(running.sum);
-            if (bound * number + sum.abs()) < f64::MAX / 4.0 && validity.is_none() {
+            let exact = if T::PHYSICAL == P::F32 && validity.is_none() {
+                exact_sum(sum, bytes.as_chunks().0, bound)
+            } else {
+                None
+            };
+            if let Some(exact) = exact {
+                sum = exact;
+            } else if (bound * number + sum.abs()) < f64::MAX / 4.0 && validity.is_none() {
                 sum = values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
             } else {
                 for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
@@ -352,16 +362,6 @@ fn sum_of_valid(sum: u64, values: impl Iterator<Item = u64>, validity: Option<&[
     }
 }
 
-/// Adds a floating-point number, saturating at the largest finite value.
-fn add_real(sum: &mut f64, value: f64) -> bool {
-    if (*sum < 0.0) == (value < 0.0) && sum.abs() > f64::MAX - value.abs() {
-        *sum = if *sum < 0.0 { f64::MIN } else { f64::MAX };
-        return false;
-    }
-    *sum += value;
-    true
-}
-
 fn add_texts(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     let size = running.cell_size;
     for (cell, text) in bytes.chunks_exact(size).enumerate() {
@@ -384,117 +384,4 @@ fn count_nulls(running: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bytes::baseline;
-    use proptest::{collection::vec, prelude::*};
-
-    fn field(datatype: Datatype) -> StoredField {
-        StoredField {
-            name: "a".into(),
-            datatype,
-            cell_val_num: 1,
-            nullable: false,
-            filters: Default::default(),
-        }
-    }
-
-    fn stats_of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
-        of_cells(datatype, values, None)
-    }
-
-    fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
-        let mut bytes = vec![0; values.len() * T::SIZE];
-        values
-            .iter()
-            .zip(bytes.chunks_exact_mut(T::SIZE))
-            .for_each(|(value, to)| value.write(to));
-        let field = field(datatype);
-        let mut running = TileStatsBuilder::new(&field);
-        running.add(&bytes, validity);
-        running.finish(&field)
-    }
-
-    #[test]
-    fn integer_sums_saturate_at_64_bits() {
-        let stats = stats_of(Datatype::Int32, &(-50..100).collect::<Vec<i32>>());
-        assert_eq!(stats.min, Some((-50i32).to_le_bytes().to_vec()));
-        assert_eq!(stats.max, Some(99i32.to_le_bytes().to_vec()));
-        assert_eq!(stats.sum, Some((-50i64..100).sum::<i64>().to_le_bytes()));
-        assert_eq!(
-            stats_of(Datatype::Int64, &[i64::MAX, 1, -5]).sum,
-            Some(i64::MAX.to_le_bytes())
-        );
-        assert_eq!(
-            stats_of(Datatype::Int64, &[i64::MIN, -1, 5]).sum,
-            Some(i64::MIN.to_le_bytes())
-        );
-        assert_eq!(
-            stats_of(Datatype::Uint64, &[u64::MAX, 1]).sum,
-            Some(u64::MAX.to_le_bytes())
-        );
-        assert_eq!(
-            stats_of(Datatype::Uint8, &[200u8, 100]).sum,
-            Some(300u64.to_le_bytes())
-        );
-    }
-
-    #[test]
-    fn floats_are_summed_in_order_and_nan_is_replaced() {
-        assert_eq!(Physical::F64, Datatype::Float64.physical());
-        let stats = stats_of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
-        assert_eq!(stats.min, Some(2f64.to_le_bytes().to_vec()));
-        assert_eq!(stats.max, Some(3f64.to_le_bytes().to_vec()));
-        assert_eq!(
-            stats_of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum,
-            Some(f64::MAX.to_le_bytes())
-        );
-        let zeros = stats_of(Datatype::Float64, &[0.0, -0.0]);
-        assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
-    }
-
-    fn check_nullable<T: Value>(datatype: Datatype, cells: &[(T, u8)]) {
-        let (values, validity): (Vec<T>, Vec<u8>) = cells.iter().copied().unzip();
-        let valid = cells.iter().filter(|cell| cell.1 != 0);
-        let valid: Vec<T> = valid.map(|cell| cell.0).collect();
-        let mut expected = stats_of(datatype, &valid);
-        expected.null_count = (cells.len() - valid.len()) as u64;
-        let found = of_cells(datatype, &values, Some(&validity));
-        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{cells:?}");
-    }
-
-    proptest! {
-        #[test]
-        fn statistics_of_nullable_values_equal_those_of_the_valid_ones(
-            cells in vec((any::<i64>(), 0u8..3), 0..5000),
-            shift in 0u32..64,
-        ) {
-            let cells: Vec<_> = cells.iter().map(|cell| (cell.0 >> shift, cell.1)).collect();
-            check_nullable(Datatype::Int64, &cells);
-            let unsigned: Vec<_> = cells.iter().map(|cell| (cell.0 as u64, cell.1)).collect();
-            check_nullable(Datatype::Uint64, &unsigned);
-            let real: Vec<_> = cells.iter().map(|cell| (cell.0 as f32 / 3.0, cell.1)).collect();
-            check_nullable(Datatype::Float32, &real);
-        }
-    }
-
-    #[test]
-    fn all_instruction_sets_agree_at_vector_and_block_boundaries() {
-        let around = STATS_BLOCK_BYTES / 8 - 2..=STATS_BLOCK_BYTES / 8 + 2;
-        for len in (0..100).chain(around) {
-            let value = |index: usize| (index * index * 7919 % 100_003) as i64 - 50_000;
-            let whole: Vec<i64> = (0..len).map(value).collect();
-            let real: Vec<f64> = whole.iter().map(|value| *value as f64 / 3.0).collect();
-            let small: Vec<i16> = whole.iter().map(|value| *value as i16).collect();
-            let compute = || {
-                let stats = [
-                    stats_of(Datatype::Int64, &whole),
-                    stats_of(Datatype::Float64, &real),
-                    stats_of(Datatype::Int16, &small),
-                ];
-                format!("{stats:?}")
-            };
-            assert_eq!(compute(), baseline::force(compute), "{len} values");
-        }
-    }
-}
+mod tests;
