@@ -9,8 +9,10 @@ use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::types::{Layout, QueryType};
 
-use crate::data::{Buffers, DENSE_SIDE, dense, query, select};
-use crate::setup;
+use crate::data::{
+    Buffers, DENSE_SIDE, dense, dense_columns, dense_schema, query, select, vfs, write_dense,
+};
+use crate::setup::{self, TestArray};
 
 const LAYOUTS: [Layout; 3] = [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder];
 const EXTENTS: [i64; 2] = [32, 256];
@@ -88,6 +90,28 @@ fn copy_cached_columns(bencher: Bencher<'_, '_>, width: u64) {
         let low = number * 15 % (DENSE_SIDE - width);
         [(0, DENSE_SIDE - 1), (low, low + width - 1)]
     });
+}
+
+/// Narrow columns of tiles without filters in files: parts of 64 to 1,024 bytes with gaps.
+#[divan::bench(args = [16, 64, 96, 128, 192, 256])]
+fn copy_plain_columns(bencher: Bencher<'_, '_>, width: u64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let uri = format!("{}/array", folder.path().display());
+    let test_array = TestArray::new(&vfs(), &uri);
+    test_array.create(&dense_schema(512, &[]));
+    write_dense(&test_array, &dense_columns());
+    let array = test_array.open(QueryType::Read);
+    let mut buffers = Buffers::new(&["a"], width * DENSE_SIDE);
+    bencher
+        .counter(ItemsCount::new(8 * width * DENSE_SIDE))
+        .bench_local(|| {
+            for number in 0..8 {
+                let low = number * 90;
+                let mut query = query(&array, Layout::RowMajor);
+                select(&mut query, [(0, DENSE_SIDE - 1), (low, low + width - 1)]);
+                buffers.read(&mut query);
+            }
+        });
 }
 
 /// Slabs of rows, as programs read that stream an array. They contain some chunks completely.

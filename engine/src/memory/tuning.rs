@@ -150,6 +150,13 @@ pub(crate) const FIRST_RECORD_READ: u64 = 4096;
 /// Benchmark: `storage::read_parts`.
 pub(crate) const MAX_DISCARDED_BYTES: usize = 65536;
 
+/// The mean size in bytes of the parts of a file above which a vectored read copies them to their
+/// destinations. Smaller parts are read together with the bytes between them and copied, because
+/// the kernel takes longer for each part than for the bytes between.
+///
+/// Benchmark: `dense::copy_plain_columns`.
+pub(crate) const MIN_SCATTERED_BYTES: usize = 512;
+
 /// The size of the buffer for copying files in bytes.
 ///
 /// Benchmark: `storage::read_parts`.

@@ -12,7 +12,7 @@ use super::stored_tile::StoredTile;
 use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
-use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_DISCARDED_BYTES};
+use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_DISCARDED_BYTES, MIN_SCATTERED_BYTES};
 
 /// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
@@ -168,7 +168,7 @@ impl StoredTile<'_> {
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
         let requested: usize = group.iter().map(|segment| segment.len).sum();
-        if group.len() == 1 || requested / group.len() >= 256 {
+        if group.len() == 1 || requested / group.len() >= MIN_SCATTERED_BYTES {
             let part = |segment: &Segment| to.part(segment.to, segment.len);
             return self.read_parts(group, part, &mut workspace.discarded);
         }
