@@ -25,7 +25,7 @@ fn local_array(folder: &TempDir, fragments: u64) -> TestArray {
 }
 
 /// Lists the array and reads the schema and the footers of all fragments.
-#[divan::bench(args = [1, 32, 256])]
+#[divan::bench(args = [1, 3, 8, 32, 256])]
 fn open(bencher: Bencher<'_, '_>, fragments: u64) {
     let folder = tempfile::tempdir().expect("folder");
     let array = local_array(&folder, fragments);
@@ -43,6 +43,17 @@ fn open_consolidated(bencher: Bencher<'_, '_>, fragments: u64) {
         array.consolidate(mode);
         array.vacuum(mode);
     }
+    bencher
+        .counter(ItemsCount::new(fragments))
+        .bench_local(|| array.open(QueryType::Read));
+}
+
+/// Opens an array with a commit file for each fragment, whose footers are in one file.
+#[divan::bench(args = [1024])]
+fn open_consolidated_footers(bencher: Bencher<'_, '_>, fragments: u64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let array = local_array(&folder, fragments);
+    array.consolidate("fragment_meta");
     bencher
         .counter(ItemsCount::new(fragments))
         .bench_local(|| array.open(QueryType::Read));

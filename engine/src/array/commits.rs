@@ -2,6 +2,7 @@
 //! ignore files revoke.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::consolidated_commits::ConsolidatedCommits;
 use super::instant::list_at_one_instant;
@@ -239,9 +240,7 @@ impl Commits {
     /// Returns the committed fragments, which may contain duplicates.
     pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
         let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
-        let single = parsed_with_suffix(&self.entries, folders::WRITE);
-        let single = single.filter(|(file, _)| !self.consolidated.contains(file));
-        found.extend(single.map(|(_, name)| Committed {
+        found.extend(self.names_in_files().into_iter().map(|name| Committed {
             name,
             in_root: false,
             only_consolidated: false,
@@ -262,6 +261,30 @@ impl Commits {
             only_consolidated: false,
         }));
         Ok(found)
+    }
+
+    /// Returns the names of the fragments that commit files of their own commit and consolidated
+    /// files do not. They are parts of one text.
+    fn names_in_files(&self) -> Vec<FragmentName> {
+        let is_single = |entry: &&Entry| {
+            entry.kind == EntryKind::File
+                && entry.name.ends_with(folders::WRITE)
+                && !self.consolidated.contains(&entry.name)
+        };
+        let files: Vec<&str> = self
+            .entries
+            .iter()
+            .filter(is_single)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        let whole = Arc::new(files.concat());
+        let mut end = 0;
+        let parse = |file: &&str| {
+            let start = end;
+            end += file.len();
+            FragmentName::parse_part(&whole, start..end - folders::WRITE.len())
+        };
+        files.iter().filter_map(parse).collect()
     }
 
     /// Returns the names of all committed fragments.

@@ -84,7 +84,7 @@ impl ArrayFiles {
         let opener = FragmentOpener {
             vfs: &self.vfs,
             key: self.key.as_ref(),
-            schema_name: None,
+            common_schema: None,
             schema: &schema,
         };
         let mut found = Vec::new();

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::FragmentLocation;
-use crate::types::TimeRange;
+use crate::types::{TimeRange, Timestamp};
 use crate::vfs::{Entry, FolderLock, Uri, Vfs};
 
 /// Determines which fragments are visible, depending on their timestamps.
@@ -127,11 +127,7 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         replaced(&lists, |name| committed.contains(name))
     };
     found.retain(|found| scope.sees(&found.name));
-    found.sort_unstable_by(|a, b| {
-        let key = |found: &Committed| found.name.timestamps().start;
-        let by_name = || a.name.as_str().cmp(b.name.as_str());
-        key(a).cmp(&key(b)).then_with(by_name)
-    });
+    let mut found = in_order(found);
     found.dedup_by(|a, b| a.name == b.name);
     let (replaced, shown) = if hidden.is_empty() {
         (Vec::new(), found)
@@ -140,6 +136,30 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         found.into_iter().partition(is_hidden)
     };
     Ok((Visible { shown, replaced }, commits))
+}
+
+/// Returns fragments sorted by their start, then by name.
+fn in_order(found: Vec<Committed>) -> Vec<Committed> {
+    let start = |found: &Committed| found.name.timestamps().start;
+    let order = |a: &Committed, b: &Committed| {
+        let by_name = || a.name.as_str().cmp(b.name.as_str());
+        start(a).cmp(&start(b)).then_with(by_name)
+    };
+    if found.is_sorted_by(|a, b| order(a, b).is_le()) {
+        return found;
+    }
+    // Small elements are sorted faster, and most fragments differ in their start.
+    let starts = found.iter().map(start).zip(0..);
+    let mut starts: Vec<(Timestamp, usize)> = starts.collect();
+    let mut found: Vec<Option<Committed>> = found.into_iter().map(Some).collect();
+    starts.sort_unstable_by(|(a, i), (b, j)| {
+        let name = |index: usize| found.get(index).and_then(Option::as_ref);
+        let name = |index| name(index).map(|found| found.name.as_str());
+        a.cmp(b).then_with(|| name(*i).cmp(&name(*j)))
+    });
+    let sorted = starts.into_iter();
+    let sorted = sorted.filter_map(|(_, index)| found.get_mut(index).and_then(Option::take));
+    sorted.collect()
 }
 
 /// Returns the names of the fragments completely within a time range that are not replaced, oldest

@@ -11,9 +11,9 @@ use crate::format::fragment::read_consolidated;
 use crate::format::names::folders;
 use crate::format::version as v;
 use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
-use crate::memory::tuning::FRAGMENTS_PER_TASK;
+use crate::memory::tuning::{FRAGMENTS_PER_TASK, MIN_FRAGMENTS_OF_FOLDER};
 use crate::platform::lock::Mutex;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Folder, Uri, Vfs};
 
 /// The positions of the footers in the files of consolidated metadata.
 #[derive(Debug)]
@@ -141,7 +141,12 @@ fn open_by_files(
     array: &Uri,
     fragments: Vec<(usize, Listed)>,
 ) -> Result<Vec<OpenedAt>> {
-    let open = |(index, listed)| Ok((index, open_by_file(opener, listed)?));
+    let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || opener.vfs.is_object_store(array) {
+        None
+    } else {
+        Some(opener.vfs.open_folder(&array.join(folders::FRAGMENTS))?)
+    };
+    let open = |(index, listed)| Ok((index, open_by_file(opener, folder.as_ref(), listed)?));
     // A thread that waits for requests opens one fragment.
     let per_task = if opener.vfs.is_object_store(array) {
         1
@@ -166,12 +171,16 @@ fn open_by_files(
 
 /// Opens a fragment by its own file. Returns `None` if only a consolidated file commits it and its
 /// folder is gone.
-fn open_by_file(opener: &FragmentOpener<'_>, listed: Listed) -> Result<Option<OpenedFragment>> {
+fn open_by_file(
+    opener: &FragmentOpener<'_>,
+    folder: Option<&Folder<'_>>,
+    listed: Listed,
+) -> Result<Option<OpenedFragment>> {
     let only_consolidated = listed.only_consolidated;
-    let folder = only_consolidated.then(|| listed.location.uri().clone());
-    match (opener.open(listed.location), folder) {
-        (Err(error), Some(folder)) if error.is_not_found() => {
-            if opener.vfs.is_dir(&folder)? {
+    let uri = only_consolidated.then(|| listed.location.uri().clone());
+    match (opener.open_below(folder, listed.location), uri) {
+        (Err(error), Some(uri)) if error.is_not_found() => {
+            if opener.vfs.is_dir(&uri)? {
                 return Err(error);
             }
             Ok(None)

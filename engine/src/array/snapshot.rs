@@ -17,7 +17,7 @@ use super::served::ObjectServer;
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{CoordinateCache, Fragment, FragmentOpener};
+use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::stats::{Part, Timer};
 use crate::tile::{ChunkCache, generic};
@@ -335,7 +335,7 @@ fn fragments(
     let opener = FragmentOpener {
         vfs,
         key,
-        schema_name: Some(latest.name.as_str().into()),
+        common_schema: Some(CommonSchema::new(latest)),
         schema: &schema,
     };
     let fragments = open_fragments::open_all(&opener, uri, fragments, footers)?;

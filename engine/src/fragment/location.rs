@@ -39,6 +39,24 @@ impl FragmentLocation {
             .get_or_init(|| self.parent.join(self.name.as_str()))
     }
 
+    /// Returns the URI of a file in the fragment's folder. The URI of the folder is not made.
+    pub(super) fn file_uri(&self, file: &str) -> Uri {
+        match self.uri.get() {
+            Some(uri) => uri.join(file),
+            None => self.parent.join(&self.path_of(file)),
+        }
+    }
+
+    /// Returns the path of a file in the fragment's folder, relative to the folder above.
+    pub(super) fn path_of(&self, file: &str) -> String {
+        [self.name.as_str(), "/", file].concat()
+    }
+
+    /// Returns whether the fragment's folder is directly in `folder`.
+    pub(super) fn is_in(&self, folder: &Uri) -> bool {
+        self.parent == *folder
+    }
+
     /// Returns the name of the fragment's folder.
     pub fn name(&self) -> &FragmentName {
         &self.name

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::sections::{Sections, read_record};
-use super::tail::{Tail, read_tail};
+use super::tail::{Tail, first_tail_bytes, read_tail};
 use super::{Fragment, FragmentLocation};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use crate::geometry::GridAxis;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
-use crate::vfs::Vfs;
+use crate::vfs::{Folder, Vfs};
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
@@ -23,11 +23,30 @@ pub struct FragmentOpener<'a> {
     pub vfs: &'a Arc<Vfs>,
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
-    /// The name of the schema that most fragments have, if it is known. They share it.
-    pub schema_name: Option<Arc<str>>,
+    /// The schema that most fragments have, if it is known.
+    pub common_schema: Option<CommonSchema>,
     /// Returns the schema with a file name; `None` requests the schema of an array that has only
     /// one.
     pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
+}
+
+/// What fragments of one schema have in common, computed once for all of them.
+#[derive(Debug)]
+pub struct CommonSchema {
+    /// The name of the schema, which the fragments share.
+    name: Arc<str>,
+    /// The grid of a dense array; `None` if the schema has no grid.
+    axes: Option<Vec<GridAxis>>,
+}
+
+impl CommonSchema {
+    /// Computes it for a schema.
+    pub fn new(schema: &ArraySchema) -> Self {
+        Self {
+            name: schema.name.as_str().into(),
+            axes: axes(schema),
+        }
+    }
 }
 
 /// The footer of a fragment in consolidated metadata.
@@ -94,39 +113,60 @@ impl FragmentOpener<'_> {
 
     /// Opens a fragment by its own metadata file.
     pub fn open(&self, location: FragmentLocation) -> Result<Fragment> {
+        self.open_below(None, location)
+    }
+
+    /// Opens a fragment by its own metadata file. The fragment may be in `folder`.
+    pub fn open_below(
+        &self,
+        folder: Option<&Folder<'_>>,
+        location: FragmentLocation,
+    ) -> Result<Fragment> {
         if location.name().version() < v::METADATA_FOOTER {
-            self.open_legacy(location)
-        } else {
-            self.open_by_footer(location)
+            return self.open_legacy(location);
+        }
+        match folder.filter(|folder| location.is_in(folder.uri())) {
+            Some(folder) => self.open_in_folder(folder, location),
+            None => self.open_by_uri(location),
         }
     }
 
-    fn open_by_footer(&self, location: FragmentLocation) -> Result<Fragment> {
-        let file_uri = location.uri().join(folders::FRAGMENT_METADATA_FILE);
-        let name = location.name();
-        let opened = || -> Result<_> {
-            let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
-            let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
-            let (mut tail, footer) = read_tail(self.vfs, &file_uri, name, schema.as_deref())?;
-            let range = footer.clone();
-            let bytes = tail.bytes.get(footer).unwrap_or_default();
-            let mut from = Cursor::new("fragment footer", bytes);
-            let (head, schema) = self.read_head(&mut from, name)?;
-            let footer = Footer::read(head, &mut from, &schema)?;
-            if self.vfs.is_object_store(&file_uri) {
-                // Consolidation of footers would need another request for it.
-                tail.footer = range;
-            } else {
-                tail.bytes.truncate(range.start);
-            }
-            Ok((footer, schema, tail))
-        };
-        let (footer, schema, tail) = opened().map_err(|error| error.with_uri(&file_uri))?;
-        let metadata = LoadedMetadata {
+    fn open_by_uri(&self, location: FragmentLocation) -> Result<Fragment> {
+        let file_uri = location.file_uri(folders::FRAGMENT_METADATA_FILE);
+        let most = first_tail_bytes(self.vfs, &file_uri);
+        let open = self.vfs.open(&file_uri);
+        let loaded =
+            open.and_then(|file| self.load(location.name(), most, |most| file.read_tail(most)));
+        self.fragment(location, loaded.map_err(|error| error.with_uri(&file_uri))?)
+    }
+
+    fn open_in_folder(&self, folder: &Folder<'_>, location: FragmentLocation) -> Result<Fragment> {
+        let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
+        let most = first_tail_bytes(self.vfs, folder.uri());
+        let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
+        let loaded = loaded.map_err(|error| error.with_uri(&folder.uri().join(&path)))?;
+        self.fragment(location, loaded)
+    }
+
+    /// Loads the footer of a metadata file, of which `read_end` reads the end.
+    fn load(
+        &self,
+        name: &FragmentName,
+        most: u64,
+        read_end: impl Fn(u64) -> Result<(Vec<u8>, u64)>,
+    ) -> Result<LoadedMetadata> {
+        let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
+        let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
+        let tail = read_tail(name, schema.as_deref(), most, read_end)?;
+        let mut from = Cursor::new("fragment footer", tail.footer_bytes());
+        let (head, schema) = self.read_head(&mut from, name)?;
+        // The numbers by slot stay in the bytes that were read, since most opens need few.
+        let start = tail.footer.start;
+        let footer = Footer::read_shared(head, &mut from, &schema, &tail.bytes, start)?;
+        Ok(LoadedMetadata {
             tail: Some(Box::new(tail)),
             ..LoadedMetadata::new(footer, schema)
-        };
-        self.fragment(location, metadata)
+        })
     }
 
     /// Reads the first fields of the footer of a fragment, and returns the schema that they name.
@@ -135,7 +175,8 @@ impl FragmentOpener<'_> {
         from: &mut Cursor<'_>,
         name: &FragmentName,
     ) -> Result<(FooterHead, Arc<ArraySchema>)> {
-        let head = FooterHead::read_shared(from, self.schema_name.as_ref())?;
+        let known = self.common_schema.as_ref().map(|common| &common.name);
+        let head = FooterHead::read_shared(from, known)?;
         // Names of early formats do not contain a version, only an upper bound follows from them.
         let has_version = name.version() > v::LAST_UNVERSIONED_NAMES;
         if head.version > name.version() || (has_version && head.version != name.version()) {
@@ -170,10 +211,17 @@ impl FragmentOpener<'_> {
 
     fn fragment(&self, location: FragmentLocation, metadata: LoadedMetadata) -> Result<Fragment> {
         let LoadedMetadata { footer, schema, .. } = &metadata;
-        let tile_num = if footer.dense {
-            dense_tile_num(schema, footer.non_empty_domain.as_ref())
-        } else {
-            Some(footer.sparse_tile_num)
+        let common = self.common_schema.as_ref().filter(|common| {
+            let name = footer.head.schema_name.as_ref();
+            name.is_some_and(|name| Arc::ptr_eq(name, &common.name))
+        });
+        let tile_num = match (common, &footer.non_empty_domain) {
+            _ if !footer.dense => Some(footer.sparse_tile_num),
+            (Some(CommonSchema { axes, .. }), Some(domain)) => {
+                let axes = axes.as_deref();
+                axes.and_then(|axes| tile_num_of(schema, axes, domain))
+            }
+            (_, domain) => dense_tile_num(schema, domain.as_ref()),
         };
         let Some(tile_num) = tile_num else {
             let problem = "is outside of the array's domain";
@@ -198,12 +246,24 @@ impl FragmentOpener<'_> {
 /// Returns the number of space tiles that the domain of a dense fragment overlaps; `None` if it is
 /// outside of the array's domain, or if there are too many.
 pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> Option<u64> {
-    let Some(domain) = domain else {
-        return Some(0);
-    };
+    match domain {
+        Some(domain) => tile_num_of(schema, &axes(schema)?, domain),
+        None => Some(0),
+    }
+}
+
+/// Returns the dimensions of the grid of a schema; `None` if one has no grid.
+fn axes(schema: &ArraySchema) -> Option<Vec<GridAxis>> {
+    let dimensions = schema.domain.dimensions.iter();
+    dimensions
+        .map(|dimension| GridAxis::new(dimension))
+        .collect()
+}
+
+fn tile_num_of(schema: &ArraySchema, axes: &[GridAxis], domain: &NdRange) -> Option<u64> {
     let mut tile_num = 1u64;
-    for (dimension, range) in schema.domain.dimensions.iter().zip(domain) {
-        let axis = GridAxis::new(dimension)?;
+    let dimensions = schema.domain.dimensions.iter().zip(axes);
+    for ((dimension, axis), range) in dimensions.zip(domain) {
         // Old releases extended the domains of consolidated fragments to whole tiles, beyond the
         // end of the domain.
         let cropped = || {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::sections::Sections;
-use super::tail::{Tail, read_tail};
+use super::tail::{Tail, first_tail_bytes, read_tail};
 use super::{FragmentLocation, Slot};
 use crate::error::Result;
 use crate::format::fragment::Footer;
@@ -53,18 +53,18 @@ impl Fragment {
     /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
     /// without a footer.
     pub fn footer_bytes(&self) -> Result<Vec<u8>> {
-        if let Some(tail) = &self.tail
-            && let Some(footer) = tail.bytes.get(tail.footer.clone())
-            && !footer.is_empty()
-        {
-            return Ok(footer.to_vec());
+        if let Some(tail) = &self.tail {
+            return Ok(tail.footer_bytes().to_vec());
         }
         let file_uri = self.uri().join(folders::FRAGMENT_METADATA_FILE);
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
-        let read = read_tail(&self.vfs, &file_uri, self.name(), schema);
-        let (tail, footer) = read.map_err(|error| error.with_uri(&file_uri))?;
-        Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
+        let most = first_tail_bytes(&self.vfs, &file_uri);
+        let open = self.vfs.open(&file_uri);
+        let read =
+            open.and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
+        let tail = read.map_err(|error| error.with_uri(&file_uri))?;
+        Ok(tail.footer_bytes().to_vec())
     }
 
     /// Returns whether reads skip the verification of checksums, according to the context's

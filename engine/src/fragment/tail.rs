@@ -1,6 +1,7 @@
 //! The end of a fragment's metadata file, which one read loads with the footer.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::format::fragment::FooterLocation;
@@ -14,45 +15,37 @@ use crate::vfs::{Uri, Vfs};
 pub(super) struct Tail {
     /// Its position in the file.
     pub(super) offset: u64,
-    pub(super) bytes: Vec<u8>,
-    /// The footer in `bytes`; empty if it was not kept.
+    pub(super) bytes: Arc<Vec<u8>>,
+    /// The footer in `bytes`.
     pub(super) footer: Range<usize>,
 }
 
 impl Tail {
-    /// Returns the bytes from a position in the file on, if there are any.
+    /// Returns the bytes from a position in the file to the footer, if there are any.
     pub(super) fn from(&self, offset: u64) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
-        self.bytes.get(start..).filter(|bytes| !bytes.is_empty())
+        let bytes = self.bytes.get(start..self.footer.start);
+        bytes.filter(|bytes| !bytes.is_empty())
+    }
+
+    /// Returns the bytes of the footer.
+    pub(super) fn footer_bytes(&self) -> &[u8] {
+        self.bytes.get(self.footer.clone()).unwrap_or_default()
     }
 }
 
 /// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments
-/// whose footer does not name one.
+/// whose footer does not name one. `read_end` reads the last bytes of the file, at most as many as
+/// its argument, and returns the size of the file with them; it is called with `most` first.
 pub(super) fn read_tail(
-    vfs: &Vfs,
-    file_uri: &Uri,
     name: &FragmentName,
     schema: Option<&ArraySchema>,
-) -> Result<(Tail, Range<usize>)> {
-    let file = vfs.open(file_uri)?;
-    let read = |from_end: u64| -> Result<Tail> {
-        let (bytes, size) = file.read_tail(from_end)?;
-        let offset = size.saturating_sub(bytes.len() as u64);
-        Ok(Tail {
-            offset,
-            bytes,
-            footer: 0..0,
-        })
-    };
-    let mut tail = read(if vfs.is_object_store(file_uri) {
-        REMOTE_METADATA_TAIL_BYTES
-    } else {
-        METADATA_TAIL_BYTES
-    })?;
-    let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
-    if location.from_end > tail.bytes.len() as u64 {
-        let size = tail.offset + tail.bytes.len() as u64;
+    most: u64,
+    read_end: impl Fn(u64) -> Result<(Vec<u8>, u64)>,
+) -> Result<Tail> {
+    let (mut bytes, size) = read_end(most)?;
+    let location = FooterLocation::find(name.version(), schema, &bytes)?;
+    if location.from_end > bytes.len() as u64 {
         if location.from_end > size {
             let problem = format!("is {}, the file has {size} bytes", location.from_end);
             return Err(Error::corrupt(
@@ -62,9 +55,22 @@ pub(super) fn read_tail(
                 problem,
             ));
         }
-        tail = read(location.from_end)?;
+        (bytes, _) = read_end(location.from_end)?;
     }
-    let start = tail.bytes.len().saturating_sub(location.from_end as usize);
+    let start = bytes.len().saturating_sub(location.from_end as usize);
     let end = start.saturating_add(location.len as usize);
-    Ok((tail, start..end))
+    Ok(Tail {
+        offset: size.saturating_sub(bytes.len() as u64),
+        bytes: Arc::new(bytes),
+        footer: start..end,
+    })
+}
+
+/// Returns the number of bytes to read first from the end of a metadata file.
+pub(super) fn first_tail_bytes(vfs: &Vfs, uri: &Uri) -> u64 {
+    if vfs.is_object_store(uri) {
+        REMOTE_METADATA_TAIL_BYTES
+    } else {
+        METADATA_TAIL_BYTES
+    }
 }

@@ -103,7 +103,7 @@ fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragm
     let opening = FragmentOpener {
         vfs,
         key: None,
-        schema_name: None,
+        common_schema: None,
         schema: &known,
     };
     let name = FragmentName::parse(folder.name()).expect("name");

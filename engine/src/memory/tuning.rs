@@ -103,8 +103,14 @@ pub(crate) const ANNOUNCED_GROUP_BYTES: u64 = 64 << 20;
 /// Benchmark: `arrays::open`.
 pub(crate) const METADATA_TAIL_BYTES: u64 = 4096;
 
-/// The size in bytes of the buffer for the names in a folder. Larger ones take fewer calls, but the
-/// kernel copies the names of 1,000 fragments with one call into this one.
+/// The minimum number of fragments for which their folder is opened, so that their files are found
+/// without resolving its path. Below it, opening the folder takes longer than that.
+///
+/// Benchmark: `arrays::open`.
+pub(crate) const MIN_FRAGMENTS_OF_FOLDER: usize = 8;
+
+/// The size in bytes of the buffer for the entries of a large folder. Larger ones take fewer calls,
+/// but the kernel copies those of 1,000 fragments with one call into this one.
 ///
 /// Benchmark: `arrays::open`.
 pub(crate) const FOLDER_BUFFER_BYTES: usize = 96 << 10;

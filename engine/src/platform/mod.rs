@@ -2,9 +2,11 @@
 //! offsets, syncing and closing, paths, forks and signals. Each operating system has a file with
 //! the same functions; no other module contains code for one system.
 
+mod entry_type;
 pub mod lock;
 mod processors;
 
+pub(crate) use entry_type::EntryType;
 pub use processors::hardware_threads;
 
 #[cfg(unix)]

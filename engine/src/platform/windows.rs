@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::windows::fs::FileExt;
 use std::path::Path;
 
+use super::entry_type::EntryType;
+
 /// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "USERPROFILE";
 
@@ -44,14 +46,20 @@ pub(crate) fn read_vectored_at(
     }
 }
 
-/// Calls `take` with the name of each entry of a folder, in any order.
-pub(crate) fn each_name(
+/// Calls `take` with the name and the type of each entry of a folder, in any order.
+pub(crate) fn each_entry(
     path: &str,
     _buffer_bytes: usize,
-    take: &mut dyn FnMut(&str),
+    take: &mut dyn FnMut(&str, EntryType),
 ) -> io::Result<()> {
     for entry in std::fs::read_dir(path)? {
-        take(&entry?.file_name().to_string_lossy());
+        let entry = entry?;
+        let kind = match entry.file_type()? {
+            kind if kind.is_dir() => EntryType::Folder,
+            kind if kind.is_file() => EntryType::File,
+            _ => EntryType::Other,
+        };
+        take(&entry.file_name().to_string_lossy(), kind);
     }
     Ok(())
 }
@@ -97,6 +105,16 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
         true => Ok(()),
         false => OpenOptions::new().write(true).open(path)?.sync_all(),
     }
+}
+
+/// Returns an error: paths start at a drive.
+pub(crate) fn open_folder(_path: &str) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Never called, since [`open_folder`] opens nothing.
+pub(crate) fn open_below(_folder: &File, _path: &str) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// Returns `None`: folders have no such identifier.

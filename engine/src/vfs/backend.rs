@@ -53,6 +53,12 @@ pub trait Backend: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Opens a folder to read files below it; `None` if that is not faster than to open each file
+    /// by its URI, or if the folder cannot be opened.
+    fn open_folder(&self, _uri: &Uri) -> Option<Box<dyn OpenFolder>> {
+        None
+    }
+
     /// Creates a folder and its missing parents. An existing folder is not an error.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
 
@@ -109,6 +115,13 @@ pub trait Backend: Debug + Send + Sync {
     fn objects(&self) -> Option<&dyn Objects> {
         None
     }
+}
+
+/// An open folder of a backend.
+pub trait OpenFolder: Debug + Send + Sync {
+    /// Returns the last bytes, at most `most`, of the file with a relative path, and the size of
+    /// the file.
+    fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)>;
 }
 
 /// The scope of a snapshot of a folder.

@@ -8,6 +8,7 @@ mod backend;
 mod conformance;
 pub mod faulty;
 mod file;
+mod folder;
 mod list;
 mod local;
 mod logged;
@@ -25,10 +26,11 @@ mod uri;
 mod vfs;
 
 pub use backend::{
-    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects, Opening,
+    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects, OpenFolder, Opening,
     SnapshotScope, Source,
 };
 pub use file::{FileHandle, FileMode};
+pub use folder::Folder;
 pub use list::Next;
 pub use objects::Announced;
 pub use publish::FolderLock;

@@ -10,10 +10,15 @@ pub(super) fn sort_by_name(entries: &mut Vec<Entry>) {
     }
     let prefix = common_prefix_len(entries);
     let keys = entries.iter().enumerate();
-    let mut keys: Vec<(u128, usize)> = keys
-        .map(|(index, entry)| (key(&entry.name, prefix), index))
+    // Small elements are sorted faster. Most names differ in the bytes of the keys.
+    let mut keys: Vec<(u64, u32)> = keys
+        .map(|(index, entry)| (key(&entry.name, prefix), index as u32))
         .collect();
-    let name = |index: usize| entries.get(index).map(|entry: &Entry| entry.name.as_str());
+    let name = |index: u32| {
+        entries
+            .get(index as usize)
+            .map(|entry: &Entry| entry.name.as_str())
+    };
     keys.sort_unstable_by(|(a, i), (b, j)| a.cmp(b).then_with(|| name(*i).cmp(&name(*j))));
     let mut sorted = Vec::with_capacity(entries.len());
     for (_, index) in keys {
@@ -25,7 +30,7 @@ pub(super) fn sort_by_name(entries: &mut Vec<Entry>) {
         };
         sorted.extend(
             entries
-                .get_mut(index)
+                .get_mut(index as usize)
                 .map(|entry| std::mem::replace(entry, none)),
         );
     }
@@ -46,12 +51,14 @@ fn common_prefix_len(entries: &[Entry]) -> usize {
 
 /// Returns the bytes of a name from `prefix` on, as many as fit into a number, the first one as the
 /// highest byte.
-fn key(name: &str, prefix: usize) -> u128 {
+fn key(name: &str, prefix: usize) -> u64 {
     let rest = name.as_bytes().get(prefix..).unwrap_or_default();
-    let mut key = [0; 16];
-    let len = rest.len().min(key.len());
-    key[..len].copy_from_slice(&rest[..len]);
-    u128::from_le_bytes(key).swap_bytes()
+    if let Some(key) = rest.first_chunk() {
+        return u64::from_be_bytes(*key);
+    }
+    let mut key = [0; 8];
+    key[..rest.len()].copy_from_slice(rest);
+    u64::from_be_bytes(key)
 }
 
 #[cfg(test)]

@@ -70,6 +70,10 @@ impl Uri {
 
     /// Returns the storage backend.
     pub fn scheme(&self) -> Scheme {
+        // Most operations are on local files and look the scheme up several times.
+        if self.0.starts_with(FILE) {
+            return Scheme::File;
+        }
         // Only texts with a known scheme are URIs.
         Scheme::of(&self.0).unwrap_or(Scheme::File)
     }
@@ -107,6 +111,10 @@ impl Uri {
 
     /// Returns the text without trailing slashes, except those of the scheme.
     fn trimmed(&self) -> &str {
+        if let Some(path) = self.0.strip_prefix(FILE) {
+            let path = path.trim_end_matches('/');
+            return &self.0[..FILE.len() + path.len()];
+        }
         // The first colon ends the scheme, and a search for one byte is faster than one for three.
         let colon = self.0.bytes().position(|byte| byte == b':');
         let start = match colon {

@@ -258,6 +258,12 @@ impl Vfs {
         file.close()
     }
 
+    /// Counts a read of a file.
+    pub(super) fn count_read(&self, len: usize) {
+        self.stats.add(Counter::ReadOps, 1);
+        self.stats.add(Counter::ReadBytes, len as u64);
+    }
+
     /// Counts a write of a whole file.
     pub(super) fn count_write(&self, len: usize) {
         self.stats.add(Counter::WriteOps, 1);

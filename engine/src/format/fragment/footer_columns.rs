@@ -106,17 +106,25 @@ impl PartialEq for Columns {
     }
 }
 
+/// Returns the number of numbers that a file stores in the first `column_num` columns.
+fn stored_before(column_num: usize, version: FormatVersion, slot_num: usize) -> usize {
+    if version >= v::TILE_STATS {
+        return column_num * slot_num;
+    }
+    let columns = FooterColumn::all().take(column_num);
+    columns.map(|column| column.stored(version, slot_num)).sum()
+}
+
 impl StoredNumbers {
     /// Returns a number; 0 if the file does not store it.
     fn get(&self, column: FooterColumn, slot: usize, slot_num: usize) -> u64 {
         if slot >= column.stored(self.version, slot_num) {
             return 0;
         }
-        let before = FooterColumn::all().take(column as usize);
-        let before = before.map(|column| column.stored(self.version, slot_num));
+        let before = stored_before(column as usize, self.version, slot_num);
         // The position of the R-tree is between the sizes and the positions of other sections.
         let rtree = usize::from(column as usize >= SIZES.len());
-        let index = before.sum::<usize>() + rtree + slot;
+        let index = before + rtree + slot;
         let bytes = self.record.get(self.start + 8 * index..);
         let number = bytes.and_then(<[u8]>::first_chunk);
         number.map_or(0, |number| u64::from_le_bytes(*number))
@@ -215,15 +223,12 @@ impl Columns {
         record: &Arc<Vec<u8>>,
         offset: usize,
     ) -> Result<(Self, u64)> {
-        let len = |columns: &[FooterColumn]| -> usize {
-            let numbers = columns.iter();
-            let numbers = numbers.map(|column| column.stored(version, slot_num));
-            8 * numbers.sum::<usize>()
-        };
         let start = offset + from.position();
-        from.skip("file sizes", len(&SIZES))?;
+        let sizes = stored_before(SIZES.len(), version, slot_num);
+        let all = stored_before(COLUMN_NUM, version, slot_num);
+        from.skip("file sizes", 8 * sizes)?;
         let rtree = from.u64("R-tree")?;
-        from.skip("section offsets", len(&SECTIONS))?;
+        from.skip("section offsets", 8 * (all - sizes))?;
         let stored = StoredNumbers {
             record: record.clone(),
             start,
@@ -239,8 +244,7 @@ impl Columns {
 
     /// Returns the number of bytes of all columns.
     pub(super) fn stored_len(slot_num: usize, version: FormatVersion) -> usize {
-        let numbers = FooterColumn::all().map(|column| column.stored(version, slot_num));
-        8 * numbers.sum::<usize>()
+        8 * stored_before(COLUMN_NUM, version, slot_num)
     }
 
     pub(super) fn read(

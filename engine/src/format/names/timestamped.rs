@@ -9,6 +9,9 @@
 //! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. Names in
 //! other formats are ignored.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
 use crate::types::{SharedText, TimeRange, Timestamp, UUID_LEN, new_uuid, random};
 
@@ -37,6 +40,17 @@ impl FragmentName {
         let (len, timestamps, version) = parse(text.as_str())?;
         Some(Self {
             text: text.first(len),
+            timestamps,
+            version,
+        })
+    }
+
+    /// Parses the part of a text at `range`, which must be a name and nothing else. The name shares
+    /// the memory of the text.
+    pub fn parse_part(whole: &Arc<String>, range: Range<usize>) -> Option<Self> {
+        let (len, timestamps, version) = parse(whole.get(range.clone())?)?;
+        (len == range.len()).then(|| Self {
+            text: SharedText::part_of(whole, range),
             timestamps,
             version,
         })

@@ -1,49 +1,75 @@
-//! The names in a folder, without the other properties of its entries.
+//! The entries of a folder, as the kernel lists them.
 
 use std::io;
 
-/// Calls `take` with the name of each entry of a folder, in any order.
+use crate::platform::entry_type::EntryType;
+
+/// Calls `take` with the name and the type of each entry of a folder, in any order.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn each_name(
+pub(crate) fn each_entry(
     path: &str,
     _buffer_bytes: usize,
-    take: &mut dyn FnMut(&str),
+    take: &mut dyn FnMut(&str, EntryType),
 ) -> io::Result<()> {
     for entry in std::fs::read_dir(path)? {
-        take(&entry?.file_name().to_string_lossy());
+        let entry = entry?;
+        let kind = match entry.file_type()? {
+            kind if kind.is_dir() => EntryType::Folder,
+            kind if kind.is_file() => EntryType::File,
+            _ => EntryType::Other,
+        };
+        take(&entry.file_name().to_string_lossy(), kind);
     }
     Ok(())
 }
 
-/// Calls `take` with the name of each entry of a folder, in any order. One call of the system fills
-/// a buffer of `buffer_bytes`. The standard library allocates memory for each entry, which takes
-/// longer than to list it.
+/// The size of the first buffer, on the stack. It contains all entries of most folders.
 #[cfg(target_os = "linux")]
-pub(crate) fn each_name(
+const FIRST_BUFFER_BYTES: usize = 4096;
+
+/// Calls `take` with the name and the type of each entry of a folder, in any order. After the first
+/// entries, one call of the system fills a buffer of `buffer_bytes`. The standard library allocates
+/// memory for the folder and for each entry, which takes longer than to list it.
+#[cfg(target_os = "linux")]
+pub(crate) fn each_entry(
     path: &str,
     buffer_bytes: usize,
-    take: &mut dyn FnMut(&str),
+    take: &mut dyn FnMut(&str, EntryType),
 ) -> io::Result<()> {
-    let folder = super::open_at_once(path)?;
-    let mut buffer = vec![0; buffer_bytes];
+    let folder = super::open_folder(path)?;
+    let mut first = [0; FIRST_BUFFER_BYTES];
+    let len = super::syscalls::read_entries(&folder, &mut first)?;
+    each_entry_in(first.get(..len).unwrap_or_default(), take);
+    if len == 0 {
+        return Ok(());
+    }
+    let mut large = Vec::new();
     loop {
-        let len = super::syscalls::read_entries(&folder, &mut buffer)?;
+        // A short list ends here, without a large buffer.
+        let buffer = if len < FIRST_BUFFER_BYTES / 2 {
+            &mut first[..]
+        } else {
+            large.resize(buffer_bytes, 0);
+            &mut large[..]
+        };
+        let len = super::syscalls::read_entries(&folder, buffer)?;
         if len == 0 {
             return Ok(());
         }
-        each_name_in(buffer.get(..len).unwrap_or_default(), take);
+        each_entry_in(buffer.get(..len).unwrap_or_default(), take);
     }
 }
 
-/// Calls `take` with the names in a buffer of entries as the kernel writes them: inode (8 bytes),
-/// offset (8 bytes), length of the entry (2 bytes), kind (1 byte), name, zeros.
+/// Calls `take` with the entries in a buffer as the kernel writes them: inode (8 bytes), offset (8
+/// bytes), length of the entry (2 bytes), type (1 byte), name, zeros.
 #[cfg(target_os = "linux")]
 #[expect(
     clippy::host_endian_bytes,
     reason = "the kernel's numbers have the byte order of the CPU"
 )]
-fn each_name_in(mut entries: &[u8], take: &mut dyn FnMut(&str)) {
+fn each_entry_in(mut entries: &[u8], take: &mut dyn FnMut(&str, EntryType)) {
     const LENGTH: usize = 16;
+    const TYPE: usize = 18;
     const NAME: usize = 19;
     while let Some(length) = entries.get(LENGTH..).and_then(<[u8]>::first_chunk) {
         let length = usize::from(u16::from_ne_bytes(*length));
@@ -51,13 +77,18 @@ fn each_name_in(mut entries: &[u8], take: &mut dyn FnMut(&str)) {
             return;
         };
         entries = rest;
+        let kind = match entry.get(TYPE) {
+            Some(&libc::DT_DIR) => EntryType::Folder,
+            Some(&libc::DT_REG) => EntryType::File,
+            _ => EntryType::Other,
+        };
         let name = std::ffi::CStr::from_bytes_until_nul(entry.get(NAME..).unwrap_or_default());
         match name.unwrap_or_default().to_bytes() {
             b"" | b"." | b".." => {}
             // Checks first whether it is UTF-8, which is faster than a conversion.
             name => match std::str::from_utf8(name) {
-                Ok(name) => take(name),
-                Err(_) => take(&String::from_utf8_lossy(name)),
+                Ok(name) => take(name, kind),
+                Err(_) => take(&String::from_utf8_lossy(name), kind),
             },
         }
     }
@@ -76,21 +107,45 @@ mod tests {
         for name in &expected {
             std::fs::write(folder.path().join(name), "").expect("file");
         }
-        let mut found = Vec::new();
         let path = folder.path().to_str().expect("path");
-        each_name(path, 4096, &mut |name| found.push(name.to_owned())).expect("names");
-        found.sort();
+        let entries_of = |path: &str| {
+            let mut found = Vec::new();
+            let push = &mut |name: &str, kind| found.push((name.to_owned(), kind));
+            each_entry(path, 4096, push).expect("entries");
+            found.sort_by(|(a, _), (b, _)| a.cmp(b));
+            found
+        };
         expected.sort();
-        assert_eq!(found, expected);
-        let missing = each_name(&format!("{path}/missing"), 4096, &mut |_| ());
+        let files = expected.iter().cloned().map(|name| (name, EntryType::File));
+        assert_eq!(entries_of(path), files.collect::<Vec<_>>());
+        let missing = each_entry(&format!("{path}/missing"), 4096, &mut |_, _| ());
         assert_eq!(
             missing.map_err(|error| error.kind()),
             Err(io::ErrorKind::NotFound)
         );
-        let file = each_name(&format!("{path}/{}", expected[0]), 4096, &mut |_| ());
+        let file = each_entry(&format!("{path}/{}", expected[0]), 4096, &mut |_, _| ());
         assert_eq!(
             file.map_err(|error| error.kind()),
             Err(io::ErrorKind::NotADirectory)
         );
+    }
+
+    #[test]
+    fn entries_have_the_types_of_files_folders_and_others() {
+        let folder = tempfile::tempdir().expect("folder");
+        std::fs::write(folder.path().join("file"), "").expect("file");
+        std::fs::create_dir(folder.path().join("folder")).expect("folder");
+        std::os::unix::fs::symlink("file", folder.path().join("link")).expect("link");
+        let mut found = Vec::new();
+        let path = folder.path().to_str().expect("path");
+        let push = &mut |name: &str, kind| found.push((name.to_owned(), kind));
+        each_entry(path, 4096, push).expect("entries");
+        found.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let expected = [
+            ("file", EntryType::File),
+            ("folder", EntryType::Folder),
+            ("link", EntryType::Other),
+        ];
+        assert_eq!(found, expected.map(|(name, kind)| (name.to_owned(), kind)));
     }
 }

@@ -11,12 +11,12 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
-pub(crate) use folder_names::each_name;
+pub(crate) use folder_names::each_entry;
 #[cfg(feature = "http")]
 pub(crate) use syscalls::keep_alive;
 #[cfg(test)]
 pub(crate) use syscalls::thread_time;
-pub(crate) use syscalls::{block_signals, close, on_fork, read_vectored_at, trim_heap};
+pub(crate) use syscalls::{block_signals, close, on_fork, open_below, read_vectored_at, trim_heap};
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use syscalls::{in_child, in_unprivileged_child};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
@@ -90,6 +90,14 @@ pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
 /// Makes the bytes of a file, or the names in a folder, durable.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
     open_at_once(path)?.sync_all()
+}
+
+/// Opens a folder, to list it or as the start of the paths of [`open_below`]. A file that is not a
+/// folder is an error, also one whose opening would wait.
+pub(crate) fn open_folder(path: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_DIRECTORY);
+    options.open(path)
 }
 
 /// Returns an identifier of the state of a folder's entries, which changes whenever one is added,

@@ -1,10 +1,10 @@
 //! System calls that the standard library lacks, behind safe functions.
 #![expect(unsafe_code, reason = "calls of the C library")]
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut};
-use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// The maximum number of buffers per vectored call on the supported systems.
@@ -42,6 +42,42 @@ pub(crate) fn close(file: File) -> io::Result<()> {
             error if error.kind() == ErrorKind::Interrupted => Ok(()),
             error => Err(error),
         },
+    }
+}
+
+/// Opens the file at a path relative to an open folder for reading, without waiting for a process
+/// that writes to a FIFO.
+pub(crate) fn open_below(folder: &File, path: &str) -> io::Result<File> {
+    // Most paths fit on the stack, and an open of many fragments opens many files.
+    let mut buffer = [0; 256];
+    let long;
+    let path = match buffer.get_mut(..path.len()) {
+        Some(start) if path.len() < 256 => {
+            start.copy_from_slice(path.as_bytes());
+            CStr::from_bytes_until_nul(&buffer).unwrap_or_default()
+        }
+        _ => {
+            long = CString::new(path)?;
+            &long
+        }
+    };
+    let open = |flags| loop {
+        let flags = libc::O_RDONLY | libc::O_CLOEXEC | flags;
+        // SAFETY: the borrow of `folder` keeps its descriptor open, and `path` ends with a zero.
+        let descriptor = unsafe { libc::openat(folder.as_raw_fd(), path.as_ptr(), flags) };
+        if descriptor >= 0 {
+            // SAFETY: the descriptor is new, so nothing else owns it.
+            return Ok(unsafe { File::from_raw_fd(descriptor) });
+        }
+        match io::Error::last_os_error() {
+            error if error.kind() == ErrorKind::Interrupted => {}
+            error => return Err(error),
+        }
+    };
+    match open(libc::O_NONBLOCK) {
+        // Another process has a lease on the file, which it returns when the file is opened.
+        Err(error) if error.kind() == ErrorKind::WouldBlock => open(0),
+        opened => opened,
     }
 }
 

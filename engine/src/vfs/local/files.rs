@@ -1,12 +1,12 @@
 //! Open local files: read at offsets, or written front to back.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Seek, SeekFrom, Write};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, try_vec};
 use crate::platform;
-use crate::vfs::Uri;
 use crate::vfs::backend::{FileSink, Source};
+use crate::vfs::{OpenFolder, Uri};
 
 #[derive(Debug)]
 pub(super) struct LocalSource {
@@ -43,6 +43,29 @@ impl Source for LocalSource {
     fn size(&self) -> Result<u64> {
         platform::size(&self.file)
             .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
+    }
+}
+
+/// An open folder. Files are opened relative to it.
+#[derive(Debug)]
+pub(super) struct LocalFolder {
+    pub(super) folder: File,
+    pub(super) uri: Uri,
+}
+
+impl OpenFolder for LocalFolder {
+    fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)> {
+        let failed = |action, error| Error::storage(action, self.uri.join(path).as_str(), error);
+        let file =
+            platform::open_below(&self.folder, path).map_err(|error| failed("open file", error))?;
+        // Seeking to the end takes less time than to look up all properties of the file.
+        let size = (&file).seek(SeekFrom::End(0));
+        let size = size.map_err(|error| failed("get file size of", error))?;
+        let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("the end of a file", len)?;
+        platform::read_at(&file, size - len as u64, &mut bytes)
+            .map_err(|error| failed("read from file", error))?;
+        Ok((bytes, size))
     }
 }
 

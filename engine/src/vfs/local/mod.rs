@@ -15,13 +15,13 @@ use std::time::UNIX_EPOCH;
 use super::backend::{
     Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
 };
-use super::{Entry, EntryKind, Uri};
+use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::memory::tuning::FOLDER_BUFFER_BYTES;
-use crate::platform;
+use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
-use files::{LocalSink, LocalSource};
+use files::{LocalFolder, LocalSink, LocalSource};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
 /// the longest step of the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz). Two
@@ -111,32 +111,24 @@ impl Backend for Local {
     }
 
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
-        let failed = |error| Error::storage("list directory", uri.as_str(), error);
-        let folder = match std::fs::read_dir(uri.path()) {
-            Ok(folder) => folder,
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                return Ok(Vec::new());
-            }
-            Err(error) => return Err(failed(error)),
-        };
         let mut entries = Vec::new();
-        for found in folder {
-            entries.push(entry(&found.map_err(failed)?, sizes).map_err(failed)?);
-        }
-        Ok(entries)
+        each_entry(uri, &mut |name, kind| {
+            entries.push(entry(uri, name, kind, sizes));
+        })?;
+        let entries = entries.into_iter().collect::<io::Result<_>>();
+        entries.map_err(|error| Error::storage("list directory", uri.as_str(), error))
     }
 
     fn each_name(&self, uri: &Uri, take: &mut dyn FnMut(&str)) -> Result<()> {
-        match platform::each_name(uri.path(), FOLDER_BUFFER_BYTES, take) {
-            Err(error)
-                if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                Err(Error::storage("list directory", uri.as_str(), error))
-            }
-            _ => Ok(()),
-        }
+        each_entry(uri, &mut |name, _| take(name))
+    }
+
+    fn open_folder(&self, uri: &Uri) -> Option<Box<dyn OpenFolder>> {
+        let folder = platform::open_folder(uri.path()).ok()?;
+        Some(Box::new(LocalFolder {
+            folder,
+            uri: uri.clone(),
+        }))
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
@@ -268,15 +260,34 @@ fn look_up(uri: &Uri) -> Result<Option<Metadata>> {
     }
 }
 
-/// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a
-/// system call.
-fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
-    let kind = found.file_type()?;
-    let link = kind.is_symlink();
-    let mut is_folder = kind.is_dir();
-    let mut size = 0;
+/// Calls `take` with the name and the type of each entry of a folder; never for a missing folder.
+fn each_entry(uri: &Uri, take: &mut dyn FnMut(&str, EntryType)) -> Result<()> {
+    match platform::each_entry(uri.path(), FOLDER_BUFFER_BYTES, take) {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(Error::storage("list directory", uri.as_str(), error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns an entry of a listing. Only links, sizes, and types that the listing does not show cost
+/// a system call. An entry that has been removed meanwhile counts as a file: reading it fails.
+fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: bool) -> io::Result<Entry> {
+    let mut is_folder = kind == EntryType::Folder;
+    let (mut size, mut link) = (0, false);
+    let path = || Path::new(folder.path()).join(name);
+    if kind == EntryType::Other {
+        match std::fs::symlink_metadata(path()) {
+            Ok(metadata) => {
+                link = metadata.is_symlink();
+                is_folder = metadata.is_dir();
+            }
+            Err(error) if platform::is_missing(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
     if link || (sizes && !is_folder) {
-        match std::fs::metadata(found.path()) {
+        match std::fs::metadata(path()) {
             Ok(metadata) => {
                 is_folder = metadata.is_dir();
                 size = if is_folder { 0 } else { metadata.len() };
@@ -289,10 +300,7 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
         }
     }
     Ok(Entry {
-        name: match found.file_name().into_string() {
-            Ok(name) => name,
-            Err(name) => name.to_string_lossy().into_owned(),
-        },
+        name: name.to_owned(),
         kind: if is_folder {
             EntryKind::Directory
         } else {

@@ -203,7 +203,7 @@ fn write_fragment(
     let opener = FragmentOpener {
         vfs,
         key: None,
-        schema_name: None,
+        common_schema: None,
         schema: &known,
     };
     let name = FragmentName::parse(uri.name()).expect("a name");
