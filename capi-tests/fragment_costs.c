@@ -124,7 +124,8 @@ static double read_ms(int number, int64_t* x, int32_t* a) {
   return time;
 }
 
-/* Prints the costs of `number` fragments, before and after their commits and metadata are consolidated. */
+/* Prints the costs of `number` fragments, before and after their commits and metadata are
+ * consolidated. */
 static void report(int number, int64_t* x, int32_t* a) {
   const double scale = 1e3 / number;
   /* Creates threads and pools, which later operations reuse. */

@@ -438,3 +438,21 @@ TEST_WITH(ctx, failed_copies_and_recursive_listings_name_one_path) {
   CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, none, on_any, NULL), text);
   tiledb_vfs_free(&vfs);
 }
+
+TEST_WITH(ctx, a_copied_folder_does_not_replace_a_folder_by_a_file) {
+  char from[160], to[160], text[300];
+  tiledb_vfs_t* vfs = NULL;
+  int32_t is = 0;
+  snprintf(from, sizeof from, "%s", scratch_file());
+  snprintf(to, sizeof to, "%s", scratch_file());
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  snprintf(text, sizeof text, "%s/name", from);
+  CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, text));
+  snprintf(text, sizeof text, "%s/name", to);
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, text));
+  CHECK_EQ(tiledb_vfs_copy_dir(ctx, vfs, from, to), TILEDB_ERR);
+  snprintf(text, sizeof text, "%s/name/name", to);
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, text, &is));
+  CHECK_EQ(is, 0);
+  tiledb_vfs_free(&vfs);
+}

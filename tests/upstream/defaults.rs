@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 use super::library::{Library, address};
 
 /// Returns names and values in the order of the iterator.
-fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
+pub(crate) fn walk(library: &Library, prefix: Option<&CStr>) -> Vec<(String, String)> {
     let (mut config, mut error, mut steps) = (0usize, 0usize, 0usize);
     library.call("config_alloc", &[address(&mut config), address(&mut error)]);
     let prefix = prefix.map_or(0, |text| text.as_ptr() as usize);

@@ -3,9 +3,9 @@
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it the tests are skipped.
 //! `TILEDB_RS_CASES` is the number of random arrays of each kind (default 150 dense; 200, 100 and
-//! 40 sparse; 25 with deletes; 15 histories; 20 with labels). A failure prints its seed, which
-//! `TILEDB_RS_SEED` repeats. `TILEDB_RS_ARRAY` selects one array of a historical release; by
-//! default one in eight of them is tested.
+//! 40 sparse; 25 with deletes; 15 histories; 20 with labels), and of programs on local files (100).
+//! A failure prints its seed, which `TILEDB_RS_SEED` repeats. `TILEDB_RS_ARRAY` selects one array
+//! of a historical release; by default one in eight of them is tested.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -21,6 +21,8 @@ mod files;
 mod filters;
 mod labels;
 mod library;
+mod local_files;
+mod parameters;
 mod query;
 #[path = "../../engine/tests/random/mod.rs"]
 mod random;
@@ -135,6 +137,23 @@ fn a_new_configuration_has_the_parameters_of_libtiledb() {
     let theirs = Library::open(&upstream, "libtiledb", None);
     let number = defaults::check(&ours, &theirs);
     println!("{number} parameters agree");
+}
+
+#[test]
+fn values_of_parameters_have_the_results_of_libtiledb() {
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = run_alone();
+    let ours = Library::load(&shared_library::path(), "tiledb_rs");
+    let theirs = Library::load(&upstream, "libtiledb");
+    let contexts = parameters::check(&ours, &theirs);
+    println!("all values agree, {contexts} contexts were created");
+}
+
+#[test]
+fn local_files_of_random_programs_are_alike() {
+    run_cases("local-files", 100, local_files::compare);
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::platform::lock::OnceValue;
 use crate::error::{ConfigError, Result};
 use environment::Environment;
 
+pub(crate) use parameters::{UNUSED_FLAGS, UNUSED_WEIGHTS};
 pub use profile::Profile;
 
 /// The parameter that contains the prefix of environment variables.

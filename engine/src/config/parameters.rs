@@ -124,6 +124,16 @@ const SECRETS: [&str; 18] = [
     "vfs.s3.proxy_username",
 ];
 
+/// Numbers without effect whose values libtiledb checks when it consolidates.
+pub(crate) const UNUSED_WEIGHTS: [&str; 3] = [
+    "sm.mem.consolidation.buffers_weight",
+    "sm.mem.consolidation.reader_weight",
+    "sm.mem.consolidation.writer_weight",
+];
+
+/// Flags without effect whose values libtiledb checks when it creates a context.
+pub(crate) const UNUSED_FLAGS: [&str; 2] = ["vfs.s3.install_sigpipe_handler", "vfs.s3.skip_init"];
+
 /// All parameters, sorted by name.
 pub(super) static PARAMETERS: [Parameter; 154] = [
     parameter("config.env_var_prefix", "TILEDB_", ValueCheck::Any),

@@ -148,7 +148,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// Returns the power of two at the start of a text, such as "p-3"; 0 without one.
+/// Returns the power of two at the start of a text, such as "p-3"; 0 for other texts.
 fn binary_exponent(text: &str) -> i32 {
     let Some(text) = text.strip_prefix(['p', 'P']) else {
         return 0;

@@ -1,7 +1,7 @@
 //! Selects the next fragments to merge: consecutive in time, as many as possible, the smallest of
 //! those.
 
-use crate::config::Config;
+use crate::config::{Config, UNUSED_WEIGHTS};
 use crate::error::{MaintenanceError, Result};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
@@ -31,16 +31,9 @@ pub(super) struct SelectionRules {
     amplification: f32,
 }
 
-/// Parameters without effect. Their values are not checked when they are set.
-const WITHOUT_EFFECT: [&str; 3] = [
-    "sm.mem.consolidation.buffers_weight",
-    "sm.mem.consolidation.reader_weight",
-    "sm.mem.consolidation.writer_weight",
-];
-
 impl SelectionRules {
     pub(super) fn from_config(config: &Config) -> Result<Self> {
-        for unused in WITHOUT_EFFECT {
+        for unused in UNUSED_WEIGHTS {
             config.u64(unused)?;
         }
         let choice = Self {

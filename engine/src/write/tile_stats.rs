@@ -296,10 +296,16 @@ fn add_sum<T: Value>(
             } else {
                 None
             };
-            if let Some(exact) = exact {
-                sum = exact;
-            } else if (bound * number + sum.abs()) < f64::MAX / 4.0 && validity.is_none() {
-                sum = values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
+            let in_order = || {
+                let adds = validity.is_none() && bound * number + sum.abs() < f64::MAX / 4.0;
+                let total = || values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
+                adds.then(total)
+            };
+            // If the sum is NaN, `bound` may not be one: a NaN replaces the numbers before it in
+            // the minimum and maximum, infinities included, at which sums saturate.
+            let fast = exact.or_else(in_order).filter(|sum| sum.is_finite());
+            if let Some(fast) = fast {
+                sum = fast;
             } else {
                 for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
                     if valid(cell) && !add_real(&mut sum, value) {

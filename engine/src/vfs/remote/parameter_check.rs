@@ -1,6 +1,6 @@
-//! Checks of parameters when a context is created.
+//! Checks of the parameters of all services for a new context.
 
-use crate::config::Config;
+use crate::config::{Config, UNUSED_FLAGS};
 use crate::error::Result;
 
 /// Checks the values of the parameters whose values are not checked when they are set. libtiledb
@@ -22,9 +22,10 @@ pub(in crate::vfs) fn check_parameters(config: &Config) -> Result<()> {
     for name in [
         "vfs.azure.use_block_list_upload",
         "vfs.gcs.use_multi_part_upload",
-        "vfs.s3.install_sigpipe_handler",
-        "vfs.s3.skip_init",
     ] {
+        config.flag(name)?;
+    }
+    for name in UNUSED_FLAGS {
         config.flag(name)?;
     }
     config.u32("vfs.s3.proxy_port")?;
@@ -41,10 +42,10 @@ mod tests {
     fn values_of_parameters_are_checked_for_a_context() {
         check_parameters(&Config::new()).expect("the defaults");
         for (name, value, reason) in [
-            ("vfs.azure.max_retries", "-1", "is not a number"),
-            ("vfs.gcs.multi_part_size", "", "is not a number"),
+            ("vfs.azure.max_retries", "-1", "is not an integer"),
+            ("vfs.gcs.multi_part_size", "", "is not an integer"),
             ("vfs.gcs.use_multi_part_upload", "1", "is neither"),
-            ("vfs.s3.skip_init", "", "is neither"),
+            (UNUSED_FLAGS[1], "", "is neither"),
             ("vfs.s3.proxy_port", "4294967296", "is out of the range"),
             ("vfs.s3.sse", "AES256", "vfs.s3.sse"),
             ("vfs.s3.sse", "kms", "vfs.s3.sse_kms_key_id"),

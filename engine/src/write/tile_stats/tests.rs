@@ -165,3 +165,12 @@ proptest! {
         check_reals(Datatype::Float64, &wide);
     }
 }
+
+#[test]
+fn a_sum_saturates_at_an_infinity_before_a_nan() {
+    let values = [1.0, f64::INFINITY, 2.0, f64::NAN, 3.0];
+    let largest = Some(f64::MAX.to_le_bytes());
+    assert_eq!(stats_of(Datatype::Float64, &values).sum, largest);
+    let narrow = values.map(|value| value as f32);
+    assert_eq!(stats_of(Datatype::Float32, &narrow).sum, largest);
+}
