@@ -144,7 +144,7 @@ impl FragmentOpener<'_> {
         let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
         let most = first_tail_bytes(self.vfs, folder.uri());
         let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
-        let loaded = loaded.map_err(|error| error.with_uri(&folder.uri().join(&path)))?;
+        let loaded = loaded.map_err(|error| error.with_uri(folder.uri().join(&path)))?;
         self.fragment(location, loaded)
     }
 

@@ -54,11 +54,11 @@ fn common_prefix_len(entries: &[Entry]) -> usize {
 fn key(name: &str, prefix: usize) -> u64 {
     let rest = name.as_bytes().get(prefix..).unwrap_or_default();
     if let Some(key) = rest.first_chunk() {
-        return u64::from_be_bytes(*key);
+        return u64::from_le_bytes(*key).swap_bytes();
     }
     let mut key = [0; 8];
     key[..rest.len()].copy_from_slice(rest);
-    u64::from_be_bytes(key)
+    u64::from_le_bytes(key).swap_bytes()
 }
 
 #[cfg(test)]
