@@ -41,12 +41,13 @@ pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
     body()
 }
 
-/// Returns an error if the operation of the thread was cancelled.
+/// Returns an error if the operation of the thread was cancelled. Its kind is not `Interrupted`,
+/// after which the standard library and rustls read again.
 fn check_cancelled() -> io::Result<()> {
     let is_cancelled =
         CANCELLED.with_borrow(|check| check.as_ref().is_some_and(|is_cancelled| is_cancelled()));
     if is_cancelled {
-        Err(ErrorKind::Interrupted.into())
+        Err(io::Error::new(ErrorKind::ConnectionAborted, "cancelled"))
     } else {
         Ok(())
     }
@@ -94,11 +95,13 @@ impl<In: Transport> Connector<In> for InterruptibleConnector {
                     let sizes = [config.input_buffer_size(), config.output_buffer_size()];
                     return Ok(Some(Either::B(InterruptibleTransport::new(stream, sizes)?)));
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => return Err(error.into()),
-                Err(error) if error.kind() == ErrorKind::TimedOut => {
-                    last = Error::Timeout(Timeout::Connect);
+                Err(error) => {
+                    check_cancelled()?;
+                    last = match error.kind() {
+                        ErrorKind::TimedOut => Error::Timeout(Timeout::Connect),
+                        _ => error.into(),
+                    };
                 }
-                Err(error) => last = error.into(),
             }
         }
         Err(last)

@@ -175,6 +175,39 @@ fn a_cancellation_interrupts_a_request() {
     });
 }
 
+/// Checks that a cancellation ends an operation whose response stops within its body.
+fn check_cancelled_body(header: &str, operate: impl Fn(&Vfs) -> Result<()> + Sync) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    let patient = [
+        ("vfs.s3.request_timeout_ms", "600000"),
+        ("vfs.s3.scheme", "http"),
+    ];
+    let vfs = vfs(&address, &patient);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| operate(&vfs));
+        let (mut socket, _) = listener.accept().expect("accepts");
+        assert!(socket.read(&mut [0; 8192]).expect("reads") > 0);
+        let begin = format!("{header}\r\nContent-Length: 100\r\n\r\n<");
+        socket.write_all(begin.as_bytes()).expect("writes");
+        // The client has received the beginning and waits for the rest.
+        std::thread::sleep(Duration::from_millis(200));
+        vfs.context().cancel();
+        let error = waiting.join().expect("thread").expect_err("cancelled");
+        assert!(error.is_cancelled(), "{error}");
+    });
+}
+
+#[test]
+fn a_cancellation_interrupts_a_response() {
+    let file = Uri::parse("s3://bucket/file").expect("a URI");
+    check_cancelled_body("HTTP/1.1 200 OK", |vfs| vfs.list(&file).map(drop));
+    let range = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-99/100";
+    check_cancelled_body(range, |vfs| {
+        vfs.open(&file)?.read_at(0, &mut [0; 100]).map(drop)
+    });
+}
+
 /// Cancels `look_up` after `moment` and returns how long it took to end after that.
 fn time_of_cancellation(vfs: &Vfs, moment: Duration) -> Duration {
     std::thread::scope(|scope| {
