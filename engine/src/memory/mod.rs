@@ -16,6 +16,6 @@ mod workspace_pool;
 
 pub use budget::{Budget, PARAMETER, Reservation};
 pub use lru_cache::LruCache;
-pub use open_file_cache::CachedFile;
+pub use open_file_cache::{CachedFile, OpenFilePermit, close_idle_files};
 pub use workspace::Pooled;
 pub use workspace_pool::{Workspace, WorkspaceKind};

@@ -1,20 +1,53 @@
-//! A process-wide cache of open files, so that later reads of a file do not open it again.
+//! The files that the process keeps open, so that later reads and writes do not open them again.
 //!
 //! The number of open files per process is limited, and the program needs most of them. The least
-//! recently used files are closed when too many are open.
+//! recently used files are closed when too many are open for reading. A file that is written stays
+//! open between two writes if it has an [`OpenFilePermit`].
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::LruCache;
-use super::tuning::MAX_OPEN_FILES;
+use super::tuning::max_open_files;
 use crate::platform::lock::OnceValue;
 
 /// The cached files by the numbers of their slots.
 static FILES: OnceValue<LruCache<u64, Arc<dyn Any + Send + Sync>>> = OnceValue::new();
 /// The number of slots so far that have had a file.
 static SLOTS: AtomicU64 = AtomicU64::new(0);
+/// The number of permits to keep a file open for writing.
+static PERMITS: AtomicUsize = AtomicUsize::new(0);
+
+/// Closes the cached files that no operation uses at the moment. Returns whether any file was
+/// removed from the cache.
+pub fn close_idle_files() -> bool {
+    let Some(files) = FILES.get().filter(|files| files.size() > 0) else {
+        return false;
+    };
+    files.shrink(0);
+    true
+}
+
+/// The permission to keep a file open between two writes.
+#[derive(Debug)]
+pub struct OpenFilePermit(());
+
+impl OpenFilePermit {
+    /// Returns a permit, or `None` if the process keeps as many files open as it may.
+    pub fn acquire() -> Option<Self> {
+        let most = max_open_files();
+        let more = |permits| (permits < most).then_some(permits + 1);
+        let acquired = PERMITS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        acquired.ok().map(|_| Self(()))
+    }
+}
+
+impl Drop for OpenFilePermit {
+    fn drop(&mut self) {
+        PERMITS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// A slot for one file. The file is closed when the slot is dropped, after the last use.
 #[derive(Debug, Default)]
@@ -61,7 +94,7 @@ impl CachedFile {
             return Ok(file);
         }
         let file = Arc::new(open()?);
-        files.put(*slot, file.clone(), 1, MAX_OPEN_FILES);
+        files.put(*slot, file.clone(), 1, max_open_files());
         Ok(file)
     }
 }
@@ -80,9 +113,8 @@ mod tests {
 
     #[test]
     fn files_are_opened_once_and_closed_with_their_slots() {
-        let slots: Vec<CachedFile> = (0..3 * MAX_OPEN_FILES)
-            .map(|_| CachedFile::default())
-            .collect();
+        let most = max_open_files();
+        let slots: Vec<CachedFile> = (0..3 * most).map(|_| CachedFile::default()).collect();
         let open = |slot: &CachedFile| slot.open(|| Ok::<_, ()>(7_u8)).expect("opened");
         let first = open(&slots[0]);
         assert!(Arc::ptr_eq(&first, &open(&slots[0])));
@@ -93,11 +125,19 @@ mod tests {
         let opened = |weak: &[std::sync::Weak<u8>]| {
             weak.iter().filter(|file| file.strong_count() > 0).count()
         };
-        assert!(opened(&weak[1..]) <= MAX_OPEN_FILES);
+        assert!(opened(&weak[1..]) <= most);
         assert!(weak.last().is_some_and(|file| file.strong_count() == 1));
         drop(slots);
         assert_eq!(opened(&weak[1..]), 0);
         assert_eq!(Arc::strong_count(&first), 1);
+    }
+
+    #[test]
+    fn the_number_of_permits_is_limited() {
+        let permits: Vec<_> = std::iter::from_fn(OpenFilePermit::acquire).collect();
+        assert!((1..=max_open_files()).contains(&permits.len()));
+        drop(permits);
+        assert!(OpenFilePermit::acquire().is_some());
     }
 
     #[test]

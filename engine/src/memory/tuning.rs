@@ -10,7 +10,7 @@ mod reads;
 
 pub(crate) use self::reads::*;
 
-use crate::platform::hardware_threads;
+use crate::platform::{hardware_threads, max_descriptors};
 
 /// The number of freed buffers of each size class and element type.
 ///
@@ -50,11 +50,13 @@ pub(super) fn max_idle_workspace_bytes() -> usize {
     (hardware_threads() << 21).clamp(16 << 20, 512 << 20)
 }
 
-/// The maximum number of files that all fragments of the process keep open. Processes may have
-/// 1,024 open files on most systems, and the program needs most of them.
+/// Returns the maximum number of files that the process keeps open for reading, and as many for
+/// writing: a quarter of those that it may have open, at most 256. Most systems allow 1,024.
 ///
 /// Limit of open files.
-pub(super) const MAX_OPEN_FILES: usize = 256;
+pub(super) fn max_open_files() -> usize {
+    (max_descriptors() / 4).min(256)
+}
 
 /// The maximum size in bytes of the end of a remote file that is cached: more than the metadata of
 /// most fragments, so that a second open of an array requests none of them.

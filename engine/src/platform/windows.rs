@@ -85,6 +85,16 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
     )
 }
 
+/// Returns `false`: only the memory of the system limits the number of open files.
+pub(crate) fn is_out_of_descriptors(_error: &io::Error) -> bool {
+    false
+}
+
+/// Returns how many files the process may have open.
+pub(crate) fn max_descriptors() -> usize {
+    usize::MAX
+}
+
 /// Returns whether two paths refer to the same file or folder.
 ///
 /// # Errors

@@ -16,7 +16,9 @@ pub(crate) use folder_names::each_entry;
 pub(crate) use syscalls::keep_alive;
 #[cfg(test)]
 pub(crate) use syscalls::thread_time;
-pub(crate) use syscalls::{block_signals, close, on_fork, open_below, read_vectored_at, trim_heap};
+pub(crate) use syscalls::{
+    block_signals, close, max_descriptors, on_fork, open_below, read_vectored_at, trim_heap,
+};
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use syscalls::{in_child, in_unprivileged_child};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
@@ -71,6 +73,11 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
         || error
             .raw_os_error()
             .is_some_and(|code| missing.contains(&code))
+}
+
+/// Returns whether an error says that the process or the system has no descriptor left.
+pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
 /// Returns whether two paths refer to the same file or folder.

@@ -155,6 +155,19 @@ pub(super) fn link_target(from: &str, to: &str) -> io::Result<()> {
     }
 }
 
+/// Returns how many descriptors the process may have open.
+pub(crate) fn max_descriptors() -> usize {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` is valid for writing.
+    match unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } {
+        0 => usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    }
+}
+
 /// Registers a handler that is called in each child created by `fork`. The handler must be
 /// async-signal-safe.
 pub(crate) fn on_fork(handler: extern "C" fn()) {

@@ -1,9 +1,11 @@
 //! Open local files: read at offsets, or written front to back.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Seek, SeekFrom, Write};
 
+use super::descriptors::with_descriptor;
 use crate::error::{Error, Result, try_vec};
+use crate::memory::OpenFilePermit;
 use crate::platform;
 use crate::vfs::backend::{FileSink, Source};
 use crate::vfs::{OpenFolder, Uri};
@@ -56,8 +58,8 @@ pub(super) struct LocalFolder {
 impl OpenFolder for LocalFolder {
     fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)> {
         let failed = |action, error| Error::storage(action, self.uri.join(path).as_str(), error);
-        let file =
-            platform::open_below(&self.folder, path).map_err(|error| failed("open file", error))?;
+        let file = with_descriptor(|| platform::open_below(&self.folder, path))
+            .map_err(|error| failed("open file", error))?;
         // Seeking to the end takes less time than to look up all properties of the file.
         let size = (&file).seek(SeekFrom::End(0));
         let size = size.map_err(|error| failed("get file size of", error))?;
@@ -69,35 +71,80 @@ impl OpenFolder for LocalFolder {
     }
 }
 
+/// A file that is written front to back. Without a permit it is closed after each write, since a
+/// fragment may have more files than the process may have open.
 #[derive(Debug)]
 pub(super) struct LocalSink {
-    pub(super) file: File,
-    pub(super) uri: Uri,
+    /// The file; `None` if it is closed between two writes.
+    file: Option<File>,
+    permit: Option<OpenFilePermit>,
+    uri: Uri,
+}
+
+impl LocalSink {
+    /// Returns the sink of a file that is open for writing, positioned at its end.
+    pub(super) fn new(file: File, uri: &Uri) -> Result<Self> {
+        let mut sink = Self {
+            file: Some(file),
+            permit: None,
+            uri: uri.clone(),
+        };
+        sink.close_without_permit()?;
+        Ok(sink)
+    }
+
+    fn failed(&self, action: &'static str, error: io::Error) -> Error {
+        Error::storage(action, self.uri.as_str(), error)
+    }
+
+    /// Opens the file again if it is closed, to continue at its end.
+    fn open(&mut self) -> Result<&File> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => {
+                let options = &mut OpenOptions::new();
+                let opened = with_descriptor(|| options.append(true).open(self.uri.path()));
+                opened.map_err(|error| self.failed("open file", error))?
+            }
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// Closes the file until the next write unless it may stay open.
+    fn close_without_permit(&mut self) -> Result<()> {
+        if self.permit.is_none() {
+            self.permit = OpenFilePermit::acquire();
+        }
+        let closed = match self.file.take_if(|_| self.permit.is_none()) {
+            Some(file) => platform::close(file),
+            None => Ok(()),
+        };
+        closed.map_err(|error| self.failed("close file", error))
+    }
 }
 
 impl FileSink for LocalSink {
     fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
-        let failed = |error| Error::storage("write to file", self.uri.as_str(), error);
         IoSlice::advance_slices(&mut parts, 0);
         while !parts.is_empty() {
-            match (&self.file).write_vectored(parts) {
-                Ok(0) => return Err(failed(ErrorKind::WriteZero.into())),
+            match self.open()?.write_vectored(parts) {
+                Ok(0) => return Err(self.failed("write to file", ErrorKind::WriteZero.into())),
                 Ok(count) => IoSlice::advance_slices(&mut parts, count),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(self.failed("write to file", error)),
             }
         }
-        Ok(())
+        self.close_without_permit()
     }
 
     fn sync(&mut self) -> Result<()> {
-        self.file
-            .sync_data()
-            .map_err(|error| Error::storage("sync file", self.uri.as_str(), error))
+        let synced = self.open()?.sync_data();
+        synced.map_err(|error| self.failed("sync file", error))?;
+        self.close_without_permit()
     }
 
-    fn close(self: Box<Self>) -> Result<()> {
-        let closed = platform::close(self.file);
-        closed.map_err(|error| Error::storage("close file", self.uri.as_str(), error))
+    fn close(mut self: Box<Self>) -> Result<()> {
+        let closed = self.file.take().map_or(Ok(()), platform::close);
+        closed.map_err(|error| self.failed("close file", error))
     }
 }

@@ -4,6 +4,7 @@
 //! is one. Files are read at offsets, so a file open for reading has no position and may be shared.
 //! The content of a file is durable once the file is synced, a new name once its folder is.
 
+mod descriptors;
 mod files;
 mod publish;
 
@@ -21,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::memory::tuning::FOLDER_BUFFER_BYTES;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
+use descriptors::with_descriptor;
 use files::{LocalFolder, LocalSink, LocalSource};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
@@ -53,10 +55,11 @@ impl Local {
     ) -> Result<File> {
         let options = options.create(true);
         platform::set_file_permissions(options, self.file_mode);
-        let mut opened = options.open(uri.path());
+        let open = || with_descriptor(|| options.open(uri.path()));
+        let mut opened = open();
         if matches!(&opened, Err(error) if error.kind() == ErrorKind::NotFound) {
             self.make_folders_above(uri)?;
-            opened = options.open(uri.path());
+            opened = open();
         }
         opened.map_err(|error| Error::storage(action, uri.as_str(), error))
     }
@@ -71,7 +74,7 @@ impl Local {
 
 impl Backend for Local {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
-        let file = platform::open_at_once(uri.path())
+        let file = with_descriptor(|| platform::open_at_once(uri.path()))
             .map_err(|error| Error::storage("open file", uri.as_str(), error))?;
         Ok(Box::new(LocalSource {
             file,
@@ -85,10 +88,8 @@ impl Backend for Local {
             Opening::Replace => options.write(true).truncate(true),
             Opening::Append => options.append(true),
         };
-        Ok(Box::new(LocalSink {
-            file: self.open_for_writing("open file", uri, &mut options)?,
-            uri: uri.clone(),
-        }))
+        let file = self.open_for_writing("open file", uri, &mut options)?;
+        Ok(Box::new(LocalSink::new(file, uri)?))
     }
 
     fn file_size(&self, uri: &Uri) -> Result<u64> {
@@ -124,7 +125,7 @@ impl Backend for Local {
     }
 
     fn open_folder(&self, uri: &Uri) -> Option<Box<dyn OpenFolder>> {
-        let folder = platform::open_folder(uri.path()).ok()?;
+        let folder = with_descriptor(|| platform::open_folder(uri.path())).ok()?;
         Some(Box::new(LocalFolder {
             folder,
             uri: uri.clone(),
@@ -155,7 +156,7 @@ impl Backend for Local {
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        let removed = match std::fs::remove_dir_all(uri.path()) {
+        let removed = match with_descriptor(|| std::fs::remove_dir_all(uri.path())) {
             // libtiledb removes a file, too.
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 std::fs::remove_file(uri.path())
@@ -185,7 +186,7 @@ impl Backend for Local {
     }
 
     fn sync(&self, uri: &Uri) -> Result<()> {
-        match platform::sync(uri.path()) {
+        match with_descriptor(|| platform::sync(uri.path())) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             synced => synced.map_err(|error| Error::storage("sync", uri.as_str(), error)),
         }
@@ -235,7 +236,8 @@ impl Backend for Local {
     }
 
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
-        let attempt = platform::try_lock_folder(uri.path(), mode == LockMode::Exclusive);
+        let exclusive = mode == LockMode::Exclusive;
+        let attempt = with_descriptor(|| platform::try_lock_folder(uri.path(), exclusive));
         Ok(
             match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
                 platform::DescriptorLockAttempt::Locked(lock) => {
@@ -262,7 +264,8 @@ fn look_up(uri: &Uri) -> Result<Option<Metadata>> {
 
 /// Calls `take` with the name and the type of each entry of a folder; never for a missing folder.
 fn each_entry(uri: &Uri, take: &mut dyn FnMut(&str, EntryType)) -> Result<()> {
-    match platform::each_entry(uri.path(), FOLDER_BUFFER_BYTES, take) {
+    // A folder that cannot be opened has no entry that would be taken twice.
+    match with_descriptor(|| platform::each_entry(uri.path(), FOLDER_BUFFER_BYTES, take)) {
         Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Err(Error::storage("list directory", uri.as_str(), error))
         }

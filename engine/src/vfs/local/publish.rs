@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
+use super::descriptors::with_descriptor;
 use crate::error::{Error, Result};
 use crate::platform;
 use crate::vfs::backend::{Backend, Opening};
@@ -25,7 +26,8 @@ fn publish_unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
     let Some(parent) = uri.parent() else {
         return Err(ErrorKind::IsADirectory.into());
     };
-    let Some(mut file) = platform::create_unnamed(parent.path(), local.file_mode)? else {
+    let create = || platform::create_unnamed(parent.path(), local.file_mode);
+    let Some(mut file) = with_descriptor(create)? else {
         return Ok(false);
     };
     file.write_all(bytes)?;
@@ -77,7 +79,11 @@ pub(super) fn remove_empty_dir(uri: &Uri) -> Result<bool> {
         .is_symlink();
     let removed = if !is_link {
         std::fs::remove_dir(path)
-    } else if std::fs::read_dir(path).map_err(failed)?.next().is_some() {
+    } else if with_descriptor(|| std::fs::read_dir(path))
+        .map_err(failed)?
+        .next()
+        .is_some()
+    {
         return Ok(false);
     } else {
         std::fs::remove_file(path)
