@@ -7,4 +7,4 @@ mod timestamped;
 pub use fragment_files::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, TIMESTAMPS,
 };
-pub use timestamped::{FragmentName, enumeration_name, unversioned_name};
+pub use timestamped::{FragmentName, enumeration_name, is_without_path, unversioned_name};

@@ -144,6 +144,12 @@ pub fn enumeration_name() -> String {
     format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
 }
 
+/// Returns whether the name of a file, which was stored or received, has no path that could lead
+/// out of its folder. An empty name, of a file that does not exist yet, has none.
+pub fn is_without_path(name: &str) -> bool {
+    !matches!(name, "." | "..") && !name.contains(['/', '\\'])
+}
+
 /// The length of a name without its suffix, the timestamps, and the format version.
 type Parsed = (usize, TimeRange, FormatVersion);
 

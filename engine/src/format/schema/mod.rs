@@ -33,7 +33,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::{Result, SchemaCheckError};
 use crate::filter::FilterList;
 use crate::format::filter_list;
-use crate::format::names::FragmentName;
+use crate::format::names::{FragmentName, is_without_path};
 use crate::format::version::{
     ALLOWS_DUPS, CURRENT_DOMAIN, DIMENSION_LABELS, ENUMERATIONS, FormatVersion, NULLABLE,
 };
@@ -160,10 +160,13 @@ fn read_enumerations(from: &mut Cursor<'_>) -> Result<Vec<EnumerationPath>> {
     (0..number)
         .map(|_| {
             let name = from.text_u32("enumeration name")?;
-            Ok(EnumerationPath::new(
-                name,
-                from.text_u32("enumeration file")?,
-            ))
+            let start = from.clone();
+            let file = from.text_u32("enumeration file")?;
+            if !is_without_path(&file) {
+                let problem = format!("is '{file}', which is not the name of a file");
+                return Err(start.corrupt("enumeration file", problem));
+            }
+            Ok(EnumerationPath::new(name, file))
         })
         .collect()
 }

@@ -120,6 +120,24 @@ fn changed_bytes_never_panic() {
 }
 
 #[test]
+fn files_of_enumerations_outside_of_their_folder_are_damage() {
+    for file in ["..", "../x", "/x", "a/x"] {
+        let schema = ArraySchema {
+            enumerations: vec![EnumerationPath::new("letters".into(), file.into())],
+            ..sample()
+        };
+        let error = read(&write(&schema), NAME)
+            .err()
+            .map(|error| error.to_string());
+        let error = error.unwrap_or_default();
+        assert!(
+            error.contains("which is not the name of a file"),
+            "{file}: {error}"
+        );
+    }
+}
+
+#[test]
 fn newer_versions_are_errors() {
     let mut bytes = golden();
     bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
@@ -243,7 +261,7 @@ fn any_schema() -> impl Strategy<Value = ArraySchema> {
             schema: None,
         });
     let enumeration =
-        (".{0,5}", ".{0,5}").prop_map(|(name, file)| EnumerationPath::new(name, file));
+        (".{0,5}", "__[a-z0-9_]{0,5}").prop_map(|(name, file)| EnumerationPath::new(name, file));
     let current = prop::option::of(
         (any::<f64>(), ".{0,4}", ".{0,4}").prop_map(|(x, from, to)| {
             vec![Range::of(x, x), Range::var(from.as_bytes(), to.as_bytes())]

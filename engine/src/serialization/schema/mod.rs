@@ -14,7 +14,7 @@ use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{array_create_request, array_schema};
 use super::texts::{length, named, short, text};
 use crate::error::{Error, MessageKind, Result, SchemaCheckError, SerializationError};
-use crate::format::names::{enumeration_name, unversioned_name};
+use crate::format::names::{enumeration_name, is_without_path, unversioned_name};
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, Enumeration, EnumerationPath, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
@@ -222,6 +222,9 @@ fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationP
         if name.is_empty() || !names.insert(name) {
             return Err(unknown("the name of another enumeration", name));
         }
+        if !is_without_path(file) {
+            return Err(unknown("the name of a file of an enumeration", file));
+        }
         paths.push(match loaded.remove(name) {
             Some(found) => EnumerationPath::of(Arc::new(found.stored_in(file))),
             None => EnumerationPath::new(name.to_owned(), file.to_owned()),
@@ -230,5 +233,54 @@ fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationP
     match loaded.keys().next() {
         None => Ok(paths),
         Some(other) => Err(unknown("an enumeration with a file", other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Dimension, DomainDraft, SchemaDraft, shared};
+    use crate::types::Datatype;
+
+    /// Returns a schema with an enumeration, whose values are not loaded, in a file.
+    fn schema(file: &str) -> ArraySchema {
+        let bounds: Vec<u8> = [1i32, 9].iter().flat_map(|end| end.to_le_bytes()).collect();
+        let dimension = Dimension::new("x", Datatype::Int32, Some(&bounds), None);
+        let dimensions = vec![shared(dimension.expect("a dimension"))];
+        let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+        draft
+            .set_domain(&shared(DomainDraft { dimensions }))
+            .expect("a domain");
+        ArraySchema {
+            enumerations: vec![EnumerationPath::new("letters".into(), file.into())],
+            ..draft.snapshot()
+        }
+    }
+
+    fn sent_in(file: &str) -> Result<ArraySchema> {
+        let schema = schema(file);
+        let sent = SentSchema {
+            schema: &schema,
+            uri: None,
+        };
+        let message = write_schema(sent, MessageEncoding::Json).expect("a message");
+        read_schema(&message, MessageEncoding::Json).map(|(schema, _)| schema)
+    }
+
+    #[test]
+    fn files_of_enumerations_are_in_the_folder_of_enumerations() {
+        let name = enumeration_name();
+        let received = sent_in(&name).expect("a schema");
+        assert_eq!(received.enumerations[0].file, name);
+        for outside in ["../../../x", "/x", "a/x", ".", "..", "a\\x"] {
+            let error = sent_in(outside).err().map(|error| error.to_string());
+            let expected = format!("'{outside}' is not the name of a file of an enumeration");
+            assert!(
+                error
+                    .as_ref()
+                    .is_some_and(|error| error.ends_with(&expected)),
+                "{outside}: {error:?}"
+            );
+        }
     }
 }
