@@ -61,7 +61,8 @@ impl NdRectangle {
         Ok(())
     }
 
-    /// Returns all ranges. Returns an error if one is not set or exceeds the dimension of `domain`.
+    /// Returns all ranges. Returns an error if one is not set, is reversed or exceeds the dimension
+    /// of `domain`.
     pub(super) fn finish(&self, domain: &Domain) -> Result<NdRange> {
         if domain.dimensions.len() != self.ranges.len() {
             return Err(CurrentDomainError::DimensionNumber.into());
@@ -72,14 +73,15 @@ impl NdRectangle {
                 .ok_or_else(|| Error::from(CurrentDomainError::RangeMissing { index }))
         });
         let ranges = set.collect::<Result<NdRange>>()?;
-        let mut dimensions = domain.dimensions.iter().zip(&ranges);
-        let fits = dimensions.all(|(dimension, range)| {
+        for (dimension, range) in domain.dimensions.iter().zip(&ranges) {
             let whole = dimension.domain.as_ref();
-            fits_dimension(dimension, range)
-                && whole.is_none_or(|whole| covers(dimension, whole, range))
-        });
-        if !fits {
-            return Err(CurrentDomainError::BeyondDomain.into());
+            let fits = fits_dimension(dimension, range)
+                && whole.is_none_or(|whole| covers(dimension, whole, range));
+            if !fits {
+                return Err(CurrentDomainError::BeyondDomain.into());
+            }
+            // Ranges that were received are not checked before.
+            check_bounds(dimension, range)?;
         }
         Ok(ranges)
     }
@@ -280,5 +282,27 @@ mod tests {
             error_text(rectangle.finish(&domain(&[Datatype::Int32])))
                 .contains("different numbers of dimensions")
         );
+    }
+
+    #[test]
+    fn received_ranges_are_checked_when_they_are_used() {
+        let numbers = |dimension: &Domain, low: i32, high: i32| {
+            let rectangle = NdRectangle::of(dimension.clone(), vec![Range::of(low, high)]);
+            rectangle.finish(dimension)
+        };
+        let number = domain(&[Datatype::Int32]);
+        assert!(numbers(&number, 2, 5).is_ok());
+        assert!(error_text(numbers(&number, 5, 2)).contains("is larger than the upper bound"));
+        let text = domain(&[Datatype::StringAscii]);
+        let reversed = NdRectangle::of(text.clone(), vec![Range::var(b"b", b"a")]);
+        assert!(error_text(reversed.finish(&text)).contains("is larger than the upper bound"));
+        let mut bounds = 1f64.to_le_bytes().to_vec();
+        bounds.extend(9f64.to_le_bytes());
+        let real = Dimension::new("d", Datatype::Float64, Some(&bounds), None);
+        let real = Domain {
+            dimensions: vec![Arc::new(real.expect("a dimension"))],
+        };
+        let nan = NdRectangle::of(real.clone(), vec![Range::of(2.0, f64::NAN)]);
+        assert!(error_text(nan.finish(&real)).ends_with("is not a number"));
     }
 }
