@@ -6,8 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use tiledb_engine::config::Config;
+use tiledb_engine::context::Context as EngineContext;
+use tiledb_engine::group::Group as EngineGroup;
+use tiledb_engine::types::QueryType;
+use tiledb_engine::vfs::Vfs;
 use tiledb_engine::{
-    Array, ArrayType, Context, Datatype, Finding, Group, MaintenanceMode, Schema, Severity, field,
+    Array, ArrayType, Context, Datatype, Finding, Group, MaintenanceMode, ObjectType, Schema,
+    Severity, field,
 };
 
 fn context(parameters: &[(&str, &str)]) -> Context {
@@ -364,6 +369,36 @@ fn members_of_groups_are_checked() {
     let found = findings(&stored.context, group_uri);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].problem.ends_with("does not exist"), "{found:?}");
+}
+
+/// One member is on a server that is not configured. Those after it are checked.
+#[test]
+fn members_that_cannot_be_reached_are_found() {
+    let stored = Stored::new(ArrayType::Sparse);
+    let group_uri = stored.folder.path().join("group");
+    let group_uri = group_uri.to_str().expect("text");
+    Group::create(&stored.context, group_uri).expect("create");
+    let context = EngineContext::new(Config::new()).expect("context");
+    let vfs = Vfs::new(&context).expect("vfs");
+    let group = EngineGroup::new(&vfs, group_uri).expect("group");
+    group.open(QueryType::Write).expect("open");
+    let own = stored.uri();
+    let members = [
+        ("tiledb://server/array", "b"),
+        (&own[..], "a"),
+        ("mem://none", "c"),
+    ];
+    for (uri, name) in members {
+        let kind = Some(ObjectType::Array);
+        group
+            .add_member(uri, false, Some(name), kind)
+            .expect("member");
+    }
+    group.close().expect("close");
+    let found = findings(&stored.context, group_uri);
+    let uris: Vec<&str> = found.iter().map(|finding| &finding.uri[..]).collect();
+    assert_eq!(uris, ["tiledb://server/array", "mem://none"], "{found:?}");
+    assert_eq!(found[0].severity, Severity::Error);
 }
 
 #[test]

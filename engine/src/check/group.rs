@@ -27,7 +27,10 @@ pub(super) fn check(
             if !seen.insert(member.clone()) {
                 continue;
             }
-            match object_type(vfs, &member)? {
+            let Some(kind) = report.value(&member, object_type(vfs, &member))? else {
+                continue;
+            };
+            match kind {
                 ObjectType::Array => array::check(vfs, &member, config, report)?,
                 ObjectType::Group => open.push(member),
                 ObjectType::Invalid => {
@@ -66,7 +69,7 @@ fn check_group(
     let members = (0..handle.member_count()?).map(|index| handle.member_at(index));
     let mut uris = Vec::new();
     for member in members {
-        uris.extend(Uri::parse(&member?.uri).ok());
+        uris.extend(report.value(group, Uri::parse(&member?.uri))?);
     }
     Ok(uris)
 }
