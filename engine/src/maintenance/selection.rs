@@ -3,7 +3,7 @@
 
 use crate::config::{Config, UNUSED_WEIGHTS};
 use crate::error::{MaintenanceError, Result};
-use crate::geometry::TileGrid;
+use crate::geometry::{CellBox, TileGrid};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
@@ -72,13 +72,16 @@ impl SelectionRules {
                 Some(*sum)
             }))
             .collect();
+        let domains = FragmentDomains::new(schema, candidates, before);
         // The number of fragments that can be merged, by first fragment; computed on demand.
         let mut reach: Vec<Option<usize>> = vec![None; number];
         for count in (min.max(2)..=max).rev() {
             let mut best: Option<(u64, usize)> = None;
             for first in 0..=number - count {
-                let most = *reach[first]
-                    .get_or_insert_with(|| self.reach(schema, candidates, before, first));
+                let most = *reach[first].get_or_insert_with(|| {
+                    let end = first.saturating_add(max).min(number);
+                    self.reach(&domains, &candidates[..end], first)
+                });
                 if most < count {
                     continue;
                 }
@@ -99,14 +102,14 @@ impl SelectionRules {
     /// Returns the number of fragments that can be merged into one, starting with `first`.
     fn reach(
         &self,
-        schema: &ArraySchema,
+        domains: &FragmentDomains<'_>,
         candidates: &[Candidate],
-        before: &[NdRange],
         first: usize,
     ) -> usize {
         if !candidates[first].is_eligible {
             return 0;
         }
+        let schema = domains.schema;
         let mut union = candidates[first].domain.clone();
         let mut sum = cell_num(schema, &candidates[first].domain);
         for index in first + 1..candidates.len() {
@@ -120,16 +123,50 @@ impl SelectionRules {
             }
             expand(schema, &mut union, &next.domain);
             sum += cell_num(schema, &next.domain);
-            let older = candidates[..first].iter().map(|older| &older.domain);
-            let hides = |older: &NdRange| overlap(schema, &union, older);
             // Cells that none of them contains would hide those of older fragments.
-            if before.iter().chain(older).any(hides)
+            if domains.hides_older(&union, first)
                 || plain_cell_num(schema, &union) / sum > f64::from(self.amplification)
             {
                 return index - first;
             }
         }
         candidates.len() - first
+    }
+}
+
+/// The domains of fragments as boxes, which are compared many times; none of a sparse array.
+struct FragmentDomains<'a> {
+    schema: &'a ArraySchema,
+    grid: Option<TileGrid>,
+    /// The boxes of the fragments older than all candidates, followed by those of the candidates.
+    boxes: Vec<Option<CellBox>>,
+    older_num: usize,
+}
+
+impl<'a> FragmentDomains<'a> {
+    fn new(schema: &'a ArraySchema, candidates: &[Candidate], before: &[NdRange]) -> Self {
+        let grid = TileGrid::new(schema).ok();
+        let to_box = |domain: &NdRange| grid.as_ref().and_then(|grid| grid.to_box(schema, domain));
+        let domains = candidates.iter().map(|candidate| &candidate.domain);
+        let domains = before.iter().chain(domains).filter(|_| schema.is_dense());
+        let boxes = domains.map(to_box).collect();
+        Self {
+            schema,
+            boxes,
+            older_num: before.len(),
+            grid,
+        }
+    }
+
+    /// Returns whether a domain overlaps a fragment that is older than the candidate `first`.
+    fn hides_older(&self, domain: &NdRange, first: usize) -> bool {
+        let older = &self.boxes[..self.older_num + first];
+        let grid = self.grid.as_ref();
+        let Some(domain) = grid.and_then(|grid| grid.to_box(self.schema, domain)) else {
+            return !older.is_empty();
+        };
+        let mut older = older.iter();
+        older.any(|older| older.as_ref().is_none_or(|older| domain.overlaps(older)))
     }
 }
 
@@ -177,4 +214,65 @@ fn cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     (0..tiles.dim_num())
         .map(|dim| tiles.len(dim) as f64 * shape[dim] as f64)
         .product()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{Dimension, DomainDraft, SchemaDraft, shared};
+    use crate::types::{ArrayType, Datatype, Range};
+
+    fn schema() -> ArraySchema {
+        let bounds: Vec<u8> = [0i64, 1 << 40]
+            .iter()
+            .flat_map(|end| end.to_le_bytes())
+            .collect();
+        let extent = 10i64.to_le_bytes();
+        let dimension = Dimension::new("x", Datatype::Int64, Some(&bounds), Some(&extent));
+        let dimensions = vec![shared(dimension.expect("a dimension"))];
+        let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+        draft
+            .set_domain(&shared(DomainDraft { dimensions }))
+            .expect("a domain");
+        draft.snapshot()
+    }
+
+    /// Returns a fragment of one tile.
+    fn tile(index: i64) -> Candidate {
+        Candidate {
+            size: 100,
+            domain: vec![Range::of(10 * index, 10 * index + 9)],
+            is_eligible: true,
+        }
+    }
+
+    fn rules(max: u32) -> SelectionRules {
+        SelectionRules {
+            steps: 1,
+            min: 1,
+            max,
+            ratio: 0.0,
+            amplification: 100.0,
+        }
+    }
+
+    #[test]
+    fn fragments_are_not_merged_over_an_older_one() {
+        let schema = schema();
+        let mut candidates = [tile(5), tile(0), tile(1), tile(9)];
+        let next = |candidates: &[Candidate], max, before: &[NdRange]| {
+            rules(max).next(&schema, candidates, before)
+        };
+        assert_eq!(next(&candidates, u32::MAX, &[]), Some(0..4));
+        assert_eq!(next(&candidates, 2, &[]), Some(0..2));
+        candidates[0].is_eligible = false;
+        assert_eq!(next(&candidates, u32::MAX, &[]), Some(1..3));
+        let before = [tile(1).domain];
+        assert_eq!(next(&candidates, u32::MAX, &before), None);
+        assert_eq!(next(&candidates[2..], u32::MAX, &before), None);
+        assert_eq!(
+            next(&candidates[2..], u32::MAX, &[tile(0).domain]),
+            Some(0..2)
+        );
+    }
 }
