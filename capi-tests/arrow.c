@@ -148,6 +148,24 @@ TEST_WITH(ctx, schemas_are_converted_in_both_directions) {
   tiledb_array_schema_free(&other);
 }
 
+TEST_WITH(ctx, a_type_that_has_no_attribute_adds_none) {
+  struct ArrowSchema schema;
+  uint32_t number = 0;
+  tiledb_array_schema_t *one = new_schema(ctx), *other = NULL;
+  CHECK_OK(ctx, tiledb_rs_array_schema_to_arrow(ctx, one, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &other));
+  /* Names of attributes cannot begin with these characters. */
+  const char* name = schema.children[4]->name;
+  schema.children[4]->name = "__name";
+  CHECK_NEEDS(ctx, "__", tiledb_rs_array_schema_add_arrow, other, &schema);
+  CHECK_OK(ctx, tiledb_array_schema_get_attribute_num(ctx, other, &number));
+  CHECK_EQ(number, 0);
+  schema.children[4]->name = name;
+  schema.release(&schema);
+  tiledb_array_schema_free(&one);
+  tiledb_array_schema_free(&other);
+}
+
 static void add_result(
     tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field, const char* name) {
   tiledb_query_channel_t* channel = NULL;

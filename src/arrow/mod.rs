@@ -156,9 +156,11 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_add_arrow(
             }
         }
         let mut draft = handle.schema.write();
+        let mut extended = draft.clone();
         for attribute in attributes {
-            draft.add_attribute(&shared(attribute))?;
+            extended.add_attribute(&shared(attribute))?;
         }
+        *draft = extended;
         Ok(())
     })
 }
