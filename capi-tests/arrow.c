@@ -128,6 +128,70 @@ TEST_WITH(ctx, an_exported_batch_can_be_written) {
   close_array(ctx, &array);
 }
 
+static void release_array(struct ArrowArray* array) { array->release = NULL; }
+
+static void release_type(struct ArrowSchema* type) { type->release = NULL; }
+
+/* Returns an array that owns nothing. The number of nulls is not known. */
+static struct ArrowArray array_of(int64_t length, const void** buffers, int64_t buffer_num, struct ArrowArray** child) {
+  struct ArrowArray array;
+  memset(&array, 0, sizeof array);
+  array.length = length;
+  array.null_count = -1;
+  array.n_buffers = buffer_num;
+  array.buffers = buffers;
+  array.n_children = child != NULL;
+  array.children = child;
+  array.release = release_array;
+  return array;
+}
+
+/* Returns the type of a field that may be null, which owns nothing. */
+static struct ArrowSchema type_of(const char* format, const char* name, struct ArrowSchema** child) {
+  struct ArrowSchema type;
+  memset(&type, 0, sizeof type);
+  type.format = format;
+  type.name = name;
+  type.flags = ARROW_FLAG_NULLABLE;
+  type.n_children = child != NULL;
+  type.children = child;
+  type.release = release_type;
+  return type;
+}
+
+TEST_WITH(ctx, nulls_that_cells_cannot_store_are_errors) {
+  char uri[128];
+  const int32_t numbers[4] = {1, 2, 3, 4};
+  uint8_t rows = 0x03, cells = 0x03, values = 0x0f;
+  const void *of_rows[1] = {&rows}, *of_cells[1] = {&cells}, *of_values[2] = {&values, numbers};
+  struct ArrowSchema value_type = type_of("i", "value", NULL), *in_list = &value_type;
+  struct ArrowSchema list_type = type_of("+w:2", "pair", &in_list), *in_row = &list_type;
+  struct ArrowSchema type = type_of("+s", "", &in_row);
+  struct ArrowArray value = array_of(4, of_values, 2, NULL), *in_cells = &value;
+  struct ArrowArray list = array_of(2, of_cells, 1, &in_cells), *in_rows = &list;
+  struct ArrowArray array = array_of(2, of_rows, 1, &in_rows);
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = new_domain(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_rs_array_schema_add_arrow(ctx, schema, &type));
+  tiledb_domain_free(&domain);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* opened = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, opened, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  rows = 0x01;
+  CHECK_NEEDS(ctx, "a row of the array is null", tiledb_rs_query_import_arrow, query, &array, &type);
+  rows = 0x03, values = 0x07;
+  CHECK_NEEDS(ctx, "a cell of 'pair' contains a null", tiledb_rs_query_import_arrow, query, &array, &type);
+  CHECK(array.release != NULL);
+  /* Values in null cells have no meaning. */
+  cells = 0x01;
+  CHECK_OK(ctx, tiledb_rs_query_import_arrow(ctx, query, &array, &type));
+  CHECK(array.release == NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &opened);
+}
+
 TEST_WITH(ctx, schemas_are_converted_in_both_directions) {
   struct ArrowSchema schema;
   uint32_t number = 0;

@@ -1,5 +1,7 @@
 //! Arrow arrays as the buffers of a write.
 
+use std::ops::Range;
+
 use tiledb_engine::buffers::OffsetsForm;
 use tiledb_engine::query::{BufferKind, Query};
 use tiledb_engine::schema::Enumeration;
@@ -7,7 +9,7 @@ use tiledb_engine::types::QueryType;
 
 use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
 use super::types::{CellLayout, ColumnType};
-use super::values::{Bytes, part_of, single, slice, unpacked};
+use super::values::{Bytes, part_of, single, slice, validity_of};
 use super::views;
 use crate::prelude::*;
 
@@ -101,6 +103,11 @@ impl ImportedArray {
         }
         let start = arg::memory_len(array.offset as u64, "offset")?;
         let cells = arg::memory_len(array.length as u64, "length")?;
+        // SAFETY: as above.
+        let rows = unsafe { validity_of(array, start, cells)? };
+        if rows.is_some_and(|rows| rows.bytes().contains(&0)) {
+            return Err(arrow_error("a row of the array is null"));
+        }
         let form = query.written_form()?;
         for (array, schema) in arrays.into_iter().zip(schemas) {
             // SAFETY: the caller passes a valid schema.
@@ -195,16 +202,8 @@ impl Source<'_> {
 
     /// Returns a byte per cell, or `None` if all are valid.
     unsafe fn validity(&self) -> Result<Option<AlignedBytes>> {
-        if self.array.null_count == 0 || self.array.n_buffers == 0 {
-            return Ok(None);
-        }
         // SAFETY: the caller passes a valid array.
-        let bits = unsafe { self.array.buffer(0)? };
-        if bits.is_null() {
-            return Ok(None);
-        }
-        // SAFETY: the producer guarantees a bit for each value.
-        unsafe { unpacked(bits, self.start, self.cells) }.map(Some)
+        unsafe { validity_of(self.array, self.start, self.cells) }
     }
 
     /// Returns the values and the offsets of a field.
@@ -233,7 +232,8 @@ impl Source<'_> {
                 (CellLayout::FixedList(number), format) if format == format!("+w:{number}") => {
                     let number = number as usize;
                     let (start, cells) = (self.start * number, self.cells * number);
-                    Ok((self.child_values(start, cells)?, None))
+                    let of_cell = |cell: usize| cell * number..(cell + 1) * number;
+                    Ok((self.child_values(start, cells, valid, of_cell)?, None))
                 }
                 (CellLayout::Bytes, "u" | "z") => self.var_bytes(4),
                 (CellLayout::Bytes, "U" | "Z") => self.var_bytes(8),
@@ -241,15 +241,22 @@ impl Source<'_> {
                     let (data, ends) = views::joined(self.array, self.start, self.cells, valid)?;
                     Ok((Bytes::Owned(data), Some(self.offsets(&ends, 1)?)))
                 }
-                (CellLayout::List, "+l") => self.list(4),
-                (CellLayout::List, "+L") => self.list(8),
+                (CellLayout::List, "+l") => self.list(4, valid),
+                (CellLayout::List, "+L") => self.list(8, valid),
                 (_, format) => Err(self.mismatch(format)),
             }
         }
     }
 
-    /// Returns values of the child of a list.
-    unsafe fn child_values(&self, start: usize, number: usize) -> Result<Bytes> {
+    /// Returns `number` values of the child of a list. `of_cell` returns the positions of the
+    /// values of a cell among them. Null values are an error, except in null cells.
+    unsafe fn child_values(
+        &self,
+        start: usize,
+        number: usize,
+        valid: Option<&AlignedBytes>,
+        of_cell: impl Fn(usize) -> Range<usize>,
+    ) -> Result<Bytes> {
         // SAFETY: the caller passes a valid array and schema.
         let (arrays, schemas) = unsafe { (self.array.children()?, self.schema.children()?) };
         let (Some(array), Some(schema)) = (arrays.first(), schemas.first()) else {
@@ -259,6 +266,15 @@ impl Source<'_> {
         let format = unsafe { schema.format()? };
         let start = arg::memory_len(array.offset as u64, "offset")?.saturating_add(start);
         // SAFETY: the producer guarantees the values of the list.
+        if let Some(valid_values) = unsafe { validity_of(array, start, number)? } {
+            let is_valid = |cell: &usize| valid.is_none_or(|valid| valid.bytes()[*cell] != 0);
+            let has_null = |cell| valid_values.bytes()[of_cell(cell)].contains(&0);
+            if (0..self.cells).filter(is_valid).any(has_null) {
+                let name = &self.column.name;
+                return Err(arrow_error(format!("a cell of '{name}' contains a null")));
+            }
+        }
+        // SAFETY: as above.
         let data = unsafe { single(array, self.column, format, start, number) };
         data?.ok_or_else(|| self.mismatch(format))
     }
@@ -319,14 +335,20 @@ impl Source<'_> {
         Ok((data, Some(offsets)))
     }
 
-    unsafe fn list(&self, width: usize) -> Result<(Bytes, Option<Bytes>)> {
+    unsafe fn list(
+        &self,
+        width: usize,
+        valid: Option<&AlignedBytes>,
+    ) -> Result<(Bytes, Option<Bytes>)> {
         // SAFETY: the caller passes a valid array.
         let ends = unsafe { self.ends(width)? };
         let (first, last) = (ends[0], ends[ends.len() - 1]);
         let start = arg::memory_len(first, "offsets")?;
         let number = arg::memory_len(last - first, "offsets")?;
+        let position = |end: u64| (end - first) as usize;
+        let of_cell = |cell: usize| position(ends[cell])..position(ends[cell + 1]);
         // SAFETY: as above.
-        let data = unsafe { self.child_values(start, number)? };
+        let data = unsafe { self.child_values(start, number, valid, of_cell)? };
         let unit = self.column.datatype.size() as u64;
         Ok((data, Some(self.offsets(&ends, unit)?)))
     }

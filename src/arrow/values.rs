@@ -65,6 +65,24 @@ pub(super) unsafe fn unpacked(
     Ok(bytes)
 }
 
+/// Returns a byte per value of an array, 0 for null, or `None` if all are valid.
+pub(super) unsafe fn validity_of(
+    array: &ArrowArray,
+    start: usize,
+    number: usize,
+) -> Result<Option<AlignedBytes>> {
+    if array.null_count == 0 || array.n_buffers == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the caller passes a valid array.
+    let bits = unsafe { array.buffer(0)? };
+    if bits.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the producer guarantees a bit for each value.
+    unsafe { unpacked(bits, start, number) }.map(Some)
+}
+
 /// Returns values of one size as a field stores them, or `None` if their type does not fit.
 pub(super) unsafe fn single(
     array: &ArrowArray,
