@@ -2610,9 +2610,9 @@ capi_return_t tiledb_ctx_get_config(tiledb_ctx_t *ctx,
  * Gets the data protocol of a URI.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param uri The URI. A `tiledb://` URI is an error, because this library has no client for
- *   servers.
- * @param data_protocol Set to the protocol, which is `TILEDB_DATA_PROTOCOL_V2`.
+ * @param uri The URI.
+ * @param data_protocol Set to the protocol: `TILEDB_DATA_PROTOCOL_V3` for `tiledb://` URIs, unless
+ *   the server of the configuration is a legacy one; otherwise `TILEDB_DATA_PROTOCOL_V2`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_get_data_protocol(tiledb_ctx_t *ctx,
@@ -2753,8 +2753,8 @@ capi_return_t tiledb_current_domain_get_type(tiledb_ctx_t *ctx,
 /**
  * Sets the rectangle of a current domain.
  *
- * It is an error if a rectangle is set already. Setting the current domain on a schema fails if
- * the rectangle is not inside the domain.
+ * It is an error if a rectangle is set already. A schema with a current domain that is not inside
+ * the domain is invalid: checking it and creating an array with it fail.
  *
  * Experimental: this function may change in any release.
  *
@@ -4474,7 +4474,7 @@ capi_return_t tiledb_group_create(tiledb_ctx_t *ctx,
                                   const char *group_uri);
 
 /**
- * Removes a group with everything in its folder.
+ * Removes a group. Other files in its folder are kept, and then the folder too.
  *
  * The group must be open for `TILEDB_MODIFY_EXCLUSIVE`. It is closed by this call.
  *

@@ -146,9 +146,9 @@ pub unsafe extern "C" fn tiledb_ctx_get_config(
 /// Gets the data protocol of a URI.
 ///
 /// @param ctx The context; stores the error if the call fails.
-/// @param uri The URI. A `tiledb://` URI is an error, because this library has no client for
-///   servers.
-/// @param data_protocol Set to the protocol, which is `TILEDB_DATA_PROTOCOL_V2`.
+/// @param uri The URI.
+/// @param data_protocol Set to the protocol: `TILEDB_DATA_PROTOCOL_V3` for `tiledb://` URIs, unless
+///   the server of the configuration is a legacy one; otherwise `TILEDB_DATA_PROTOCOL_V2`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(

@@ -165,8 +165,8 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
 
 /// Sets the rectangle of a current domain.
 ///
-/// It is an error if a rectangle is set already. Setting the current domain on a schema fails if
-/// the rectangle is not inside the domain.
+/// It is an error if a rectangle is set already. A schema with a current domain that is not inside
+/// the domain is invalid: checking it and creating an array with it fail.
 ///
 /// Experimental: this function may change in any release.
 ///

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn tiledb_group_create(
     })
 }
 
-/// Removes a group with everything in its folder.
+/// Removes a group. Other files in its folder are kept, and then the folder too.
 ///
 /// The group must be open for `TILEDB_MODIFY_EXCLUSIVE`. It is closed by this call.
 ///
