@@ -30,7 +30,7 @@ fn lent<T>(values: &[T]) -> *const T {
     }
 }
 
-/// Returns the error for a null pointer with a size that is not 0.
+/// The errors for null pointers with sizes that are not 0.
 struct NullTexts {
     data: &'static str,
     offsets: &'static str,

@@ -9,7 +9,7 @@ use super::buffers::{reject_overlaps, written_cells};
 use crate::prelude::*;
 
 impl tiledb_query_t {
-    /// Submits a read with slices of the caller's buffers.
+    /// Submits the query. Reads and writes use slices of the caller's buffers.
     unsafe fn submit(&self) -> Result<()> {
         let mut state = self.state.lock();
         if state.query.is_served() {

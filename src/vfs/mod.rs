@@ -1,9 +1,9 @@
 //! The virtual file system: files and directories wherever they are stored, and handles of open
 //! files.
 //!
-//! Places are given as URIs (`file:///a/b`, `mem://a`) or as paths, which are made absolute. Here
-//! is the handle; what it does is in `files`, `folders`, `buckets` and `walks`, and `open_files`
-//! has the handles of open files.
+//! Functions take URIs (`file:///a/b`, `mem://a`) or paths, which are made absolute. This module
+//! has the handle of the file system; `files`, `folders`, `buckets`, `walks` and `uploads` have its
+//! operations, and `open_files` the handles of open files.
 
 use std::sync::Arc;
 
