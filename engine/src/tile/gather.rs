@@ -36,6 +36,7 @@ impl CellRun {
 impl StoredTile<'_> {
     /// Copies `number` runs of cells, of `size` bytes each, from this tile to `to`. The runs must
     /// ascend in the tile and in the destination, and no other thread may access their cells there.
+    /// They may overlap in the tile if their starts and their ends ascend.
     pub fn gather(
         &self,
         size: usize,
@@ -78,8 +79,9 @@ impl StoredTile<'_> {
                 continue;
             }
             let bytes = self.bytes_of(chunk, base, stored, data)?;
-            while run_index < number {
-                let run = run(run_index);
+            let mut index = run_index;
+            while index < number {
+                let run = run(index);
                 if run.from >= chunk.end() {
                     break;
                 }
@@ -89,10 +91,11 @@ impl StoredTile<'_> {
                     let part = to.part(run.to + from - run.from, end - from);
                     copy(bytes, part);
                 }
-                if run.end() > chunk.end() {
-                    break;
+                index += 1;
+                // Runs may overlap, so that several continue in the next chunk.
+                if run.end() <= chunk.end() {
+                    run_index = index;
                 }
-                run_index += 1;
             }
         }
         Ok(())

@@ -276,3 +276,98 @@ fn do_ascend(runs: &[PlacedRun]) -> bool {
         a.0 <= b.0 && a.1 <= b.1
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::filter::{FilterList, Pipeline};
+    use crate::read::outputs::share_with_tasks;
+    use crate::stats::ReadWatch;
+    use crate::tile::{StoredTile, TileLocation, TileWorkspace};
+    use crate::types::Datatype;
+    use crate::vfs::{Uri, Vfs};
+
+    /// Returns the stored form of an unfiltered tile with chunks of these lengths, whose bytes are
+    /// their positions.
+    fn stored_tile(lens: &[usize]) -> Vec<u8> {
+        let mut stored = (lens.len() as u64).to_le_bytes().to_vec();
+        let mut position = 0;
+        for len in lens {
+            for number in [*len as u32, *len as u32, 0] {
+                stored.extend_from_slice(&number.to_le_bytes());
+            }
+            stored.extend((position..position + len).map(|position| position as u8));
+            position += len;
+        }
+        stored
+    }
+
+    /// Returns runs whose starts and ends ascend. They may overlap and be equal.
+    fn runs_within(ends: Vec<(usize, usize)>, len: usize) -> Vec<CellRun> {
+        let bounds = ends
+            .into_iter()
+            .map(|(a, b)| (a % (len + 1), b % (len + 1)));
+        let (mut starts, mut ends): (Vec<usize>, Vec<usize>) =
+            bounds.map(|(a, b)| (a.min(b), a.max(b))).unzip();
+        starts.sort_unstable();
+        ends.sort_unstable();
+        let mut to = 0;
+        let runs = starts.into_iter().zip(ends).map(|(from, end)| {
+            let run = CellRun {
+                from,
+                to,
+                len: end - from,
+            };
+            to += run.len;
+            run
+        });
+        runs.collect()
+    }
+
+    fn gathered(lens: &[usize], runs: &[CellRun]) -> Vec<u8> {
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("storage");
+        let uri = Uri::parse("mem://tile").expect("a URI");
+        let stored = stored_tile(lens);
+        vfs.write_all(&uri, &stored).expect("written");
+        let file = vfs.open(&uri).expect("a file");
+        let pipeline = Pipeline::new(Arc::new(FilterList::default()), Datatype::Uint8, None);
+        let tile = StoredTile {
+            location: TileLocation {
+                file: &file,
+                fragment: &uri,
+                range: 0..stored.len() as u64,
+            },
+            pipeline: &pipeline.expect("a pipeline"),
+            len: lens.iter().sum(),
+            cache: None,
+            watch: ReadWatch::start(),
+        };
+        let mut bytes = vec![0xee; runs.iter().map(|run| run.len).sum()];
+        let to = share_with_tasks(&mut bytes);
+        TileWorkspace::with(|workspace| {
+            tile.gather(1, runs.len(), |run| runs[run], to, workspace)
+                .expect("gathered");
+        });
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn runs_that_overlap_are_copied_from_every_chunk(
+            lens in proptest::collection::vec(0usize..9, 1..6),
+            ends in proptest::collection::vec((0usize..50, 0usize..50), 0..8),
+        ) {
+            let runs = runs_within(ends, lens.iter().sum());
+            let expected: Vec<u8> = runs
+                .iter()
+                .flat_map(|run| (run.from..run.from + run.len).map(|position| position as u8))
+                .collect();
+            prop_assert_eq!(gathered(&lens, &runs), expected);
+        }
+    }
+}
