@@ -6,7 +6,7 @@ use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, filters, numbers};
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType};
+use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType, Range};
 
 const CELLS: i64 = 8;
 
@@ -54,4 +54,28 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
             );
         }
     }
+}
+
+#[test]
+fn label_ranges_that_are_added_after_a_conversion_are_converted() {
+    let test_array = TestArray::in_memory();
+    let index = dimension("d", Datatype::Int64, [0, CELLS - 1], 2);
+    let number = attribute("a", Datatype::Int64, &[]);
+    let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
+    let added = schema.add_label(0, "l", DataOrder::Increasing, Datatype::Float64);
+    added.expect("a label");
+    test_array.create(&schema);
+    let query = test_array.query(QueryType::Read);
+    let mut subarray = Subarray::new(query.schema());
+    let value = 1f64.to_le_bytes();
+    let added = subarray.add_label_range("l", &value, &value);
+    added.expect("a range");
+    let index = 3i64.to_le_bytes();
+    let converted = subarray.resolve_label(0, &[Range::fixed(&index, &index)]);
+    converted.expect("an index");
+    assert!(!subarray.awaits_labels());
+    let value = 5f64.to_le_bytes();
+    let added = subarray.add_label_range("l", &value, &value);
+    added.expect("another range");
+    assert!(subarray.awaits_labels());
 }

@@ -68,9 +68,9 @@ impl Subarray {
         let (dim, label) = self.label_of(name)?;
         let (datatype, coalesce) = (label.datatype, self.coalesce);
         let dim = &mut self.dims[dim];
-        if std::mem::take(&mut dim.whole) {
-            dim.ranges.clear();
-        }
+        dim.whole = false;
+        // The indexes of previous label ranges are not those of all ranges.
+        dim.ranges.clear();
         let label_ranges = dim.label.get_or_insert_with(|| LabelRanges {
             name: name.to_owned(),
             ranges: Vec::new(),
