@@ -28,6 +28,19 @@ pub struct FoundTile {
 }
 
 impl Fragment {
+    /// Returns the MBR of a tile of a sparse fragment, one range for each dimension.
+    ///
+    /// # Errors
+    /// If the R-tree cannot be read, or has no MBR of the tile.
+    pub fn mbr(&self, tile: u64) -> Result<&[Range]> {
+        let tree = self.rtree()?;
+        let mbr = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile));
+        mbr.ok_or_else(|| {
+            let problem = format!("has none for tile {tile}");
+            Error::corrupt("R-tree", "MBRs", 0, problem).with_uri(self.uri())
+        })
+    }
+
     /// Returns the tiles whose MBRs `overlap` does not exclude, ascending. Subtrees that are
     /// excluded or contained completely are not searched.
     pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Overlap) -> Result<Vec<FoundTile>> {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::open::dense_tile_num;
 use super::{
-    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter, TileStats,
+    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter,
+    ReceivedFragment, TileStats, rtree_of,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -359,4 +360,26 @@ fn a_missing_fragment_is_an_error_that_names_it() {
     let error = open(&vfs, &folder, &schema("dense")).expect_err("nothing there");
     assert!(error.is_not_found(), "{error}");
     assert!(error.to_string().contains("/nowhere/__1_1"));
+}
+
+#[test]
+fn tiles_without_an_mbr_are_an_error() {
+    let vfs = vfs();
+    let (fragment, folder) = open_golden(&vfs, "sparse");
+    let last = fragment.tile_num() - 1;
+    fragment.mbr(last).expect("the last MBR");
+    let rtree = rtree_of(fragment.mbr(0).expect("an MBR").to_vec(), fragment.schema());
+    let received = ReceivedFragment {
+        uri: uri(&folder),
+        name: fragment.name().clone(),
+        schema: fragment.schema().clone(),
+        footer: fragment.footer().clone(),
+        rtree: Some(rtree),
+        size: None,
+        consolidated: false,
+    };
+    let received = Fragment::of_message(&vfs, None, received).expect("fragment");
+    received.mbr(0).expect("the first MBR");
+    let error = received.mbr(last).expect_err("no MBR").to_string();
+    assert!(error.contains("has none for tile"), "{error}");
 }

@@ -107,11 +107,9 @@ impl FragmentSource {
         found.whole && !self.filters_times
     }
 
-    /// Returns the MBR of a tile; empty if the fragment has none for it.
+    /// Returns the MBR of a tile.
     pub(crate) fn mbr(&self, tile: u64) -> Result<&[Range]> {
-        let tree = self.fragment.rtree()?;
-        let mbr = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile));
-        Ok(mbr.unwrap_or_default())
+        self.fragment.mbr(tile)
     }
 
     /// Returns the tiles of a field, or `None` if the fragment was written without it or with
