@@ -331,12 +331,12 @@ impl<'a> Source<'a> {
 /// Returns the ranges of indexes of all sources, each with the newest source that contains it.
 /// Sources are ordered from oldest to newest. It is an error if indexes between them have no value.
 fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
-    let mut ends: Vec<(u64, bool, usize)> = Vec::new();
+    // An end is the index after the last one, which 64 bits may not hold: a domain that was read
+    // from a file may contain all integers.
+    let mut ends: Vec<(u128, bool, usize)> = Vec::new();
     for (source_index, (low, high)) in sources.enumerate() {
-        // An end is the index after the last one. It does not overflow, because the domain is
-        // smaller.
-        ends.push((low, false, source_index));
-        ends.push((high + 1, true, source_index));
+        ends.push((low.into(), false, source_index));
+        ends.push((u128::from(high) + 1, true, source_index));
     }
     ends.sort_unstable();
     let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
@@ -357,12 +357,13 @@ fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
         let Some(&source) = open.last() else {
             return Err(LabelReadError::Discontinuous.into());
         };
+        let (first, last) = (index as u64, (next - 1) as u64);
         match pieces.last_mut() {
-            Some(last) if last.source == source => {
-                last.indexes = *last.indexes.start()..=next - 1;
+            Some(piece) if piece.source == source => {
+                piece.indexes = *piece.indexes.start()..=last;
             }
             _ => pieces.push(Piece {
-                indexes: index..=next - 1,
+                indexes: first..=last,
                 source,
             }),
         }
@@ -392,6 +393,15 @@ mod tests {
         assert_eq!(
             found(&[(0, 5), (4, 9), (5, 6)]),
             [(0, 3, 0), (4, 4, 1), (5, 6, 2), (7, 9, 1)]
+        );
+    }
+
+    #[test]
+    fn fragments_that_end_at_the_last_index_are_used() {
+        let last = u64::MAX;
+        assert_eq!(
+            found(&[(0, last), (last, last)]),
+            [(0, last - 1, 0), (last, last, 1)]
         );
     }
 

@@ -84,7 +84,8 @@ impl ResultAxis {
     pub(super) fn space_tile_num(&self, axis: &GridAxis) -> u64 {
         let tiles =
             |segment: &Segment| segment.last() / axis.extent - segment.coordinate / axis.extent + 1;
-        self.segments.iter().map(tiles).sum()
+        let numbers = self.segments.iter().map(tiles);
+        numbers.fold(0, u64::saturating_add)
     }
 
     /// Returns the largest number of ranges that contain the same coordinate.
@@ -219,4 +220,34 @@ pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
         Ok(())
     });
     done.ok().map(|()| boxes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::schema::{Dimension, Domain, SchemaDraft};
+    use crate::types::{ArrayType, Datatype};
+
+    #[test]
+    fn space_tiles_of_ranges_of_a_huge_domain_are_counted() {
+        let (low, high) = (0u64, u64::MAX - 1);
+        let domain = [low.to_le_bytes(), high.to_le_bytes()].concat();
+        let extent = 1u64.to_le_bytes();
+        let dimension = Dimension::new("d", Datatype::Uint64, Some(&domain), Some(&extent));
+        let dimension = dimension.expect("a dimension");
+        let axis = GridAxis::new(&dimension).expect("an axis");
+        let mut schema = SchemaDraft::new(ArrayType::Dense, Some(1)).snapshot();
+        schema.domain = Domain {
+            dimensions: vec![Arc::new(dimension)],
+        };
+        let mut subarray = Subarray::new(&Arc::new(schema));
+        for _ in 0..2 {
+            let added = subarray.add_range(0, &low.to_le_bytes(), &high.to_le_bytes());
+            added.expect("a range");
+        }
+        let result_axis = ResultAxis::new(&axis, &subarray, 0).expect("an axis");
+        assert_eq!(result_axis.space_tile_num(&axis), u64::MAX);
+    }
 }

@@ -55,7 +55,7 @@ pub(crate) fn offsets_window(
         let is_in_use = budget.has_ranges || least as f64 > limit;
         return Err(metadata_too_large(budget, is_in_use, used, limit));
     }
-    let left = limit as u64 - rtrees;
+    let left = (limit as u64).saturating_sub(rtrees);
     if config.flag("sm.partial_tile_offsets_loading")? {
         // Each window has one number more than tiles.
         let numbers = 8 * WINDOWS as u64 * files(fields.len()) * sources.len() as u64;
