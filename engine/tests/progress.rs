@@ -18,7 +18,7 @@ use tiledb_engine::filter::FilterType;
 use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, MimeType, QueryType};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType};
 use tiledb_engine::vfs::Uri;
 
 const TILES: i32 = 3;
@@ -209,6 +209,56 @@ fn operations_are_cancelled_at_each_call_without_harm() {
                 assert!(number < 1000, "{} does not end", case.subject);
             }
             assert!(number > 1, "{} of {kind:?}: {number} calls", case.subject);
+        }
+    }
+}
+
+/// Reads everything into small buffers with one query, which is submitted again after a
+/// cancellation.
+fn read_repeatedly(test_array: &TestArray) -> Vec<Vec<Cell>> {
+    let fields = [CellType::fixed("a", 4), CellType::var("t")];
+    let columns = fields.map(|field| Column::with_capacity(field, CELLS as usize / 2, 2000));
+    let mut columns: Vec<_> = columns.into_iter().collect();
+    let mut query = query(test_array, QueryType::Read);
+    let mut cells = vec![Vec::new(); columns.len()];
+    for _ in 0..10 {
+        match read(&mut query, &mut columns) {
+            Ok(delivered) => {
+                let pairs = cells.iter_mut().zip(delivered);
+                pairs.for_each(|(cells, more)| cells.extend(more));
+            }
+            Err(error) => assert!(error.is_cancelled(), "{error}"),
+        }
+        if query.status() == QueryStatus::Completed {
+            return cells;
+        }
+    }
+    panic!("the read does not end");
+}
+
+#[test]
+fn a_read_that_a_callback_cancelled_continues_when_it_is_submitted_again() {
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        let test_array = CASES[2].prepare(kind);
+        let expected = read_all(&test_array).expect("read");
+        let context = test_array.vfs.context();
+        for cancel_at in 0..100 {
+            let calls = Arc::new(AtomicUsize::new(0));
+            let seen = calls.clone();
+            context.set_every_progress(Arc::new(move |_| {
+                if seen.fetch_add(1, Ordering::Relaxed) == cancel_at {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }));
+            let cells = read_repeatedly(&test_array);
+            context.set_progress(None);
+            assert!(cells == expected, "{kind:?}, call {cancel_at}");
+            if calls.load(Ordering::Relaxed) <= cancel_at {
+                break;
+            }
+            assert!(cancel_at < 99, "{kind:?} does not end");
         }
     }
 }

@@ -64,6 +64,24 @@ impl LabelReads {
 }
 
 impl LabelRead {
+    /// Returns the number of values that successful submits have delivered; 0 if the values are
+    /// delivered again.
+    fn delivered_values(&self) -> u64 {
+        match self.query.status {
+            QueryStatus::Completed => 0,
+            _ => self.query.delivered_cells(),
+        }
+    }
+
+    /// Continues after the first `values` values, which is where the read was before a submit that
+    /// failed.
+    fn interrupt_after(&mut self, values: u64) {
+        if self.query.has_begun() || values > 0 {
+            self.query.interrupt_after(values);
+            self.query.status = QueryStatus::Incomplete;
+        }
+    }
+
     /// Continues the read of another process that has delivered this number of values.
     fn continue_after(&mut self, values: u64) {
         self.query.status = QueryStatus::Incomplete;
@@ -207,7 +225,22 @@ impl Query {
             Some(labels) => labels,
             None => self.begin_labels(buffers, &is_label)?,
         };
+        self.status = QueryStatus::InProgress;
+        let cells = self.delivered_cells();
+        let values: Vec<u64> = labels
+            .reads
+            .iter()
+            .map(LabelRead::delivered_values)
+            .collect();
         let read = self.read_parts(&mut labels, buffers, &is_label);
+        if read.is_err() {
+            // A part that was read before the error is not delivered either.
+            self.interrupt_after(cells);
+            (self.status, self.has_results) = (QueryStatus::InProgress, false);
+            for (read, values) in labels.reads.iter_mut().zip(values) {
+                read.interrupt_after(values);
+            }
+        }
         self.labels = Some(labels);
         read
     }
@@ -224,7 +257,6 @@ impl Query {
             .filter(|(_, is_label)| !**is_label)
             .map(|(field, _)| field.reborrow())
             .collect();
-        self.status = QueryStatus::InProgress;
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
         if !labels.only {
             delivered = self.read_cells(&mut cells)?;

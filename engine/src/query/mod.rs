@@ -6,7 +6,8 @@
 //!               --submit--> Completed --submit--> ...                     (deletes, one each time)
 //! ```
 //! Writes in global order accept further submits until they are finalized. After a failed submit, a
-//! query that had not started is `Uninitialized`; one that had started is `Failed`.
+//! query that had not started is `Uninitialized`; one that had started is `Failed`. A failed read
+//! that is submitted again continues with the cells that no successful submit has delivered.
 
 mod carried;
 mod deletes;

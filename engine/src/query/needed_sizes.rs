@@ -71,7 +71,11 @@ impl Query {
         }
         let context = self.vfs.context();
         let Work::Read { names: known, read } = &self.work else {
-            return self.planned(&names)?.needed_sizes(context, cells);
+            let mut read = self.planned(&names)?;
+            if let Work::Interrupted { cells: 1.., .. } = &self.work {
+                read.seek(context, self.delivered_cells())?;
+            }
+            return read.needed_sizes(context, cells);
         };
         let all = read.needed_sizes(context, cells)?;
         let needed = names.iter().map(|name| {

@@ -69,24 +69,45 @@ impl Query {
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
             fields::check_complete(self.schema(), field.name, field.given())?;
         }
-        let begun = if matches!(self.work, Work::Nothing) {
-            self.check_results(buffers)?;
-            let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
-            self.begin_read(&cells.map(|(field, _)| field).collect::<Vec<_>>())?
-        } else {
-            Moment::now()
+        let begun = match self.work {
+            Work::Nothing => {
+                self.check_results(buffers)?;
+                let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
+                self.begin_read(&cells.map(|(field, _)| field).collect::<Vec<_>>())?
+            }
+            Work::Interrupted { .. } => self.restart_read()?,
+            _ => Moment::now(),
         };
-        let Work::Read { read, names } = &mut self.work else {
+        if !matches!(self.work, Work::Read { .. }) {
             return Err(QueryError::NotARead.into());
-        };
+        }
         if self.status == QueryStatus::Completed {
             // The last delivered cells are still in the buffers.
             return Ok(Vec::new());
         }
+        let before = self.delivered_cells();
+        let sizes = self.deliver(buffers, &results, begun);
+        if sizes.is_err() {
+            self.interrupt_after(before);
+        }
+        sizes
+    }
+
+    /// Delivers the next cells and, after the last ones, the results of aggregates. `results`
+    /// states which of the buffers are for these. After an error the reader must not be used.
+    fn deliver(
+        &mut self,
+        buffers: &mut [FieldBuffers<'_>],
+        results: &[bool],
+        begun: Moment,
+    ) -> Result<Vec<FieldSizes>> {
+        let Work::Read { read, names } = &mut self.work else {
+            return Err(QueryError::NotARead.into());
+        };
         self.has_results = false;
         let mut cells: Vec<FieldBuffers<'_>> = buffers
             .iter_mut()
-            .zip(&results)
+            .zip(results)
             .filter(|(_, result)| !**result)
             .map(|(field, _)| field.reborrow())
             .collect();
@@ -281,6 +302,40 @@ impl Query {
         let names = names.into_iter().map(str::to_owned).collect();
         self.work = Work::Read { names, read };
         Ok(())
+    }
+
+    /// Returns the number of cells that successful submits have delivered.
+    pub(super) fn delivered_cells(&self) -> u64 {
+        match (&self.work, self.received_position()) {
+            (Work::Read { read, .. }, _) => read.position(),
+            (Work::Interrupted { cells, .. }, _) => *cells,
+            (_, Ok(Some(position))) => position.cells,
+            _ => 0,
+        }
+    }
+
+    /// Drops the reader, if there is one. The next submit continues after the first `cells` cells.
+    pub(super) fn interrupt_after(&mut self, cells: u64) {
+        if let Work::Read { names, .. } | Work::Interrupted { names, .. } = &mut self.work {
+            let names = std::mem::take(names);
+            self.work = Work::Interrupted { names, cells };
+        }
+    }
+
+    /// Continues a read whose last submit failed. Returns the time before that.
+    fn restart_read(&mut self) -> Result<Moment> {
+        let begun = Moment::now();
+        let Work::Interrupted { names, cells } = &self.work else {
+            return Ok(begun);
+        };
+        let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut read = self.reading(&self.subarray, &read_names, self.bound_condition()?)?;
+        if *cells > 0 {
+            read.seek(self.vfs.context(), *cells)?;
+        }
+        let names = names.clone();
+        self.work = Work::Read { names, read };
+        Ok(begun)
     }
 
     /// Plans the delivery of fields from a subarray.

@@ -50,7 +50,7 @@ impl Query {
     pub fn receive(&mut self, received: ReceivedQuery) {
         let has_work = match &self.work {
             Work::Nothing => false,
-            Work::Read { .. } => self.is_state_of_work(&received),
+            Work::Read { .. } | Work::Interrupted { .. } => self.is_state_of_work(&received),
             Work::Write(_) => received.status != QueryStatus::Uninitialized,
         };
         if !has_work {
@@ -137,7 +137,7 @@ impl Query {
     /// Returns the position of the read, or `None` if it has not started.
     pub fn position(&self) -> Option<ReadPosition> {
         let cells = match &self.work {
-            Work::Read { read, .. } => Some(read.position()),
+            Work::Read { .. } | Work::Interrupted { .. } => Some(self.delivered_cells()),
             _ => None,
         };
         match &self.labels {

@@ -306,7 +306,9 @@ impl Query {
             return Ok(());
         }
         let (was_planned, is_written) = match &self.work {
-            Work::Read { names, .. } => (names.iter().any(|known| known == name), false),
+            Work::Read { names, .. } | Work::Interrupted { names, .. } => {
+                (names.iter().any(|known| known == name), false)
+            }
             Work::Write(write) => (true, write.has_written(name)),
             Work::Nothing => {
                 let mut written = self.received_names.iter();

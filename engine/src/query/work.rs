@@ -13,7 +13,16 @@ use crate::write::{GlobalWrite, SparseGlobalWrite, UnorderedWrite};
 #[derive(Debug)]
 pub(super) enum Work {
     Nothing,
-    Read { names: Vec<String>, read: Reading },
+    Read {
+        names: Vec<String>,
+        read: Reading,
+    },
+    /// A read whose last submit failed, and the number of cells that it had delivered before. The
+    /// reader is made again, because it may have passed cells that were not delivered.
+    Interrupted {
+        names: Vec<String>,
+        cells: u64,
+    },
     Write(WriteWork),
 }
 

@@ -260,6 +260,83 @@ fn reads_by_labels_are_cancelled() {
     .check();
 }
 
+/// Reads everything into buffers for a part of the cells with one query, which is submitted again
+/// after a cancellation. Returns the cells, and whether a submit was cancelled.
+fn read_repeatedly(query: &mut Query, names: &[&str]) -> (Vec<Vec<Cell>>, bool) {
+    let capacity = CELLS as usize / 3;
+    let cell_types = names.iter().map(|name| match *name {
+        "t" => CellType::var(name),
+        _ => CellType::fixed(name, 4),
+    });
+    let columns =
+        cell_types.map(|cell_type| Column::with_capacity(cell_type, capacity, 20 * capacity));
+    let mut columns: Vec<Column> = columns.collect();
+    let (mut cells, mut was_cancelled) = (vec![Vec::new(); names.len()], false);
+    for _ in 0..10 {
+        match read(query, &mut columns) {
+            Ok(delivered) => {
+                let pairs = cells.iter_mut().zip(delivered);
+                pairs.for_each(|(cells, more)| cells.extend(more));
+            }
+            Err(error) => {
+                assert!(error.is_cancelled(), "{error}");
+                was_cancelled = true;
+            }
+        }
+        if query.status() == QueryStatus::Completed {
+            return (cells, was_cancelled);
+        }
+    }
+    panic!("the read does not end");
+}
+
+/// Cancels a read at each of its storage accesses and submits the query again: each cell is
+/// delivered once.
+fn check_continues(case: &str, prepare: fn(&TestArray), names: &[&str], start: fn(&mut Query)) {
+    let read_all = |test_array: &TestArray| {
+        let mut query = test_array.query(QueryType::Read);
+        start(&mut query);
+        read_repeatedly(&mut query, names)
+    };
+    let (watched, test_array) = Watched::new();
+    prepare(&test_array);
+    let first = watched.accesses();
+    let (expected, _) = read_all(&test_array);
+    assert_eq!(expected[0].len(), CELLS as usize, "{case}");
+    let mut cancelled = 0;
+    for index in 0..watched.accesses() - first {
+        let (watched, test_array) = Watched::new();
+        prepare(&test_array);
+        watched.cancel_at(index);
+        let (cells, was_cancelled) = read_all(&test_array);
+        watched.stop();
+        assert!(cells == expected, "{case}, access {index}");
+        cancelled += usize::from(was_cancelled);
+    }
+    assert!(cancelled > 0, "{case}: nothing was cancelled");
+}
+
+fn select_all(query: &mut Query) {
+    let mut subarray = Subarray::new(query.schema());
+    let added = subarray.add_range(0, &1i32.to_le_bytes(), &CELLS.to_le_bytes());
+    added.expect("range");
+    query.set_subarray(&subarray).expect("subarray");
+}
+
+#[test]
+fn cancelled_reads_continue_when_they_are_submitted_again() {
+    check_continues("a dense read", dense, &["a", "t"], select_all);
+    check_continues("a read of labels", dense, &["a", "t", "label"], select_all);
+    let layouts: [fn(&mut Query); 3] = [
+        |query| query.set_layout(Layout::Unordered).expect("layout"),
+        |query| query.set_layout(Layout::GlobalOrder).expect("layout"),
+        |query| query.set_layout(Layout::ColMajor).expect("layout"),
+    ];
+    for start in layouts {
+        check_continues("a sparse read", sparse, &["a", "t"], start);
+    }
+}
+
 #[test]
 fn writes_are_cancelled() {
     let dense_ways: [fn(&TestArray) -> Outcome; 2] = [
