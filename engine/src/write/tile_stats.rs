@@ -286,75 +286,106 @@ fn add_sum<T: Value>(
     bound: f64,
 ) {
     use Physical as P;
-    let number = (bytes.len() / T::SIZE) as f64;
-    let valid = |cell: usize| validity.is_none_or(|validity| validity[cell] != 0);
     match T::PHYSICAL {
-        P::F32 | P::F64 => {
-            let mut sum = f64::from_le_bytes(running.sum);
-            let exact = if T::PHYSICAL == P::F32 && validity.is_none() {
-                exact_sum(sum, bytes.as_chunks().0, bound)
-            } else {
-                None
-            };
-            let in_order = || {
-                let adds = validity.is_none() && bound * number + sum.abs() < f64::MAX / 4.0;
-                let total = || values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
-                adds.then(total)
-            };
-            // If the sum is NaN, `bound` may not be one: a NaN replaces the numbers before it in
-            // the minimum and maximum, infinities included, at which sums saturate.
-            let fast = exact.or_else(in_order).filter(|sum| sum.is_finite());
-            if let Some(fast) = fast {
-                sum = fast;
-            } else {
-                for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
-                    if valid(cell) && !add_real(&mut sum, value) {
-                        running.stuck = true;
-                        break;
-                    }
-                }
+        P::F32 | P::F64 => add_reals::<T>(running, bytes, validity, bound),
+        P::U8 | P::U16 | P::U32 | P::U64 => add_unsigned::<T>(running, bytes, validity, bound),
+        _ => add_signed::<T>(running, bytes, validity, bound),
+    }
+}
+
+/// Adds a run of floating-point numbers to the sum.
+#[inline(always)]
+fn add_reals<T: Value>(
+    running: &mut TileStatsBuilder,
+    bytes: &[u8],
+    validity: Option<&[u8]>,
+    bound: f64,
+) {
+    let mut sum = f64::from_le_bytes(running.sum);
+    let exact = if T::PHYSICAL == Physical::F32 && validity.is_none() {
+        exact_sum(sum, bytes.as_chunks().0, bound)
+    } else {
+        None
+    };
+    let in_order = || {
+        let number = (bytes.len() / T::SIZE) as f64;
+        let adds = validity.is_none() && bound * number + sum.abs() < f64::MAX / 4.0;
+        let total = || values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
+        adds.then(total)
+    };
+    // If the sum is NaN, `bound` may not be one: a NaN replaces the numbers before it in the
+    // minimum and maximum, infinities included, at which sums saturate.
+    let fast = exact.or_else(in_order).filter(|sum| sum.is_finite());
+    if let Some(fast) = fast {
+        sum = fast;
+    } else {
+        for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
+            if is_valid(validity, cell) && !add_real(&mut sum, value) {
+                running.stuck = true;
+                break;
             }
-            running.sum = sum.to_le_bytes();
-        }
-        P::U8 | P::U16 | P::U32 | P::U64 => {
-            let sum = u64::from_le_bytes(running.sum);
-            let unkeyed = values_of::<T>(bytes).map(Value::to_key).enumerate();
-            let sum = if bound * number + sum as f64 <= 2f64.powi(62) {
-                let unkeyed = values_of::<T>(bytes).map(Value::to_key);
-                sum_of_valid(sum, unkeyed, validity)
-            } else {
-                let added = unkeyed
-                    .filter(|(cell, _)| valid(*cell))
-                    .try_fold(sum, |sum, (_, value)| sum.checked_add(value));
-                running.stuck = added.is_none();
-                added.unwrap_or(u64::MAX)
-            };
-            running.sum = sum.to_le_bytes();
-        }
-        _ => {
-            let sign = 1u64 << (8 * T::SIZE - 1);
-            let signed = values_of::<T>(bytes)
-                .map(|value| value.to_key().wrapping_sub(sign) as i64)
-                .enumerate();
-            let sum = i64::from_le_bytes(running.sum);
-            let sum = if bound * number + (sum as f64).abs() <= 2f64.powi(62) {
-                let unkeyed = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign));
-                sum_of_valid(sum as u64, unkeyed, validity) as i64
-            } else {
-                let mut sum = sum;
-                for (_, value) in signed.filter(|(cell, _)| valid(*cell)) {
-                    let added = sum.saturating_add(value);
-                    running.stuck = sum.checked_add(value).is_none();
-                    sum = added;
-                    if running.stuck {
-                        break;
-                    }
-                }
-                sum
-            };
-            running.sum = sum.to_le_bytes();
         }
     }
+    running.sum = sum.to_le_bytes();
+}
+
+/// Adds a run of unsigned integers to the sum.
+#[inline(always)]
+fn add_unsigned<T: Value>(
+    running: &mut TileStatsBuilder,
+    bytes: &[u8],
+    validity: Option<&[u8]>,
+    bound: f64,
+) {
+    let sum = u64::from_le_bytes(running.sum);
+    let number = (bytes.len() / T::SIZE) as f64;
+    let values = values_of::<T>(bytes).map(Value::to_key);
+    let sum = if bound * number + sum as f64 <= 2f64.powi(62) {
+        sum_of_valid(sum, values, validity)
+    } else {
+        let mut valid = values
+            .enumerate()
+            .filter(|(cell, _)| is_valid(validity, *cell));
+        let added = valid.try_fold(sum, |sum, (_, value)| sum.checked_add(value));
+        running.stuck = added.is_none();
+        added.unwrap_or(u64::MAX)
+    };
+    running.sum = sum.to_le_bytes();
+}
+
+/// Adds a run of signed integers to the sum.
+#[inline(always)]
+fn add_signed<T: Value>(
+    running: &mut TileStatsBuilder,
+    bytes: &[u8],
+    validity: Option<&[u8]>,
+    bound: f64,
+) {
+    let sign = 1u64 << (8 * T::SIZE - 1);
+    let values = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign));
+    let mut sum = i64::from_le_bytes(running.sum);
+    let number = (bytes.len() / T::SIZE) as f64;
+    if bound * number + (sum as f64).abs() <= 2f64.powi(62) {
+        sum = sum_of_valid(sum as u64, values, validity) as i64;
+    } else {
+        let valid = values
+            .enumerate()
+            .filter(|(cell, _)| is_valid(validity, *cell));
+        for (_, value) in valid {
+            let added = sum.checked_add(value as i64);
+            sum = sum.saturating_add(value as i64);
+            running.stuck = added.is_none();
+            if running.stuck {
+                break;
+            }
+        }
+    }
+    running.sum = sum.to_le_bytes();
+}
+
+#[inline(always)]
+fn is_valid(validity: Option<&[u8]>, cell: usize) -> bool {
+    validity.is_none_or(|validity| validity[cell] != 0)
 }
 
 /// Adds the valid ones of integers, whose sum does not overflow, without branches.

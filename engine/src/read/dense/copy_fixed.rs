@@ -3,12 +3,12 @@
 
 use super::DenseRead;
 use super::announce::{AnnouncedField, TileParts};
-use super::columns::{self, with_columns};
+use super::columns::{self, Column, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::masked_copy;
 use super::result_run::ResultBox;
 use super::select::{CellMask, SelectedCells, Selector};
-use super::tile_tasks::{TileSlice, TileTask};
+use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
@@ -124,42 +124,47 @@ impl DenseRead {
         selector: &Selector,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
-        let plan = &self.plan;
         with_columns(selector.field_num() + 1, |columns| {
-            let (known, other) = columns.split_at_mut(selector.field_num());
-            for task_slice in task.slices() {
-                let slice = task_slice.slice;
-                let selected = match slice.fragment {
-                    Some(_) => selector.evaluate_in(plan, task_slice, known)?,
-                    None => Selection::None,
-                };
-                let span = slice.span();
-                for (read, target) in fields {
-                    match &selected {
-                        Selection::All => self.run_slice(slice, None, read, target)?,
-                        Selection::Mask(mask) => {
-                            let column = match selector.column_of(read) {
-                                Some(index) => &mut known[index],
-                                None => {
-                                    other[0].load_attribute(
-                                        plan,
-                                        read,
-                                        slice,
-                                        span.clone(),
-                                        true,
-                                    )?;
-                                    &mut other[0]
-                                }
-                            };
-                            masked_copy::put(slice, span.start, read, column, mask, target);
-                        }
-                        _ => fill(slice, read, target),
-                    }
-                }
-                selected.recycle();
-            }
-            Ok(())
+            let mut slices = task.slices();
+            slices.try_for_each(|slice| self.put_selected(slice, selector, fields, columns))
         })
+    }
+
+    /// Copies the cells of a slice that a condition selects, and fill values for the others.
+    /// `columns` are for the fields of the condition, and one for another field.
+    fn put_selected(
+        &self,
+        task_slice: TaskSlice<'_>,
+        selector: &Selector,
+        fields: &[(&AttributeRead, &FieldOutput<'_>)],
+        columns: &mut [Column],
+    ) -> Result<()> {
+        let (known, other) = columns.split_at_mut(selector.field_num());
+        let slice = task_slice.slice;
+        let selected = match slice.fragment {
+            Some(_) => selector.evaluate_in(&self.plan, task_slice, known)?,
+            None => Selection::None,
+        };
+        let span = slice.span();
+        for (read, target) in fields {
+            match &selected {
+                Selection::All => self.run_slice(slice, None, read, target)?,
+                Selection::Mask(mask) => {
+                    let column = match selector.column_of(read) {
+                        Some(index) => &mut known[index],
+                        None => {
+                            let cells = span.clone();
+                            other[0].load_attribute(&self.plan, read, slice, cells, true)?;
+                            &mut other[0]
+                        }
+                    };
+                    masked_copy::put(slice, span.start, read, column, mask, target);
+                }
+                _ => fill(slice, read, target),
+            }
+        }
+        selected.recycle();
+        Ok(())
     }
 
     fn run_slice(

@@ -32,15 +32,8 @@ impl ColumnBatch<TileRun> {
         batch
             .runs
             .reserve(plan.undelivered_num().min(MAX_BATCH_RUNS));
-        // Usually the first runs are taken as they are.
-        if !has_vars
-            && let Some(first) = plan.first_undelivered(MAX_BATCH_RUNS)
-            && let cells = first.iter().map(|run| run.len as usize).sum::<usize>()
-            && cells <= left
-        {
-            batch.runs.extend_from_slice(first);
-            left -= cells;
-            batch.cell_num = cells;
+        if !has_vars {
+            left -= batch.take_first(plan, left);
         }
         // No more repetitions of a run fit into a batch.
         let repeated = |(run, count): (TileRun, u64)| {
@@ -85,6 +78,19 @@ impl ColumnBatch<TileRun> {
             batch.measure(loader, tiles, filled)?;
         }
         Ok(batch)
+    }
+
+    /// Takes the first runs of a plan as they are, which is usually possible: if they are delivered
+    /// once and have at most `left` cells. Returns the number of cells.
+    fn take_first(&mut self, plan: &MergePlan, left: usize) -> usize {
+        let runs = plan.first_undelivered(MAX_BATCH_RUNS).unwrap_or_default();
+        let cells = runs.iter().map(|run| run.len as usize).sum();
+        if cells > left {
+            return 0;
+        }
+        self.runs.extend_from_slice(runs);
+        self.cell_num = cells;
+        cells
     }
 
     /// Loads the starts of the values of tiles, or the values if cells were merged.
