@@ -202,7 +202,7 @@ impl FragmentWriter {
     }
 
     fn stored_fields(&self) -> Vec<FieldWriter> {
-        let create_locked = |slot, field, shape| {
+        let field_writer = |slot, field, shape| {
             FieldWriter::new(
                 &self.vfs,
                 &self.uri,
@@ -219,18 +219,18 @@ impl FragmentWriter {
             .enumerate()
             .map(|(index, attribute)| {
                 let field = FragmentField::Attribute(index, &attribute.name);
-                create_locked(index, field, StatsShape::of_attribute(attribute))
+                field_writer(index, field, StatsShape::of_attribute(attribute))
             });
         let first = self.schema.attributes.len() + 1;
         let dimensions = self.schema.domain.dimensions.iter().filter(|_| !self.dense);
         let dimensions = dimensions.enumerate().map(|(index, dimension)| {
             let field = FragmentField::Dimension(index, &dimension.name);
-            create_locked(first + index, field, StatsShape::of_dimension(dimension))
+            field_writer(first + index, field, StatsShape::of_dimension(dimension))
         });
         let first_own = first + self.schema.domain.dimensions.len();
         let internal = self.internal_fields().enumerate();
         let internal = internal
-            .map(|(index, field)| create_locked(first_own + index, field, StatsShape::of_times()));
+            .map(|(index, field)| field_writer(first_own + index, field, StatsShape::of_times()));
         attributes.chain(dimensions).chain(internal).collect()
     }
 

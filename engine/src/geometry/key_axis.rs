@@ -267,7 +267,7 @@ pub(super) struct Divisor {
 enum Division {
     /// Division by a power of two.
     Shift(u32),
-    /// Division of 32-bit numbers: the upper half of the product with `2^64 / by`, rounded up.
+    /// Division of 32-bit numbers: the upper half of the product with `2^64 / divisor`, rounded up.
     Product(u64),
     Plain,
 }

@@ -124,7 +124,7 @@ impl Query {
         self.has_results = delivered
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        let sizes = self.answers(buffers, delivered, &computed)?;
+        let sizes = self.put_results(buffers, delivered, &computed)?;
         (self.status, self.reason) = if done {
             (QueryStatus::Completed, StatusReason::None)
         } else {
@@ -133,17 +133,18 @@ impl Query {
         Ok(sizes)
     }
 
-    /// Returns the sizes of the delivered cells and of the computed results of aggregates.
-    fn answers(
+    /// Writes the computed results of aggregates to their buffers. Returns the sizes of all
+    /// buffers: of the delivered cells, and of the results.
+    fn put_results(
         &self,
         buffers: &mut [FieldBuffers<'_>],
         delivered: Vec<FieldSizes>,
         computed: &[(Vec<u8>, bool)],
     ) -> Result<Vec<FieldSizes>> {
         let mut delivered = delivered.into_iter();
-        let answer = |field: &mut FieldBuffers<'_>| {
-            let is_it = |(name, _): &(String, Aggregate)| name == field.name;
-            let Some(index) = self.aggregates.iter().position(is_it) else {
+        let put = |field: &mut FieldBuffers<'_>| {
+            let is_of_field = |(name, _): &(String, Aggregate)| name == field.name;
+            let Some(index) = self.aggregates.iter().position(is_of_field) else {
                 return Ok(delivered.next().unwrap_or_default());
             };
             match computed.get(index) {
@@ -158,7 +159,7 @@ impl Query {
                 None => Ok(field.sizes()),
             }
         };
-        buffers.iter_mut().map(answer).collect()
+        buffers.iter_mut().map(put).collect()
     }
 
     /// Estimates the number of bytes that a read delivers for a field in all submits. The caller
@@ -277,12 +278,12 @@ impl Query {
         })
     }
 
-    /// Starts to read into these buffers and returns the state after the first delivery.
+    /// Plans a read into these buffers. Returns the time after the planning.
     fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
         let begun = Moment::now();
         let planned = self.plan_read(buffers);
-        let done = self.worker.time(Timer::InitState, begun);
-        planned.map(|()| done)
+        let end = self.worker.time(Timer::InitState, begun);
+        planned.map(|()| end)
     }
 
     fn plan_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {

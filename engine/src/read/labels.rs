@@ -45,15 +45,18 @@ struct Labels<'a> {
     sources: Vec<Source<'a>>,
     /// The ranges in the order of indexes, without gaps.
     pieces: Vec<Piece>,
+    /// The size in bytes of a fixed-size value.
     cell_size: usize,
     /// Whether a lossy filter makes the statistics unreliable.
     is_lossy: bool,
     /// Returns whether a value precedes another in the order of the label.
     precedes: fn(&[u8], &[u8]) -> bool,
     descends: bool,
+    /// The number of cells of a tile.
     tile_cells: usize,
-    kept: HashMap<(usize, u64), Cells>,
-    kept_bytes: u64,
+    /// The decoded tiles by source and tile index, and their size in bytes.
+    loaded: HashMap<(usize, u64), Cells>,
+    loaded_bytes: u64,
     /// The memory budget in bytes.
     budget: u64,
 }
@@ -128,8 +131,8 @@ impl<'a> Labels<'a> {
             precedes,
             descends: label.order == DataOrder::Decreasing,
             tile_cells,
-            kept: HashMap::new(),
-            kept_bytes: 0,
+            loaded: HashMap::new(),
+            loaded_bytes: 0,
             budget,
         })
     }
@@ -250,10 +253,10 @@ impl<'a> Labels<'a> {
     fn value(&mut self, index: u64) -> Result<&[u8]> {
         let source_index = self.source_of(index);
         let tile = index / self.axis.extent;
-        if !self.kept.contains_key(&(source_index, tile)) {
-            if self.kept_bytes > MAX_LABEL_BYTES.min(self.budget) {
-                self.kept.clear();
-                self.kept_bytes = 0;
+        if !self.loaded.contains_key(&(source_index, tile)) {
+            if self.loaded_bytes > MAX_LABEL_BYTES.min(self.budget) {
+                self.loaded.clear();
+                self.loaded_bytes = 0;
             }
             let source = &self.sources[source_index];
             let mut cells = Cells::default();
@@ -261,11 +264,11 @@ impl<'a> Labels<'a> {
             let tiles = &source.tiles;
             self.check_budget(source, position)?;
             tiles.cells(source.fragment, position, self.tile_cells, &mut cells)?;
-            self.kept_bytes += cells.memory() as u64;
-            self.kept.insert((source_index, tile), cells);
+            self.loaded_bytes += cells.memory() as u64;
+            self.loaded.insert((source_index, tile), cells);
         }
         let cell = (index % self.axis.extent) as usize;
-        Ok(self.kept[&(source_index, tile)]
+        Ok(self.loaded[&(source_index, tile)]
             .as_ref()
             .get(cell, self.cell_size))
     }
@@ -274,12 +277,12 @@ impl<'a> Labels<'a> {
 impl Labels<'_> {
     /// Returns an error if a tile does not fit into the memory budget.
     fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
-        let of_cell = if source.tiles.is_var() {
+        let cell_bytes = if source.tiles.is_var() {
             8
         } else {
             self.cell_size
         };
-        let mut bytes = (self.tile_cells as u64).saturating_mul(of_cell as u64);
+        let mut bytes = (self.tile_cells as u64).saturating_mul(cell_bytes as u64);
         if source.tiles.is_var() {
             let values = source.tiles.var_size(source.fragment, tile)?;
             bytes = bytes.saturating_add(values as u64);

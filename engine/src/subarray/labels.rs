@@ -118,7 +118,7 @@ impl Subarray {
         Ok(ranges.map_or(0, |label| label.ranges.len() as u64))
     }
 
-    /// Returns a range of a label. `asked` describes the request in error messages.
+    /// Returns a range of a label. `method` is the function that errors name.
     pub fn label_range(&self, name: &str, index: u64, method: &str) -> Result<&Range> {
         let (dim, _) = self.label_of(name)?;
         let ranges = self.dims[dim]

@@ -144,7 +144,7 @@ impl BoxWrite<'_> {
 struct TiledBox<'c> {
     columns: Vec<InputColumn<'c>>,
     tiles: Vec<TileCopy>,
-    /// Returns the cells of a tile.
+    /// The number of cells of a tile.
     tile_cells: usize,
 }
 
@@ -155,7 +155,7 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
     let to = grid.tile_strides();
     let tiles = grid.tiles(cells);
     let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-    let mut walks = Vec::new();
+    let mut copies = Vec::new();
     for_each_position(&numbers, grid.tile_order, |position| {
         let tile: Vec<u64> = position
             .iter()
@@ -178,13 +178,13 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
         };
         let start = first(&part.low, &cells.low, &from);
         let first_cell = first(&part.low, &whole.low, &to);
-        walks.push(TileCopy {
+        copies.push(TileCopy {
             copy: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
             whole: part == whole,
         });
         Ok(())
     })?;
-    Ok(walks)
+    Ok(copies)
 }
 
 fn write_column(

@@ -18,7 +18,7 @@ use crate::vfs::Vfs;
 pub(super) struct FieldStream {
     encoder: TileEncoder,
     /// The cells of the incomplete tile.
-    waiting: TileBuffer,
+    incomplete: TileBuffer,
     /// The encoded tile, if its size determines its fragment.
     encoded: EncodedTile,
     written: u64,
@@ -32,7 +32,7 @@ impl FieldStream {
     ) -> Result<Self> {
         Ok(Self {
             encoder: TileEncoder::new(schema, field, key)?,
-            waiting: TileBuffer::default(),
+            incomplete: TileBuffer::default(),
             encoded: EncodedTile::default(),
             written: 0,
         })
@@ -67,20 +67,20 @@ impl FieldStream {
         tile_cells: usize,
         writer: &mut FieldWriter,
     ) -> Result<()> {
-        let waiting = (self.written % tile_cells as u64) as usize;
+        let kept = (self.written % tile_cells as u64) as usize;
         self.written += column.cell_num as u64;
         // The cells that complete the incomplete tile.
-        let head = if waiting == 0 {
+        let head = if kept == 0 {
             0
         } else {
-            (tile_cells - waiting).min(column.cell_num)
+            (tile_cells - kept).min(column.cell_num)
         };
         if head > 0 {
-            extend(&mut self.waiting, column, 0, head)?;
-            if waiting + head < tile_cells {
+            extend(&mut self.incomplete, column, 0, head)?;
+            if kept + head < tile_cells {
                 return Ok(());
             }
-            self.append_waiting(writer)?;
+            self.append_incomplete(writer)?;
             let context = vfs.context();
             context.progress("tiles", |progress| progress.done += 1)?;
         }
@@ -102,7 +102,7 @@ impl FieldStream {
         }
         let rest = head + whole * tile_cells;
         if rest < column.cell_num {
-            extend(&mut self.waiting, column, rest, column.cell_num - rest)?;
+            extend(&mut self.incomplete, column, rest, column.cell_num - rest)?;
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl FieldStream {
     pub(super) fn flush(&mut self, tile_cells: usize, writer: &mut FieldWriter) -> Result<()> {
         match self.written % tile_cells as u64 {
             0 => Ok(()),
-            _ => self.append_waiting(writer),
+            _ => self.append_incomplete(writer),
         }
     }
 
@@ -123,26 +123,26 @@ impl FieldStream {
         cells: usize,
     ) -> Result<()> {
         self.written += cells as u64;
-        extend(&mut self.waiting, column, start, cells)
+        extend(&mut self.incomplete, column, start, cells)
     }
 
     /// Encodes the incomplete tile and returns its size in bytes.
     pub(super) fn measure(&mut self) -> Result<u64> {
-        self.encoder.measure(&self.waiting, &mut self.encoded)
+        self.encoder.measure(&self.incomplete, &mut self.encoded)
     }
 
     /// Appends the encoded tile.
     pub(super) fn append_measured(&mut self, writer: &mut FieldWriter) -> Result<()> {
         let encoded = &mut self.encoded;
         self.encoder
-            .append_measured(writer, &self.waiting, encoded)?;
-        self.waiting.clear();
+            .append_measured(writer, &self.incomplete, encoded)?;
+        self.incomplete.clear();
         Ok(())
     }
 
-    fn append_waiting(&mut self, writer: &mut FieldWriter) -> Result<()> {
-        self.encoder.append_tile(writer, &self.waiting)?;
-        self.waiting.clear();
+    fn append_incomplete(&mut self, writer: &mut FieldWriter) -> Result<()> {
+        self.encoder.append_tile(writer, &self.incomplete)?;
+        self.incomplete.clear();
         Ok(())
     }
 }

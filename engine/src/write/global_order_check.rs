@@ -35,8 +35,8 @@ pub(super) fn resumed_cell(schema: &ArraySchema, values: Vec<Vec<u8>>) -> Result
     ))
 }
 
-/// Finds the violations among cells that follow `last`.
-pub(super) fn faults(
+/// Returns the violations among cells that follow `last`, or the first cells for `None`.
+pub(super) fn order_violations(
     context: &Context,
     order: &CellOrder,
     columns: &[InputColumn<'_>],

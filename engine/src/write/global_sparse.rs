@@ -9,7 +9,7 @@ use super::bounds::{bounds_of, check_current_domain};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
-use super::global_order_check::{copy_cell, faults, order_error, resumed_cell};
+use super::global_order_check::{copy_cell, order_error, order_violations, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::order::CellChecks;
 use super::tile_encoder::too_large_a_tile;
@@ -199,15 +199,15 @@ impl SparseGlobalWrite {
             return Ok(Vec::new());
         }
         let last = self.last.as_ref();
-        let faults = faults(context, &self.order, columns, last)?;
-        if let (Some(cell), true) = (faults.duplicates.first(), refuses) {
+        let violations = order_violations(context, &self.order, columns, last)?;
+        if let (Some(cell), true) = (violations.duplicates.first(), refuses) {
             return Err(duplicate(columns, *cell));
         }
-        if let (Some(cell), true) = (faults.order, self.checks.order) {
+        if let (Some(cell), true) = (violations.order, self.checks.order) {
             return Err(order_error(&self.order, columns, last, cell));
         }
         if self.checks.drop_duplicates {
-            Ok(faults.duplicates)
+            Ok(violations.duplicates)
         } else {
             Ok(Vec::new())
         }
@@ -224,8 +224,8 @@ impl SparseGlobalWrite {
             return Ok(Vec::new());
         };
         let coordinates = &columns[..self.schema.dim_num()];
-        let faults = faults(context, &self.order, coordinates, self.last.as_ref())?;
-        let mut duplicates = faults.duplicates.into_iter().peekable();
+        let violations = order_violations(context, &self.order, coordinates, self.last.as_ref())?;
+        let mut duplicates = violations.duplicates.into_iter().peekable();
         let mut hidden = Vec::new();
         for (cell, time) in times
             .data
@@ -324,7 +324,8 @@ impl SparseGlobalWrite {
     }
 
     fn capacity(&self) -> usize {
-        // Schemas have at least one dimension, but the schema may come from a damaged file.
+        // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions
+        // from panicking.
         usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 

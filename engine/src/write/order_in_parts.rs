@@ -64,7 +64,7 @@ struct BucketBits {
 }
 
 impl BucketBits {
-    /// Returns the bucket of the cell with these key words.
+    /// Returns the bucket of a cell by its key word `word`.
     fn bucket(&self, word: u64) -> usize {
         (word.saturating_sub(self.min) >> self.shift) as usize % BUCKETS
     }

@@ -144,7 +144,8 @@ impl UnorderedWrite {
     }
 
     fn capacity(&self) -> usize {
-        // Schemas have at least one dimension, but the schema may come from a damaged file.
+        // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions
+        // from panicking.
         usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 

@@ -151,7 +151,7 @@ impl Plan {
         axes.map(tiles_of).fold(1, u64::saturating_mul)
     }
 
-    /// The box around all that is asked for, in the domain.
+    /// Returns the bounding box of the requested cells in the domain.
     pub(super) fn bounds(&self) -> CellBox {
         bounds_of(&self.axes)
     }

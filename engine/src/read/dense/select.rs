@@ -133,20 +133,20 @@ impl Selector {
         selected: SharedBytes<'_>,
     ) -> Result<()> {
         let slice = task_slice.slice;
-        let of_slice = match slice.fragment {
+        let selection = match slice.fragment {
             Some(_) => self.evaluate(plan, task_slice)?,
             None => Selection::All,
         };
         let first = slice.span().start;
         for strided in &slice.copies {
-            let (strided, bits) = match &of_slice {
+            let (strided, bits) = match &selection {
                 Selection::Mask(mask) => (strided.clone().shifted(first), &mask[..]),
                 Selection::All => (strided.broadcast(), &[1][..]),
                 _ => continue,
             };
             strided.copy(1, bits, selected);
         }
-        of_slice.recycle();
+        selection.recycle();
         Ok(())
     }
 

@@ -213,13 +213,13 @@ impl SparseRead {
             }
         }
         for (index, (tile, runs)) in tiles.iter().zip(&by_tile).enumerate() {
-            let waiting = self.scheduler.pending(index);
-            left.cells.add(waiting);
-            if runs.is_empty() && waiting.number == 0 {
+            let pending = self.scheduler.pending(index);
+            left.cells.add(pending);
+            if runs.is_empty() && pending.number == 0 {
                 continue;
             }
             self.for_each_var(|field, _| {
-                let bytes = self.values_in_memory(tile, field, runs, waiting)?;
+                let bytes = self.values_in_memory(tile, field, runs, pending)?;
                 left.values[field].add(bytes);
                 let largest = self.loader.var_bytes(tile, field)?;
                 left.largest[field] = left.largest[field].max(largest);
@@ -235,15 +235,15 @@ impl SparseRead {
         tile: &Tile,
         field: usize,
         runs: &[(TileRun, u64)],
-        waiting: Amount,
+        pending: Amount,
     ) -> Result<Amount> {
         let all = self.loader.var_bytes(tile, field)?;
-        if let ([(run, count)], 0) = (runs, waiting.number)
+        if let ([(run, count)], 0) = (runs, pending.number)
             && run.len as usize == tile.cell_num
         {
             return Ok(Amount::exact(all.saturating_mul(*count)));
         }
-        if let (Some(starts), 0) = (tile.loaded_starts(field), waiting.number) {
+        if let (Some(starts), 0) = (tile.loaded_starts(field), pending.number) {
             let bytes = runs.iter().map(|(run, count)| {
                 let bytes = run_bytes(starts, run.start, run.len);
                 bytes.saturating_mul(*count)
