@@ -39,7 +39,9 @@ static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
 
 /// Authorizes requests.
 pub(crate) trait Authorizer: Sync {
-    /// Adds the date and a signature or token to a request. Called before each attempt.
+    /// Adds the date and a signature or token to a request. Called before each attempt. If it
+    /// fails, so does the request, without the status of the failure: see
+    /// [`Failure::into_unauthorized`].
     fn authorize(&self, request: &mut Request<'_>) -> Result<(), Failure>;
 
     /// Called after the service rejected the credentials as expired. Returns whether another
@@ -170,7 +172,9 @@ impl Client {
         target: &mut BodyTarget<'_>,
     ) -> Result<Response, Failure> {
         let mut signed = request.clone();
-        authorizer.authorize(&mut signed)?;
+        authorizer
+            .authorize(&mut signed)
+            .map_err(Failure::into_unauthorized)?;
         let cancelled = self.cancellation();
         let permit = connections
             .limiter

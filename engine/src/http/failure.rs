@@ -83,6 +83,25 @@ impl Failure {
         }
     }
 
+    /// Returns the failure of a request that was not sent, because getting its credentials failed
+    /// for this reason. A missing file of credentials, or a status of a token service, says nothing
+    /// about the object of the request.
+    pub(crate) fn into_unauthorized(self) -> Self {
+        if self.is_cancelled {
+            return self;
+        }
+        let kind = match self.kind {
+            io::ErrorKind::NotFound
+            | io::ErrorKind::AlreadyExists
+            | io::ErrorKind::UnexpectedEof => io::ErrorKind::PermissionDenied,
+            kind => kind,
+        };
+        Self {
+            is_transient: self.is_transient,
+            ..Self::new(kind, self.to_string())
+        }
+    }
+
     /// Creates a failure from the status and the body of a response.
     pub(crate) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
         let (code, message) = describe(body);
@@ -205,5 +224,18 @@ mod tests {
         assert_eq!(failure.to_string(), "HTTP 403 forbidden: no");
         let failure = Failure::of_response(503, b"", None);
         assert!(failure.is_transient && failure.is_throttling());
+    }
+
+    #[test]
+    fn a_failure_to_get_credentials_does_not_mean_that_the_object_is_missing() {
+        let of_service = Failure::of_response(404, b"", None).into_unauthorized();
+        assert!(!of_service.is_not_found());
+        assert_eq!((of_service.status, &*of_service.message), (0, "HTTP 404"));
+        let of_file = Failure::new(io::ErrorKind::NotFound, "no key file").into_unauthorized();
+        assert!(!of_file.is_not_found());
+        assert_eq!(of_file.to_string(), "no key file");
+        let overloaded = Failure::of_response(503, b"", None).into_unauthorized();
+        assert!(overloaded.is_transient && !overloaded.is_throttling());
+        assert!(Failure::cancelled().into_unauthorized().is_cancelled);
     }
 }

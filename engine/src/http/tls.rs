@@ -71,7 +71,8 @@ fn load_certificates(tls: &Tls) -> std::result::Result<Vec<Certificate<'static>>
     if !tls.ca_path.is_empty() {
         let unreadable = |error: std::io::Error| {
             let message = format!("the folder of certificates '{}': {error}", tls.ca_path);
-            Failure::new(error.kind(), message)
+            // Not the kind of the error: a missing folder is not a missing object.
+            Failure::new(ErrorKind::InvalidInput, message)
         };
         for entry in std::fs::read_dir(&tls.ca_path).map_err(unreadable)? {
             let path = entry.map_err(unreadable)?.path();

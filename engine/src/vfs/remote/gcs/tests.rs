@@ -275,3 +275,32 @@ fn an_error_lists_the_sources_and_no_secret() {
         });
     }
 }
+
+#[test]
+fn without_credentials_objects_are_neither_missing_nor_removed() {
+    let server = TestServer::start(|_| (404, String::new()));
+    let token_service_fails = service_account(&server);
+    for key in ["/no/such/key.json", &token_service_fails] {
+        with_variables(&[], || {
+            let vfs = vfs(&server, &[("vfs.gcs.service_account_key", key)]);
+            let object = Uri::parse("gcs://bucket/key").expect("uri");
+            let bucket = Uri::parse("gcs://bucket").expect("uri");
+            look_up(&vfs).expect_err("no token");
+            vfs.is_bucket(&bucket).expect_err("no token");
+            vfs.remove_file(&object).expect_err("no token");
+            let files = std::slice::from_ref(&object);
+            vfs.remove_files_if_any(files).expect_err("no token");
+            assert!(!vfs.read_all(&object).expect_err("no token").is_not_found());
+        });
+    }
+}
+
+#[test]
+fn a_missing_folder_of_certificates_does_not_mean_that_objects_are_missing() {
+    let server = server(3600);
+    with_variables(&[], || {
+        let vfs = vfs(&server, &[("ssl.ca_path", "/no/such/folder")]);
+        let error = look_up(&vfs).expect_err("no certificates").to_string();
+        assert!(error.contains("the folder of certificates"), "{error}");
+    });
+}
