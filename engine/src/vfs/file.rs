@@ -178,13 +178,17 @@ impl FileHandle {
 
     /// Closes the handle and makes what was written durable. A file opened for writing exists then,
     /// even if nothing was written.
+    ///
+    /// # Errors
+    ///
+    /// If what was written could not be stored, the handle is closed nevertheless: another attempt
+    /// would store an empty object. If nothing was written, the handle stays open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state("close")?;
         let is_object = self.vfs.is_object_store(&self.uri);
-        let written = state.writer.take();
-        if let Some(mut writer) = written {
-            writer.sync()?;
-            writer.close()?;
+        if let Some(mut writer) = state.writer.take() {
+            let stored = writer.sync().and_then(|()| writer.close());
+            stored.inspect_err(|_| state.open = false)?;
         } else if is_object && self.mode == FileMode::Write {
             self.vfs.create(&self.uri)?.close()?;
         }
@@ -270,6 +274,28 @@ mod tests {
             let text = result.expect_err("closed").to_string();
             assert!(text.ends_with("because the file is not open"), "{text}");
         }
+    }
+
+    #[test]
+    #[cfg(feature = "remote")]
+    fn a_second_close_after_a_failure_does_not_store_an_empty_object() {
+        use crate::vfs::{FaultyStore, StoreLimits};
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        let write = |bytes: &[u8]| {
+            let file = FileHandle::open(&vfs, uri.clone(), FileMode::Write).expect("opens");
+            file.write(bytes).expect("buffers");
+            file
+        };
+        write(b"old").close().expect("stores");
+        let file = write(b"new");
+        store.fail_once(store.changes());
+        file.close().expect_err("the request fails");
+        file.close().expect_err("the handle is closed");
+        assert!(file.is_closed());
+        assert_eq!(vfs.read_all(&uri).expect("reads"), b"old");
     }
 
     #[test]
