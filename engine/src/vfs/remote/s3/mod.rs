@@ -6,6 +6,7 @@ mod requests;
 mod sign;
 mod uploads;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ pub(super) struct S3 {
     client: Client,
     config: S3Config,
     credentials: Chain,
-    /// The region of requests once the service has named another one than the configuration.
-    region: RwLock<Option<String>>,
+    /// The regions of buckets for which the service has named another one than the configuration.
+    regions: RwLock<HashMap<String, String>>,
     /// Whether the service has no bulk delete.
     lacks_bulk_delete: AtomicBool,
 }
@@ -45,13 +46,19 @@ impl fmt::Debug for S3 {
     }
 }
 
-impl Authorizer for S3 {
+/// Signs the requests about a bucket, whose region is a part of the signature.
+struct BucketSigner<'a> {
+    store: &'a S3,
+    bucket: &'a str,
+}
+
+impl Authorizer for BucketSigner<'_> {
     fn authorize(&self, request: &mut Request<'_>) -> StoreResult<()> {
-        if self.config.no_sign_request {
+        if self.store.config.no_sign_request {
             return Ok(());
         }
-        let credentials = self.credentials.get()?;
-        let region = self.region();
+        let credentials = self.store.credentials.get()?;
+        let region = self.store.region(self.bucket);
         let scope = SigningScope {
             region: &region,
             service: "s3",
@@ -62,7 +69,7 @@ impl Authorizer for S3 {
     }
 
     fn renew(&self) -> bool {
-        !self.config.no_sign_request && self.credentials.discard()
+        !self.store.config.no_sign_request && self.store.credentials.discard()
     }
 }
 
@@ -84,7 +91,7 @@ impl S3 {
             credentials: Chain::new(&config, &client),
             client,
             config,
-            region: RwLock::new(None),
+            regions: RwLock::new(HashMap::new()),
             lacks_bulk_delete: AtomicBool::new(false),
         })
     }
@@ -94,7 +101,7 @@ impl S3 {
         let config = &self.config;
         let endpoint = match &config.endpoint {
             Some(endpoint) => endpoint.clone(),
-            None => format!("s3.{}.amazonaws.com", self.region()),
+            None => format!("s3.{}.amazonaws.com", self.region(bucket)),
         };
         let mut url = Url::parse(&endpoint, &config.scheme);
         if config.virtual_addressing {
@@ -109,52 +116,64 @@ impl S3 {
         self.url(&object.bucket, &object.key)
     }
 
-    fn region(&self) -> String {
-        let found = self.region.read().clone();
-        found.unwrap_or_else(|| self.credentials.region())
+    /// Returns the region of a bucket: that of the configuration, unless the service has named
+    /// another one.
+    fn region(&self, bucket: &str) -> String {
+        let named = self.regions.read().get(bucket).cloned();
+        named.unwrap_or_else(|| self.credentials.region())
     }
 
     /// Sends a request that has all its headers but those of the signature.
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
-        let mut request = request;
+    fn send(
+        &self,
+        bucket: &str,
+        mut request: Request<'_>,
+        target: BodyTarget<'_>,
+    ) -> StoreResult<Response> {
         for (name, value) in &self.config.headers {
             request.set_header(name, value.clone());
         }
         if self.config.requester_pays {
             request.set_header("x-amz-request-payer", "requester");
         }
-        self.client.send(&request, self, target)
+        let store = self;
+        self.client
+            .send(&request, &BucketSigner { store, bucket }, target)
     }
 
-    /// Sends a request that `make` builds, and repeats it if the service reports another region of
-    /// the bucket.
+    /// Sends a request about a bucket that `make` builds, and repeats it if the service reports
+    /// another region of the bucket.
     fn send_to_region<'a>(
         &self,
+        bucket: &str,
         make: impl Fn() -> Request<'a>,
         mut target: BodyTarget<'_>,
     ) -> StoreResult<Response> {
-        match self.send(make(), target.reborrow()) {
-            Err(failure) if self.adopts_region(&failure) => self.send(make(), target),
+        let used = self.region(bucket);
+        match self.send(bucket, make(), target.reborrow()) {
+            Err(failure) if self.adopts_region(bucket, &used, &failure) => {
+                self.send(bucket, make(), target)
+            }
             done => done,
         }
     }
 
-    /// Uses the region in a failure, if it is new and the endpoint is not fixed.
-    fn adopts_region(&self, failure: &Failure) -> bool {
+    /// Uses the region of the bucket in a failure of a request to the region `used`. Returns
+    /// whether it is another one, also if a concurrent request has reported it already.
+    fn adopts_region(&self, bucket: &str, used: &str, failure: &Failure) -> bool {
         let redirects = matches!(failure.status, 301 | 307 | 400);
-        let Some(region) = failure.region.as_ref().filter(|_| redirects) else {
+        let named = failure.region.as_ref().filter(|_| redirects);
+        let Some(region) = named.filter(|region| *region != used) else {
             return false;
         };
-        if *region == self.region() {
-            return false;
-        }
-        *self.region.write() = Some(region.clone());
+        let mut regions = self.regions.write();
+        regions.insert(bucket.to_owned(), region.clone());
         true
     }
 
-    /// Sends a request whose response is a document.
-    fn document<'a>(&self, make: impl Fn() -> Request<'a>) -> StoreResult<Element> {
-        let response = self.send_to_region(make, BodyTarget::Collect)?;
+    /// Sends a request about a bucket whose response is a document.
+    fn document<'a>(&self, bucket: &str, make: impl Fn() -> Request<'a>) -> StoreResult<Element> {
+        let response = self.send_to_region(bucket, make, BodyTarget::Collect)?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
                 ErrorKind::InvalidData,
@@ -183,5 +202,64 @@ impl S3 {
 
     fn deletes_in_bulk(&self) -> bool {
         !self.lacks_bulk_delete.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_server::TestServer;
+    use super::super::{environment::tests::with_variables, store::ObjectStore};
+    use super::*;
+    use crate::config::Config;
+
+    fn store(endpoint: &str) -> S3 {
+        let mut config = Config::new();
+        for (name, value) in [
+            ("vfs.s3.endpoint_override", endpoint),
+            ("vfs.s3.scheme", "http"),
+            ("vfs.s3.use_virtual_addressing", "false"),
+            ("vfs.s3.aws_access_key_id", "key"),
+            ("vfs.s3.aws_secret_access_key", "secret"),
+            ("vfs.s3.region", "us-east-1"),
+        ] {
+            config.set(name, value).expect("parameter");
+        }
+        S3::new(&Context::new(config).expect("context")).expect("store")
+    }
+
+    #[test]
+    fn buckets_of_several_regions_are_requested_in_their_own() {
+        let header = "x-amz-bucket-region: eu-west-1";
+        let server = TestServer::start_with_header(header, |request| {
+            let is_elsewhere = request.path.starts_with("/elsewhere");
+            let region = if is_elsewhere {
+                "eu-west-1"
+            } else {
+                "us-east-1"
+            };
+            let is_right = request.header("authorization").contains(region);
+            (if is_right { 200 } else { 400 }, String::new())
+        });
+        let store = store(server.address());
+        with_variables(&[], || {
+            for bucket in ["elsewhere", "here", "elsewhere"] {
+                assert!(store.is_bucket(bucket).expect("the right region"));
+            }
+        });
+        // The first request of the bucket that is elsewhere is repeated.
+        assert_eq!(server.take_received().len(), 4);
+    }
+
+    #[test]
+    fn a_region_that_a_concurrent_request_reported_repeats_a_request() {
+        let store = store("host");
+        let region = Some("eu-west-1".to_owned());
+        let failure = Failure::of_response(301, b"", region);
+        for _ in 0..2 {
+            assert!(store.adopts_region("bucket", "us-east-1", &failure));
+            assert_eq!(store.region("bucket"), "eu-west-1");
+        }
+        assert!(!store.adopts_region("bucket", "eu-west-1", &failure));
+        assert_eq!(store.region("other"), "us-east-1");
     }
 }

@@ -45,23 +45,28 @@ impl ObjectStore for S3 {
         }
         let len = to.len();
         let make = || Request::new("GET", self.object_url(object)).range(offset, len);
-        let response = self.send_to_region(make, BodyTarget::Fill(to))?;
+        let response = self.send_to_region(&object.bucket, make, BodyTarget::Fill(to))?;
         Ok(response.object_size())
     }
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
         let make = || Request::new("GET", self.object_url(object)).tail(most);
-        tail_of(self.send_to_region(make, BodyTarget::Collect), most)
+        tail_of(
+            self.send_to_region(&object.bucket, make, BodyTarget::Collect),
+            most,
+        )
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let make = || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE);
-        Ok(self.send_to_region(make, BodyTarget::Collect)?.body)
+        Ok(self
+            .send_to_region(&object.bucket, make, BodyTarget::Collect)?
+            .body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let make = || Request::new("HEAD", self.object_url(object));
-        let response = self.send_to_region(make, BodyTarget::Collect)?;
+        let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
         Ok(info(&response))
     }
 
@@ -70,7 +75,8 @@ impl ObjectStore for S3 {
             let request = Request::new("PUT", self.object_url(object)).body(bytes);
             self.for_new_object(request)
         };
-        self.send_to_region(make, BodyTarget::Collect).map(drop)
+        self.send_to_region(&object.bucket, make, BodyTarget::Collect)
+            .map(drop)
     }
 
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
@@ -122,12 +128,12 @@ impl ObjectStore for S3 {
             }
             Request::new("GET", url)
         };
-        page(&self.document(make)?)
+        page(&self.document(request.bucket, make)?)
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
         let make = || Request::new("DELETE", self.object_url(object));
-        match self.send_to_region(make, BodyTarget::Collect) {
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
             removed => removed.map(drop),
         }
@@ -156,7 +162,7 @@ impl ObjectStore for S3 {
                 .header("content-md5", checksum.clone())
                 .header("content-type", "application/xml")
         };
-        match self.document(make) {
+        match self.document(bucket, make) {
             Ok(result) => check_deleted(&result),
             Err(failure)
                 if matches!(failure.status, 400 | 404 | 405 | 501)
@@ -181,11 +187,11 @@ impl ObjectStore for S3 {
             self.for_new_object(request)
                 .header("x-amz-copy-source", source.clone())
         };
-        self.document(make).map(drop)
+        self.document(&to.bucket, make).map(drop)
     }
 
     fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
-        let region = self.region();
+        let region = self.credentials.region();
         let body = match region.as_str() {
             "us-east-1" => String::new(),
             region => format!(
@@ -200,17 +206,19 @@ impl ObjectStore for S3 {
                 None => request,
             }
         };
-        self.send_to_region(make, BodyTarget::Collect).map(drop)
+        self.send_to_region(bucket, make, BodyTarget::Collect)
+            .map(drop)
     }
 
     fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let make = || Request::new("DELETE", self.url(bucket, ""));
-        self.send_to_region(make, BodyTarget::Collect).map(drop)
+        self.send_to_region(bucket, make, BodyTarget::Collect)
+            .map(drop)
     }
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let make = || Request::new("HEAD", self.url(bucket, ""));
-        match self.send_to_region(make, BodyTarget::Collect) {
+        match self.send_to_region(bucket, make, BodyTarget::Collect) {
             Ok(_) => Ok(true),
             Err(failure) if failure.is_not_found() => Ok(false),
             Err(failure) => Err(failure),

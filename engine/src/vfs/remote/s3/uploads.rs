@@ -44,7 +44,7 @@ impl S3 {
             let url = self.object_url(object).query("uploads", "");
             self.for_new_object(Request::new("POST", url))
         };
-        let root = self.document(make)?;
+        let root = self.document(&object.bucket, make)?;
         let id = root
             .text_of("UploadId")
             .ok_or_else(|| missing("identifier of the upload"))?;
@@ -64,7 +64,7 @@ impl S3 {
                 .query("partNumber", number.to_string());
             Request::new("PUT", url.query("uploadId", upload)).body(bytes)
         };
-        let response = self.send_to_region(make, BodyTarget::Collect)?;
+        let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
         let tag = response
             .header("etag")
             .ok_or_else(|| missing("tag of the part"))?;
@@ -97,7 +97,7 @@ impl S3 {
             let request = Request::new("POST", url).body(body.as_bytes()).slow();
             request.header("content-type", "application/xml")
         };
-        match self.document(make) {
+        match self.document(&object.bucket, make) {
             // The response to an earlier attempt was lost: the object exists, and the upload does
             // not.
             Err(failure) if failure.code == "NoSuchUpload" => match self.head(object) {
@@ -114,7 +114,7 @@ impl S3 {
     /// Returns whether an object consists of these parts, by its size and tag.
     fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
         let make = || Request::new("HEAD", self.object_url(object));
-        let Ok(response) = self.send_to_region(make, BodyTarget::Collect) else {
+        let Ok(response) = self.send_to_region(&object.bucket, make, BodyTarget::Collect) else {
             return false;
         };
         let tag = response.header("etag").map(|tag| tag.trim_matches('"'));
@@ -126,7 +126,7 @@ impl S3 {
             let url = self.object_url(object).query("uploadId", upload);
             Request::new("DELETE", url)
         };
-        match self.send_to_region(make, BodyTarget::Collect) {
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() => Ok(()),
             aborted => aborted.map(drop),
         }
@@ -148,7 +148,7 @@ impl S3 {
                 }
                 Request::new("GET", url)
             };
-            let root = self.document(make)?;
+            let root = self.document(bucket, make)?;
             let is_encoded = root.text_of("EncodingType") == Some("url");
             let key = |text: &str| {
                 if is_encoded {
@@ -200,7 +200,7 @@ impl S3 {
                         .header("x-amz-copy-source-range", format!("bytes={start}-{last}"))
                         .slow()
                 };
-                let root = self.document(make)?;
+                let root = self.document(&to.bucket, make)?;
                 let tag = root
                     .text_of("ETag")
                     .ok_or_else(|| missing("tag of the part"))?;
