@@ -99,11 +99,14 @@ impl S3 {
         };
         match self.document(&object.bucket, make) {
             // The response to an earlier attempt was lost: the object exists, and the upload does
-            // not.
-            Err(failure) if failure.code == "NoSuchUpload" => match self.head(object) {
-                Ok(info) if info.size == size => Ok(()),
-                _ => Err(failure),
-            },
+            // not. After a single attempt, another process has aborted the upload, and the object
+            // is an older one.
+            Err(failure) if failure.attempts > 1 && failure.code == "NoSuchUpload" => {
+                match self.head(object) {
+                    Ok(info) if info.size == size => Ok(()),
+                    _ => Err(failure),
+                }
+            }
             // The server may complete an upload after the client has stopped waiting, and fail the
             // attempts after that.
             Err(failure) if failure.attempts > 1 && self.is_stored(object, parts, size) => Ok(()),
@@ -220,6 +223,8 @@ impl S3 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::super::super::test_server::{Received, TestServer};
     use super::*;
     use crate::config::Config;
@@ -241,9 +246,20 @@ mod tests {
 
     /// Completes an upload on a server that fails each attempt and has an object of two bytes.
     fn complete(header: &'static str, size: u64) -> StoreResult<()> {
-        let respond = |request: &Received| match request.method.as_str() {
+        complete_with(header, size, |_| (500, String::new()))
+    }
+
+    /// Completes an upload on a server that has an object of two bytes. `respond` returns its
+    /// response to an attempt, counted from 1.
+    fn complete_with(
+        header: &'static str,
+        size: u64,
+        respond: impl Fn(u32) -> (u16, String) + Send + Sync + 'static,
+    ) -> StoreResult<()> {
+        let attempts = AtomicU32::new(0);
+        let respond = move |request: &Received| match request.method.as_str() {
             "HEAD" => (200, "ab".to_owned()),
-            _ => (500, String::new()),
+            _ => respond(1 + attempts.fetch_add(1, Ordering::Relaxed)),
         };
         let server = TestServer::start_with_header(header, respond);
         let mut config = Config::new();
@@ -276,6 +292,23 @@ mod tests {
             let failure = complete(header, size).expect_err("another object");
             assert_eq!(failure.status, 500, "{header} {size}");
         }
+    }
+
+    /// The body of an error with a code.
+    fn error(code: &str) -> String {
+        format!("<Error><Code>{code}</Code><Message>no</Message></Error>")
+    }
+
+    #[test]
+    fn an_upload_that_another_process_aborted_is_not_completed_by_an_older_object() {
+        let aborted = complete_with("x-other: 1", 2, |_| (404, error("NoSuchUpload")));
+        assert_eq!(aborted.expect_err("no upload").code, "NoSuchUpload");
+        // The first attempt has completed the upload.
+        let completed = |attempt| match attempt {
+            1 => (500, String::new()),
+            _ => (404, error("NoSuchUpload")),
+        };
+        complete_with("x-other: 1", 2, completed).expect("the object has the size");
     }
 
     #[test]
