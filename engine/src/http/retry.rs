@@ -36,7 +36,7 @@ impl Options {
     }
 
     /// Returns the pause after an attempt.
-    pub(super) fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
+    pub(crate) fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
         if let RetryRule::Listed { growth, .. } = &self.rule {
             let factor = (*growth as f64 / 1000.0).powi(attempt.saturating_sub(1) as i32);
             let full = self.first_pause.as_secs_f64() * factor;

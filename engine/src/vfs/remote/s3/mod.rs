@@ -29,6 +29,14 @@ use crate::types::now;
 /// The most keys of a bulk delete.
 const BULK: usize = 1000;
 
+/// The codes of errors in responses with a status of success after which a request is repeated.
+const LATE_CODES: [&str; 4] = [
+    "InternalError",
+    "RequestTimeout",
+    "ServiceUnavailable",
+    "SlowDown",
+];
+
 /// A client of one S3 service.
 pub(super) struct S3 {
     client: Client,
@@ -171,8 +179,35 @@ impl S3 {
         true
     }
 
-    /// Sends a request about a bucket whose response is a document.
+    /// Sends a request about a bucket whose response is a document. Repeats it if a response with a
+    /// status of success contains an error of the service: some requests start the response before
+    /// they know the outcome.
     fn document<'a>(&self, bucket: &str, make: impl Fn() -> Request<'a>) -> StoreResult<Element> {
+        let options = self.client.options();
+        let mut attempts = 0;
+        loop {
+            let failure = match self.document_once(bucket, &make) {
+                Ok(root) => return Ok(root),
+                Err(failure) => failure,
+            };
+            attempts += failure.attempts.max(1);
+            let is_late = failure.status == 200 && LATE_CODES.contains(&failure.code.as_str());
+            if !is_late || attempts > options.retries {
+                return Err(Failure {
+                    attempts,
+                    ..failure
+                });
+            }
+            self.client
+                .wait(options.pause(attempts, failure.is_throttling()))?;
+        }
+    }
+
+    fn document_once<'a>(
+        &self,
+        bucket: &str,
+        make: impl Fn() -> Request<'a>,
+    ) -> StoreResult<Element> {
         let response = self.send_to_region(bucket, make, BodyTarget::Collect)?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
@@ -181,8 +216,6 @@ impl S3 {
             )
         })?;
         if root.name == "Error" {
-            // A response with a status of success may contain an error: some requests
-            // start the response before they know the outcome.
             Err(Failure {
                 status: 200,
                 ..Failure::of_response(500, &response.body, None)

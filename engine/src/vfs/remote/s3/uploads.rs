@@ -304,11 +304,31 @@ mod tests {
         let aborted = complete_with("x-other: 1", 2, |_| (404, error("NoSuchUpload")));
         assert_eq!(aborted.expect_err("no upload").code, "NoSuchUpload");
         // The first attempt has completed the upload.
-        let completed = |attempt| match attempt {
+        let completed = |attempt: u32| match attempt {
             1 => (500, String::new()),
             _ => (404, error("NoSuchUpload")),
         };
         complete_with("x-other: 1", 2, completed).expect("the object has the size");
+    }
+
+    #[test]
+    fn an_error_in_a_successful_response_repeats_the_request() {
+        let respond = |attempt: u32| match attempt {
+            1 => (200, error("InternalError")),
+            _ => (200, "<CompleteMultipartUploadResult/>".to_owned()),
+        };
+        complete_with("x-other: 1", 2, respond).expect("the second attempt succeeds");
+        let failing = |code: &'static str| move |_: u32| (200, error(code));
+        let failure = complete_with("x-other: 1", 2, failing("InternalError"));
+        assert_eq!(failure.expect_err("each fails").attempts, 3);
+        let failure = complete_with("x-other: 1", 2, failing("InvalidPart"));
+        assert_eq!(failure.expect_err("fails").attempts, 1);
+        // The first attempt has completed the upload in the end.
+        let late = |attempt: u32| match attempt {
+            1 => (200, error("InternalError")),
+            _ => (404, error("NoSuchUpload")),
+        };
+        complete_with("x-other: 1", 2, late).expect("the object has the size");
     }
 
     #[test]
