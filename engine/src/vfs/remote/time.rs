@@ -69,29 +69,55 @@ pub(super) fn format_http(timestamp: Timestamp) -> String {
     )
 }
 
-/// Reads either form.
+/// Reads either form; the first also with fractions of seconds, which are ignored, and with an
+/// offset from UTC such as `+02:00`. Returns `None` for other texts and for times before 1970.
 pub(super) fn parse(text: &str) -> Option<Timestamp> {
-    let (day, clock) = match text.split_once(", ") {
+    let (day, clock, offset) = match text.split_once(", ") {
         Some((_, rest)) => {
             let mut words = rest.split(' ');
             let day = words.next()?.parse().ok()?;
             let month = words.next()?;
             let month = MONTHS.iter().position(|name| *name == month)?;
             let year = words.next()?.parse().ok()?;
-            (days(year, month as u64 + 1, day)?, words.next()?)
+            (days(year, month as u64 + 1, day)?, words.next()?, 0)
         }
         None => {
             let (date, rest) = text.split_once('T')?;
             let mut parts = date.split('-').map(str::parse::<u64>);
             let mut next = || parts.next()?.ok();
             let day = days(next()?, next()?, next()?)?;
-            (day, rest.split(['.', 'Z', '+']).next()?)
+            let clock_len = rest.find(|c: char| !c.is_ascii_digit() && c != ':');
+            let (clock, zone) = rest.split_at(clock_len.unwrap_or(rest.len()));
+            let zone = zone.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            (day, clock, zone_offset(zone)?)
         }
     };
     let mut parts = clock.split(':').map(str::parse::<u64>);
     let mut next = || parts.next()?.ok();
-    let seconds = next()? * 3600 + next()? * 60 + next()?;
-    Some(day * DAY + seconds * 1000)
+    let (hours, minutes, seconds) = (next()?, next()?, next()?);
+    if hours > 24 || minutes > 59 || seconds > 60 {
+        return None;
+    }
+    let seconds = hours * 3600 + minutes * 60 + seconds;
+    (day * DAY + seconds * 1000).checked_add_signed(-offset)
+}
+
+/// Returns the milliseconds by which a time zone is ahead of UTC.
+fn zone_offset(zone: &str) -> Option<i64> {
+    let (sign, offset) = match zone.split_at_checked(1) {
+        _ if matches!(zone, "" | "Z" | "UTC") => return Some(0),
+        Some(("+", offset)) => (1, offset.replace(':', "")),
+        Some(("-", offset)) => (-1, offset.replace(':', "")),
+        _ => return None,
+    };
+    let is_number = offset.bytes().all(|byte| byte.is_ascii_digit());
+    let number = offset.parse::<i64>().ok().filter(|_| is_number)?;
+    let (hours, minutes) = match offset.len() {
+        2 => (number, 0),
+        4 => (number / 100, number % 100),
+        _ => return None,
+    };
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60_000)
 }
 
 #[cfg(test)]
@@ -106,13 +132,32 @@ mod tests {
             "2015-08-30T12:36:00Z",
             "2015-08-30T12:36:00.123Z",
             "2015-08-30T12:36:00+00:00",
+            "2015-08-30T12:36:00UTC",
+            "2015-08-30T12:36:00",
+            "2015-08-30T14:36:00+02:00",
+            "2015-08-30T07:06:00.5-0530",
+            "2015-08-31T00:36:00+12",
             "Sun, 30 Aug 2015 12:36:00 GMT",
         ] {
             assert_eq!(parse(text), Some(timestamp), "{text}");
         }
         #[cfg(feature = "azure")]
         assert_eq!(format_http(timestamp), "Sun, 30 Aug 2015 12:36:00 GMT");
-        for text in ["", "x", "2015-13-01T00:00:00Z", "T", "1800-01-01T00:00:00Z"] {
+        for text in [
+            "",
+            "x",
+            "2015-13-01T00:00:00Z",
+            "T",
+            "1800-01-01T00:00:00Z",
+            "1970-01-01T00:00:00+01:00",
+            "2015-08-30T18446744073709551615:00:00Z",
+            "2015-08-30T00:60:00Z",
+            "Sun, 30 Aug 2015 25:36:00 GMT",
+            "2015-08-30T12:36:00+2",
+            "2015-08-30T12:36:00+-100",
+            "2015-08-30T12:36:00+24:00",
+            "2015-08-30T12:36:00 CET",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
         for day in 0..40_000 {
