@@ -36,15 +36,21 @@ impl Token {
         let invalid = || Failure::new(ErrorKind::InvalidData, "the service returned no token");
         let value: Value = serde_json::from_slice(body).map_err(|_| invalid())?;
         let token = text(&value, "access_token").or(text(&value, "accessToken"));
-        let seconds = value.get("expires_in").and_then(|seconds| match seconds {
-            Value::String(text) => text.parse().ok(),
-            other => other.as_u64(),
-        });
-        let expire_time = text(&value, "expireTime").and_then(time::parse);
-        let after = seconds.unwrap_or(0).saturating_mul(1000);
+        let milliseconds = |name: &str| {
+            let seconds: Option<u64> = match value.get(name)? {
+                Value::String(text) => text.parse().ok(),
+                other => other.as_u64(),
+            };
+            seconds.map(|seconds| seconds.saturating_mul(1000))
+        };
+        // The identity service of Azure's web applications sends a time, most others a duration.
+        let expires = text(&value, "expireTime")
+            .and_then(time::parse)
+            .or_else(|| milliseconds("expires_in").map(|after| now().saturating_add(after)))
+            .or_else(|| milliseconds("expires_on"));
         Ok(Self {
             text: token.ok_or_else(invalid)?.to_owned(),
-            expires: expire_time.unwrap_or_else(|| now().saturating_add(after)),
+            expires: expires.unwrap_or_else(now),
         })
     }
 

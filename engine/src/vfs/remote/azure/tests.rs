@@ -7,6 +7,7 @@ use super::super::test_server::{Received, TestServer};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
+use crate::types::now;
 use crate::vfs::{Uri, Vfs};
 
 const OBJECT: &str = "/container/key";
@@ -301,4 +302,32 @@ fn tokens_are_not_sent_to_other_hosts_without_tls() {
         let authority = super::Authority::new(&config, &mut endpoint, &client).expect("authority");
         assert!(matches!(authority, super::Authority::Anonymous));
     });
+}
+
+#[test]
+fn a_token_with_a_time_of_expiry_is_used_until_then() {
+    for (lasts, loads) in [(3600, 1), (0, 2)] {
+        let server = TestServer::start(move |request| {
+            if request.path == OBJECT {
+                return (200, String::new());
+            }
+            let expires = now() / 1000 + lasts;
+            let body = format!("{{\"access_token\":\"t\",\"expires_on\":\"{expires}\"}}");
+            (200, body)
+        });
+        let endpoint = format!("{}/identity", server.url());
+        let environment = [
+            ("IDENTITY_ENDPOINT", endpoint.as_str()),
+            ("IDENTITY_HEADER", "secret"),
+        ];
+        with_variables(&environment, || {
+            let vfs = vfs(&server, &[]).expect("vfs");
+            for _ in 0..2 {
+                assert!(look_up(&vfs).expect("looks up"));
+            }
+        });
+        let paths = server.take_paths();
+        let of_service = paths.iter().filter(|path| *path == "/identity");
+        assert_eq!(of_service.count(), loads, "{lasts}");
+    }
 }
