@@ -2,6 +2,7 @@
 
 mod config;
 mod credentials;
+mod hosts;
 mod requests;
 mod sign;
 mod uploads;
@@ -109,7 +110,7 @@ impl S3 {
         let config = &self.config;
         let endpoint = match &config.endpoint {
             Some(endpoint) => endpoint.clone(),
-            None => format!("s3.{}.amazonaws.com", self.region(bucket)),
+            None => hosts::host("s3", &self.region(bucket)),
         };
         let mut url = Url::parse(&endpoint, &config.scheme);
         if config.virtual_addressing {

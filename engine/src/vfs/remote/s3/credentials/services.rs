@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::super::super::environment::variable;
 use super::super::super::store::StoreResult;
 use super::super::super::time;
+use super::super::hosts::host;
 use super::super::sign::{SigningScope, sign};
 use super::Credentials;
 use crate::http::client::{Client, unsigned};
@@ -44,10 +45,7 @@ fn invalid(subject: &str) -> Failure {
 /// The address of the token service of a region.
 fn token_service(region: &str) -> Url {
     let endpoint = variable("AWS_ENDPOINT_URL_STS").or_else(|| variable("AWS_ENDPOINT_URL"));
-    Url::parse(
-        &endpoint.unwrap_or_else(|| format!("sts.{region}.amazonaws.com")),
-        "https",
-    )
+    Url::parse(&endpoint.unwrap_or_else(|| host("sts", region)), "https")
 }
 
 fn role_query(url: Url, action: &str, role: &Role) -> Url {
@@ -198,7 +196,7 @@ pub(super) fn single_sign_on(
     token: &str,
 ) -> StoreResult<Credentials> {
     let endpoint = variable("AWS_ENDPOINT_URL_SSO");
-    let endpoint = endpoint.unwrap_or_else(|| format!("portal.sso.{region}.amazonaws.com"));
+    let endpoint = endpoint.unwrap_or_else(|| host("portal.sso", region));
     let url = Url::parse(&endpoint, "https").join("federation/credentials");
     let url = url.query("account_id", account).query("role_name", role);
     let request = Request::new("GET", url).header("x-amz-sso_bearer_token", token);
