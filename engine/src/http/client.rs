@@ -281,7 +281,7 @@ fn exchange(
         let configured = agent.configure_request(built);
         agent.run(configured.timeout_per_read(Some(timeout)).build())
     };
-    let response = sent.map_err(|error| of_transport(&error, &request.url.authority))?;
+    let response = sent.map_err(|error| of_transport(&error, request.url.host_and_port()))?;
     let (parts, body) = response.into_parts();
     if options.verbose {
         verbose::show_response(&parts);
@@ -441,13 +441,14 @@ fn check_range(
 fn interrupted(error: &std::io::Error, request: &Request<'_>) -> Failure {
     let message = format!(
         "the response of '{}' ended early: {error}",
-        request.url.authority
+        request.url.host_and_port()
     );
     Failure::transient(ErrorKind::ConnectionAborted, message)
 }
 
-/// Returns the failure of a request without a response. It contains the address but never the URL.
-fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
+/// Returns the failure of a request without a response. It contains the host and port but never the
+/// URL.
+fn of_transport(error: &ureq::Error, host_and_port: &str) -> Failure {
     use ureq::Error as E;
     let (kind, is_transient, reason) = match error {
         E::Timeout(which) => (ErrorKind::TimedOut, true, format!("timeout: {which}")),
@@ -476,6 +477,30 @@ fn of_transport(error: &ureq::Error, authority: &str) -> Failure {
     let is_certificate = reason.contains("certificate") || reason.contains("Certificate");
     Failure {
         is_transient: is_transient && !is_certificate,
-        ..Failure::new(kind, format!("no response from '{authority}': {reason}"))
+        ..Failure::new(
+            kind,
+            format!("no response from '{host_and_port}': {reason}"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::exchange::Url;
+
+    #[test]
+    fn the_failure_of_a_request_does_not_contain_the_login_of_its_url() {
+        let options = Options {
+            retries: 0,
+            ..Options::default()
+        };
+        // Nothing listens at this port.
+        let url = Url::parse("http://user:a-secret@127.0.0.1:1/path", "http");
+        let request = Request::new("GET", url);
+        let sent = Client::new(options, None).send(&request, &unsigned, BodyTarget::Collect);
+        let text = sent.err().expect("no response").to_string();
+        assert!(text.contains("'127.0.0.1:1'"), "{text}");
+        assert!(!text.contains("a-secret"), "{text}");
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Request<'a> {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) scheme: String,
-    /// Host and, unless it is the default of the scheme, port.
+    /// Host and, unless it is the default of the scheme, port; perhaps after a login.
     pub(crate) authority: String,
     pub(crate) path: String,
     pub(crate) query: Vec<(String, String)>,
@@ -127,11 +127,28 @@ impl Url {
         self
     }
 
+    /// Returns the host and the port, without a login, which is a secret.
+    pub(crate) fn host_and_port(&self) -> &str {
+        let authority = self.authority.as_str();
+        authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, rest)| rest)
+    }
+
+    /// Returns the host without the port, an IPv6 address without its brackets.
+    pub(crate) fn host(&self) -> &str {
+        let rest = self.host_and_port();
+        let (rest, end) = match rest.strip_prefix('[') {
+            Some(rest) => (rest, ']'),
+            None => (rest, ':'),
+        };
+        rest.split_once(end).map_or(rest, |(host, _)| host)
+    }
+
     /// Returns whether the host is this machine.
     pub(crate) fn is_loopback(&self) -> bool {
-        let host = self.authority.rsplit_once(':');
-        let host = host.map_or(self.authority.as_str(), |(host, _)| host);
-        let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+        let host = self.host();
+        let address = host.parse::<std::net::IpAddr>();
         host == "localhost" || address.is_ok_and(|address| address.is_loopback())
     }
 
@@ -348,11 +365,28 @@ mod tests {
     }
 
     #[test]
+    fn hosts_are_found_between_logins_and_ports() {
+        for (endpoint, host) in [
+            ("http://host:80/path", "host"),
+            ("https://host", "host"),
+            ("http://[fd00:ec2::23]:80/path", "fd00:ec2::23"),
+            ("http://[::1]", "::1"),
+            ("http://user:pass@host:80", "host"),
+        ] {
+            assert_eq!(Url::parse(endpoint, "http").host(), host);
+        }
+    }
+
+    #[test]
     fn hosts_of_this_machine_are_recognized() {
         for (endpoint, expected) in [
             ("http://127.0.0.1:10000/account", true),
             ("localhost", true),
             ("http://[::1]:80", true),
+            ("http://[::1]", true),
+            ("http://user:password@127.0.0.1:80", true),
+            ("http://127.0.0.1:80@example.com", false),
+            ("http://[fd00:ec2::23]/", false),
             ("http://127.0.0.1.example.com", false),
             ("https://account.blob.core.windows.net", false),
         ] {

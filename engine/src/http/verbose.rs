@@ -19,7 +19,7 @@ pub(super) fn show_request(request: &Request<'_>) {
     let query = request.url.encoded_query();
     let mark = if query.is_empty() { "" } else { "?" };
     let first = format!("{} {path}{mark}{query} HTTP/1.1", request.method);
-    let host = [("host", request.url.authority.as_str())];
+    let host = [("host", request.url.host_and_port())];
     let headers = request.headers.iter();
     let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
     show(&text('>', &first, host.into_iter().chain(headers)));

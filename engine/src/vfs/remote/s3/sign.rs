@@ -32,7 +32,7 @@ pub(in super::super) fn sign(
     } else {
         hex(digest::digest(&digest::SHA256, request.body).as_ref())
     };
-    request.set_header("host", request.url.authority.clone());
+    request.set_header("host", request.url.host_and_port().to_owned());
     request.set_header("x-amz-date", time.clone());
     if scope.service == "s3" {
         request.set_header("x-amz-content-sha256", checksum.clone());
