@@ -23,7 +23,7 @@ const PROGRAM_TIME: Duration = Duration::from_secs(60);
 const SESSION_NAME: &str = "tiledb-rs";
 
 /// The hosts of container services that are reached without TLS.
-const CONTAINER_HOSTS: [&str; 2] = ["169.254.170.2", "169.254.170.23"];
+const CONTAINER_HOSTS: [&str; 3] = ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"];
 
 /// A role to assume.
 #[derive(Clone, Debug, Default)]
@@ -105,6 +105,12 @@ pub(super) fn assume_role(
     of_token_service(&response.body, "AssumeRoleResult")
 }
 
+/// Reads a file with a token.
+fn read_token(file: &str) -> StoreResult<String> {
+    let token = std::fs::read_to_string(file);
+    token.map_err(|error| Failure::new(error.kind(), format!("the token file '{file}': {error}")))
+}
+
 /// Assumes a role with the token in a file.
 pub(super) fn web_identity(
     client: &Client,
@@ -112,9 +118,7 @@ pub(super) fn web_identity(
     role: &Role,
     file: &str,
 ) -> StoreResult<Credentials> {
-    let token = std::fs::read_to_string(file);
-    let token = token
-        .map_err(|error| Failure::new(error.kind(), format!("the token file '{file}': {error}")))?;
+    let token = read_token(file)?;
     let url = role_query(token_service(region), "AssumeRoleWithWebIdentity", role);
     let url = url.query("WebIdentityToken", token.trim());
     let response = client.send(&Request::new("GET", url), &unsigned, BodyTarget::Collect)?;
@@ -129,15 +133,17 @@ pub(super) fn container(client: &Client) -> StoreResult<Option<Credentials>> {
         return Ok(None);
     };
     let url = Url::parse(&endpoint, "http");
-    let host = url.authority.split(':').next().unwrap_or_default();
-    if url.scheme != "https" && !url.is_loopback() && !CONTAINER_HOSTS.contains(&host) {
-        let message = format!("the address of the container service '{endpoint}' needs https");
+    if url.scheme != "https" && !url.is_loopback() && !CONTAINER_HOSTS.contains(&url.host()) {
+        let host = url.host();
+        let message = format!("the address of the container service at '{host}' needs https");
         return Err(Failure::new(ErrorKind::InvalidInput, message));
     }
     let mut request = Request::new("GET", url);
-    let from_file = variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-    let from_file = from_file.and_then(|file| std::fs::read_to_string(file).ok());
-    if let Some(token) = from_file.or_else(|| variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
+    let token = match variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE") {
+        Some(file) => Some(read_token(&file)?),
+        None => variable("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+    };
+    if let Some(token) = token {
         request.set_header("authorization", token.trim());
     }
     let response = client.send(&request, &unsigned, BodyTarget::Collect)?;

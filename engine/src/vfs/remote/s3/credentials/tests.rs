@@ -198,6 +198,23 @@ fn a_container_provides_credentials() {
 }
 
 #[test]
+fn an_unreadable_token_of_a_container_is_reported() {
+    let server = server(HOUR);
+    let url = format!("{}/container", server.url());
+    let environment = [
+        ("AWS_CONTAINER_CREDENTIALS_FULL_URI", url.as_str()),
+        ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "/no/such/token"),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+    ];
+    with_variables(&environment, || {
+        let error = look_up(&vfs(&server, &[])).expect_err("no token");
+        let expected = "the container: the token file '/no/such/token'";
+        assert!(error.to_string().contains(expected), "{error}");
+    });
+    assert!(server.take_received().is_empty());
+}
+
+#[test]
 fn credentials_are_not_sent_to_other_hosts_without_tls() {
     let server = server(HOUR);
     let environment = [
