@@ -1,7 +1,8 @@
 //! Services that provide credentials: token services, metadata services, programs.
 
-use std::io::ErrorKind;
-use std::process::{Command, Stdio};
+use std::io::{self, ErrorKind, Read};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use super::super::super::environment::variable;
@@ -15,10 +16,15 @@ use crate::http::exchange::{BodyTarget, Request, Url};
 use crate::http::failure::Failure;
 use crate::http::options::Options;
 use crate::http::xml;
+use crate::platform::block_signals;
 use crate::types::now;
 
 /// The time that a program for credentials may take.
 const PROGRAM_TIME: Duration = Duration::from_secs(60);
+/// The time without output after which the output of a program that has ended is complete.
+const OUTPUT_TIME: Duration = Duration::from_secs(1);
+/// The maximum size in bytes of the output of a program.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// The longest session name.
 const SESSION_NAME: &str = "tiledb-rs";
 
@@ -224,50 +230,37 @@ pub(super) fn single_sign_on(
 pub(super) fn program(command: &str) -> StoreResult<Credentials> {
     let failed =
         |reason: String| Failure::new(ErrorKind::Other, format!("the credential process {reason}"));
-    let mut shell = if cfg!(windows) {
-        Command::new("cmd")
+    let (shell, flag) = if cfg!(windows) {
+        ("cmd", "/C")
     } else {
-        Command::new("sh")
+        ("sh", "-c")
     };
-    let flag = if cfg!(windows) { "/C" } else { "-c" };
-    let shell = shell
+    let child = Command::new(shell)
         .arg(flag)
         .arg(command)
         .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    let mut child = shell.stdout(Stdio::piped()).spawn();
-    let child = child
-        .as_mut()
-        .map_err(|error| failed(format!("did not start: {error}")))?;
-    let output = child.stdout.take();
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let limited = output.map(|output| std::io::Read::take(output, 1 << 20));
-        let _ = limited.map(|mut output| std::io::Read::read_to_end(&mut output, &mut text));
-        text
-    });
-    let start = Instant::now();
-    let status = loop {
-        let status = child
-            .try_wait()
-            .map_err(|error| failed(format!("was lost: {error}")))?;
-        if let Some(status) = status {
-            break status;
+        .stderr(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = child.map_err(|error| failed(format!("did not start: {error}")))?;
+    let output = receive_output(child.stdout.take());
+    let status = match wait_for_exit(&mut child) {
+        Ok(Some(status)) => status,
+        Ok(None) => {
+            let seconds = PROGRAM_TIME.as_secs();
+            return Err(failed(format!("did not end within {seconds} s")));
         }
-        if start.elapsed() > PROGRAM_TIME {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(failed(format!(
-                "did not end within {} s",
-                PROGRAM_TIME.as_secs()
-            )));
-        }
-        std::thread::sleep(Duration::from_millis(10));
+        Err(error) => return Err(failed(format!("was lost: {error}"))),
     };
     if !status.success() {
         return Err(failed(format!("failed: {status}")));
     }
-    let text = reader.join().unwrap_or_default();
+    let output = output.map_err(|error| failed(format!("cannot be read: {error}")))?;
+    let mut text = Vec::new();
+    // Ends with the output, or when a process that the program has left does not end it.
+    while let Ok(part) = output.recv_timeout(OUTPUT_TIME) {
+        text.extend_from_slice(&part);
+    }
     let value = serde_json::from_slice(&text).map_err(|_| failed("printed no JSON".to_owned()))?;
     let names = [
         "AccessKeyId",
@@ -276,4 +269,39 @@ pub(super) fn program(command: &str) -> StoreResult<Credentials> {
         "Expiration",
     ];
     Credentials::of_json(&value, names).ok_or_else(|| failed("printed no credentials".to_owned()))
+}
+
+/// Returns the output of a program, up to [`MAX_OUTPUT_BYTES`], in parts as it arrives. A thread
+/// reads it, so that the program does not wait for a reader.
+fn receive_output(output: Option<ChildStdout>) -> io::Result<Receiver<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    std::thread::Builder::new().spawn(move || {
+        block_signals();
+        let mut output = output.map(|output| output.take(MAX_OUTPUT_BYTES));
+        let mut part = [0; 4096];
+        while let Some(Ok(len @ 1..)) = output.as_mut().map(|output| output.read(&mut part)) {
+            // Fails if the output is no longer needed.
+            if sender.send(part[..len].to_vec()).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(receiver)
+}
+
+/// Waits until a program ends, and ends it after [`PROGRAM_TIME`]. Returns its status, or `None` if
+/// it had to be ended.
+fn wait_for_exit(child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > PROGRAM_TIME {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }

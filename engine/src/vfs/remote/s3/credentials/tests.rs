@@ -325,6 +325,25 @@ fn profiles_give_keys_programs_and_roles() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_program_that_leaves_a_process_with_its_output_provides_credentials() {
+    let server = server(HOUR);
+    let folder = tempfile::tempdir().expect("folder");
+    let program = write(folder.path(), "out.json", &json("process", HOUR));
+    let config = format!("[default]\ncredential_process = sleep 50 & cat '{program}'\n");
+    let config = write(folder.path(), "config", &config);
+    let start = std::time::Instant::now();
+    with_variables(&[("AWS_CONFIG_FILE", &config)], || {
+        assert!(look_up(&vfs(&server, &[])).expect("looks up"));
+    });
+    assert!(signed_by(&requests(&server).0, "process", "token"));
+    assert!(
+        start.elapsed().as_secs() < 50,
+        "it does not wait for 'sleep'"
+    );
+}
+
+#[test]
 fn single_sign_on_uses_the_stored_token_until_it_expires() {
     let server = server(HOUR);
     let home = tempfile::tempdir().expect("folder");
