@@ -64,7 +64,8 @@ impl Chain {
         let find = || {
             let named = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION"));
             let of_profile = || {
-                let files = SharedFiles::read();
+                // If they cannot be read, the search for credentials reports it.
+                let files = SharedFiles::read().ok()?;
                 files
                     .profile(&SharedFiles::current())?
                     .get("region")
@@ -144,7 +145,7 @@ impl Chain {
 
     /// The credentials of the profile in use, perhaps by way of others.
     fn profile(&self) -> Found {
-        let files = SharedFiles::read();
+        let files = SharedFiles::read()?;
         let mut name = SharedFiles::current();
         let mut roles = Vec::new();
         let mut found = None;

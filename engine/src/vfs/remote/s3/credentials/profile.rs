@@ -1,9 +1,12 @@
 //! The shared files of the aws CLI: `~/.aws/config` and `~/.aws/credentials`.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::super::super::environment::variable;
+use super::super::super::store::StoreResult;
+use crate::http::failure::Failure;
 
 /// The settings of a section, by name.
 type Section = HashMap<String, String>;
@@ -27,19 +30,37 @@ pub(super) fn in_aws_folder(name: &str) -> Option<PathBuf> {
     Some(home()?.join(".aws").join(name))
 }
 
+/// Returns the content of a file; nothing if it does not exist.
+fn read_if_any(path: Option<PathBuf>) -> StoreResult<String> {
+    let Some(path) = path else {
+        return Ok(String::new());
+    };
+    match std::fs::read_to_string(&path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(String::new())
+        }
+        read => read.map_err(|error| {
+            let message = format!("the file '{}': {error}", path.display());
+            Failure::new(error.kind(), message)
+        }),
+    }
+}
+
 impl SharedFiles {
     /// Reads the files. Missing ones are empty.
-    pub(super) fn read() -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If a file exists and cannot be read, or is not UTF-8.
+    pub(super) fn read() -> StoreResult<Self> {
         let path = |name: &str, file: &str| {
             variable(name)
                 .map(PathBuf::from)
                 .or_else(|| in_aws_folder(file))
         };
-        let text = |path: Option<PathBuf>| path.and_then(|path| std::fs::read_to_string(path).ok());
-        let config = text(path("AWS_CONFIG_FILE", "config")).unwrap_or_default();
-        let credentials =
-            text(path("AWS_SHARED_CREDENTIALS_FILE", "credentials")).unwrap_or_default();
-        Self::parse(&config, &credentials)
+        let config = read_if_any(path("AWS_CONFIG_FILE", "config"))?;
+        let credentials = read_if_any(path("AWS_SHARED_CREDENTIALS_FILE", "credentials"))?;
+        Ok(Self::parse(&config, &credentials))
     }
 
     fn parse(config: &str, credentials: &str) -> Self {

@@ -325,6 +325,26 @@ fn profiles_give_keys_programs_and_roles() {
 }
 
 #[test]
+fn shared_files_that_cannot_be_read_are_reported() {
+    let server = server(HOUR);
+    let folder = tempfile::tempdir().expect("folder");
+    let latin = write(folder.path(), "config", "");
+    std::fs::write(&latin, b"[default]\n# caf\xe9\n").expect("writes");
+    let is_a_folder = folder.path().to_str().expect("path");
+    for file in [latin.as_str(), is_a_folder] {
+        let environment = [
+            ("AWS_SHARED_CREDENTIALS_FILE", file),
+            ("AWS_EC2_METADATA_DISABLED", "true"),
+        ];
+        with_variables(&environment, || {
+            let error = look_up(&vfs(&server, &[])).expect_err("no credentials");
+            let expected = format!("the profile of the shared files: the file '{file}'");
+            assert!(error.to_string().contains(&expected), "{error}");
+        });
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn a_program_that_leaves_a_process_with_its_output_provides_credentials() {
     let server = server(HOUR);
