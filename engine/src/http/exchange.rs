@@ -262,11 +262,14 @@ impl Response {
     }
 
     /// The size of the whole object: from the range of a partial response, else the length of the
-    /// content.
+    /// content. `None` if the response does not contain it.
     pub(crate) fn object_size(&self) -> Option<u64> {
-        let range = self.header("content-range");
-        let total = range.and_then(|range| range.rsplit_once('/')?.1.parse().ok());
-        total.or_else(|| self.header("content-length")?.parse().ok())
+        match self.header("content-range") {
+            Some(range) => range.rsplit_once('/')?.1.parse().ok(),
+            // The content is a part of the object.
+            None if self.status == 206 => None,
+            None => self.header("content-length")?.parse().ok(),
+        }
     }
 }
 
@@ -392,6 +395,25 @@ mod tests {
         ] {
             let url = Url::parse(endpoint, "http");
             assert_eq!(url.is_loopback(), expected, "{endpoint}");
+        }
+    }
+
+    #[test]
+    fn the_length_of_a_part_is_not_the_size_of_an_object() {
+        for (status, range, size) in [
+            (200, None, Some(10)),
+            (206, Some("bytes 5-14/99"), Some(99)),
+            (206, Some("bytes 5-14/*"), None),
+            (206, None, None),
+        ] {
+            let mut headers = ureq::http::HeaderMap::new();
+            let value = ureq::http::HeaderValue::from_static;
+            headers.insert("content-length", value("10"));
+            if let Some(range) = range {
+                headers.insert("content-range", value(range));
+            }
+            let response = Response::new(status, headers, Vec::new());
+            assert_eq!(response.object_size(), size, "{range:?}");
         }
     }
 

@@ -12,6 +12,12 @@ use crate::vfs::Uri;
 /// The result of a request.
 pub(super) type StoreResult<T> = Result<T, Failure>;
 
+/// Returns the failure of a response without the size of its object, which must not count as 0.
+pub(super) fn no_size() -> Failure {
+    let message = "the response does not contain the size of the object";
+    Failure::new(ErrorKind::InvalidData, message)
+}
+
 /// Returns the body of a response to `Request::tail`, and the size of the object.
 ///
 /// # Errors
@@ -24,7 +30,11 @@ pub(super) fn tail_of(response: StoreResult<Response>, most: u64) -> StoreResult
         response => response?,
     };
     let len = response.body.len() as u64;
-    let size = response.object_size().unwrap_or(len);
+    let size = match response.object_size() {
+        Some(size) => size,
+        None if response.status == 206 => return Err(no_size()),
+        None => len,
+    };
     if len != most.min(size) {
         let message = format!("the server returned {len} of the last {most} bytes");
         return Err(Failure::new(ErrorKind::InvalidData, message));

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart,
+    StoreResult, Upload, UploadRules, UploadedPart, no_size,
 };
 use super::super::time;
 use super::{Authority, Azure, batch};
@@ -78,7 +78,7 @@ impl ObjectStore for Azure {
         }
         let modified = response.header("last-modified").and_then(time::parse);
         Ok(ObjectInfo {
-            size: response.object_size().unwrap_or(0),
+            size: response.object_size().ok_or_else(no_size)?,
             modified: modified.unwrap_or(0),
         })
     }

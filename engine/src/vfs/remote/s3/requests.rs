@@ -9,7 +9,7 @@ use md5::{Digest, Md5};
 
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart, tail_of,
+    Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
 use super::{BULK, S3};
@@ -67,7 +67,7 @@ impl ObjectStore for S3 {
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let make = || Request::new("HEAD", self.object_url(object));
         let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
-        Ok(info(&response))
+        info(&response)
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
@@ -226,12 +226,12 @@ impl ObjectStore for S3 {
     }
 }
 
-pub(super) fn info(response: &Response) -> ObjectInfo {
+pub(super) fn info(response: &Response) -> StoreResult<ObjectInfo> {
     let modified = response.header("last-modified").and_then(time::parse);
-    ObjectInfo {
-        size: response.object_size().unwrap_or(0),
+    Ok(ObjectInfo {
+        size: response.object_size().ok_or_else(no_size)?,
         modified: modified.unwrap_or(0),
-    }
+    })
 }
 
 /// Reads a page of a listing.

@@ -121,7 +121,9 @@ impl S3 {
             return false;
         };
         let tag = response.header("etag").map(|tag| tag.trim_matches('"'));
-        info(&response).size == size && tag.is_some() && tag == multipart_tag(parts).as_deref()
+        info(&response).is_ok_and(|info| info.size == size)
+            && tag.is_some()
+            && tag == multipart_tag(parts).as_deref()
     }
 
     pub(super) fn abort_multipart(&self, object: &Location, upload: &str) -> StoreResult<()> {
