@@ -77,6 +77,11 @@ impl Block {
         self.range.end - self.range.start
     }
 
+    /// Returns whether loading failed.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self.state.lock().content, Content::Failed(_))
+    }
+
     /// Calls `load` and keeps the bytes, unless another thread does so or did.
     pub(super) fn load(&self, load: impl FnOnce(&Range<u64>) -> Result<Vec<u8>>) {
         let mut state = self.state.lock();
@@ -88,7 +93,7 @@ impl Block {
     }
 
     /// Returns the bytes: waits for a thread that loads them, or loads them. Returns `None` if
-    /// another reader got the error.
+    /// another reader got the error, or if loading was cancelled.
     ///
     /// # Errors
     ///
@@ -125,6 +130,8 @@ impl Block {
         let _ended = Ended(self);
         let content = match load(&self.range) {
             Ok(bytes) => Content::Loaded(Arc::new(bytes)),
+            // The operation that announced the range was cancelled, the next reader was not.
+            Err(error) if error.is_cancelled() => Content::Failed(None),
             Err(error) => Content::Failed(Some(error)),
         };
         self.state.lock().content = content;
@@ -203,7 +210,8 @@ mod tests {
     }
 
     fn load_failing(_: &Range<u64>) -> Result<Vec<u8>> {
-        Err(Error::cancelled())
+        let reason = std::io::ErrorKind::ConnectionReset.into();
+        Err(Error::storage("read", "s3://bucket/key", reason))
     }
 
     #[test]
@@ -265,6 +273,10 @@ mod tests {
         assert!(block.bytes(load_failing).is_err());
         let second = block.bytes(|_| Ok(vec![3, 4]));
         assert!(second.expect("no error").is_none());
+        let cancelled = announced(0..2);
+        cancelled.load(|_| Err(Error::cancelled()));
+        let reader = cancelled.bytes(load_failing);
+        assert!(reader.expect("the reader is not cancelled").is_none());
         let panicking = announced(0..2);
         let load = || panicking.load(|_| panic!("no bytes"));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(load)).is_err());

@@ -266,6 +266,8 @@ impl Source for RemoteSource {
         let Some(mut blocks) = self.lock_blocks() else {
             return Vec::new();
         };
+        // Reads that follow do not get the errors of earlier ones.
+        blocks.retain(|block| !block.is_own() || !block.has_failed());
         let missing: Vec<Range<u64>> = ranges
             .iter()
             .filter(|range| covering(&blocks, range).is_empty())
@@ -343,6 +345,9 @@ fn drop_oldest(blocks: &mut Vec<Arc<Block>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+    use crate::vfs::{FaultyStore, StoreLimits, Vfs};
 
     #[test]
     fn slices_fill_buffers_across_their_ends() {
@@ -353,6 +358,24 @@ mod tests {
         assert_eq!((one, other), ([1, 2, 3], [4, 5]));
         let mut to = [IoSliceMut::new(&mut one)];
         assert!(!scatter(slices.into_iter().take(2), &mut to));
+    }
+
+    #[test]
+    fn ranges_that_could_not_be_loaded_are_announced_again() {
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        let file = vfs.open(&uri).expect("opens");
+        let ranges = std::slice::from_ref(&(0..2));
+        assert_eq!(file.announce(ranges), ranges);
+        file.load(&ranges[0]); // fails, since the object does not exist yet
+        vfs.write_all(&uri, b"ab").expect("writes");
+        assert_eq!(file.announce(ranges), ranges);
+        assert_eq!(file.announce(ranges), []);
+        let mut bytes = [0; 2];
+        file.read_at(0, &mut bytes).expect("reads");
+        assert_eq!(bytes, *b"ab");
     }
 
     #[test]
