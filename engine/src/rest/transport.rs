@@ -15,6 +15,9 @@ const JSON_FACTOR: u64 = 4;
 /// The HTTP statuses of redirections.
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
+/// The scheme of addresses without one.
+const DEFAULT_SCHEME: &str = "https";
+
 /// A response, or the reason why the request failed.
 type Sent = std::result::Result<Response, Failure>;
 
@@ -62,13 +65,10 @@ impl Server {
         };
         let location = failure.response.as_ref();
         let location = location.and_then(|response| response.location.as_deref());
-        let Some(new) = location.and_then(origin_of) else {
+        let new = location.and_then(origin_of);
+        let Some(new) = new.filter(|new| keeps_encryption(address, new)) else {
             return Err(failure);
         };
-        // The login is sent to the other server as well, but not without encryption.
-        if address.starts_with("https://") && !new.starts_with("https://") {
-            return Err(failure);
-        }
         if let Some(key) = call.key.as_ref().filter(|_| call.caches) {
             known.lock().insert(key.clone(), new.clone());
         }
@@ -85,7 +85,7 @@ impl Server {
     }
 
     fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
-        let mut url = Url::parse(address, "https");
+        let mut url = Url::parse(address, DEFAULT_SCHEME);
         url.path.push_str(&call.path);
         for (name, value) in &call.query {
             url = url.query(name, value.clone());
@@ -109,6 +109,17 @@ impl Server {
         request.more = &call.body;
         self.client.send(&request, &unsigned, target.reborrow())
     }
+}
+
+/// Returns whether a server at `address` may redirect requests to the address `new`. The login is
+/// sent to the other server as well, but not without encryption if it was encrypted before.
+fn keeps_encryption(address: &str, new: &str) -> bool {
+    let is_encrypted = |address| {
+        Url::parse(address, DEFAULT_SCHEME)
+            .scheme
+            .eq_ignore_ascii_case("https")
+    };
+    is_encrypted(new) || !is_encrypted(address)
 }
 
 /// Returns the scheme and the host of a URL.
@@ -151,5 +162,19 @@ mod tests {
         assert_eq!(origin_of("/v1/arrays"), None);
         assert_eq!(origin_of("ftp://host/"), None);
         assert_eq!(origin_of("https:///x"), None);
+    }
+
+    #[test]
+    fn redirections_do_not_end_the_encryption() {
+        for (address, new, expected) in [
+            ("https://one", "https://two", true),
+            ("https://one", "http://two", false),
+            ("HTTPS://one", "http://two", false),
+            ("one:8080", "http://two", false),
+            ("http://one", "http://two", true),
+            ("http://one", "https://two", true),
+        ] {
+            assert_eq!(keeps_encryption(address, new), expected, "{address} {new}");
+        }
     }
 }
