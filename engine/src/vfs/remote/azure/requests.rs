@@ -173,8 +173,12 @@ impl ObjectStore for Azure {
                 }
             }
             let following = next_marker(&root);
-            if following.is_none() || following == next {
+            if following.is_none() {
                 return Ok(found);
+            }
+            if following == next {
+                let message = "the listing of uploads does not advance";
+                return Err(Failure::new(ErrorKind::InvalidData, message));
             }
             next = following;
         }
