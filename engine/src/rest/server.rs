@@ -10,7 +10,7 @@ use super::login::{self, Headers};
 
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{RestError, Result};
+use crate::error::{ConfigError, Error, RestError, Result};
 use crate::http::client::Client;
 use crate::http::options::{BUFFER_BYTES, Options, RetryRule};
 use crate::http::tls::Tls;
@@ -129,15 +129,13 @@ fn options(config: &Config) -> Result<Options> {
     if ignores && config.flag("rest.ignore_ssl_validation")? {
         tls.verifies = false;
     }
-    let codes = config.get("rest.retry_http_codes").unwrap_or_default();
-    let codes = codes.split(',').filter_map(|code| code.trim().parse().ok());
     let growth = config.f64("rest.retry_delay_factor")?;
     let retries = config.u64("rest.retry_count")?;
-    let idle = match config.get(TIMEOUT) {
-        Some(text) => text
-            .parse()
-            .map_or(IDLE, |ms: u64| Duration::from_millis(ms.max(1))),
-        None => IDLE,
+    let is_limited = config.get(TIMEOUT).is_some_and(|text| !text.is_empty());
+    let idle = if is_limited {
+        Duration::from_millis(config.u64(TIMEOUT)?.max(1))
+    } else {
+        IDLE
     };
     Ok(Options {
         connect_timeout: CONNECT.min(idle),
@@ -146,7 +144,7 @@ fn options(config: &Config) -> Result<Options> {
         first_pause: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
         longest_pause: LONGEST_PAUSE,
         rule: RetryRule::Listed {
-            statuses: codes.collect(),
+            statuses: retried_statuses(config)?,
             without_response: config.flag("rest.curl.retry_errors")?,
             growth: (growth.clamp(0.0, 1e6) * 1000.0) as u64,
         },
@@ -159,6 +157,25 @@ fn options(config: &Config) -> Result<Options> {
         keepalive: config.flag("rest.curl.tcp_keepalive")?,
         verbose: config.flag("rest.curl.verbose")?,
     })
+}
+
+/// Returns the HTTP statuses after which a request is repeated.
+fn retried_statuses(config: &Config) -> Result<Vec<u16>> {
+    const CODES: &str = "rest.retry_http_codes";
+    let value = config.get(CODES).unwrap_or_default();
+    let codes = value.split(',').map(str::trim);
+    let statuses = codes.filter(|code| !code.is_empty()).map(|code| {
+        let invalid = |_| ConfigError::BadValue {
+            key: CODES.to_owned(),
+            value: value.clone(),
+            cause: Error::from(ConfigError::NotAnInteger {
+                value: code.to_owned(),
+                datatype: "uint32_t",
+            }),
+        };
+        Ok(code.parse().map_err(invalid)?)
+    });
+    statuses.collect()
 }
 
 /// Returns the encodings of responses to request. As in libtiledb, names are sent as they are.
@@ -214,5 +231,28 @@ mod tests {
             let found = compression(&config_with(&[("rest.http_compressor", name)]));
             assert_eq!(found.as_deref(), expected);
         }
+    }
+
+    #[test]
+    fn parameters_of_requests_that_are_not_numbers_are_errors() {
+        for (name, value) in [
+            (TIMEOUT, "soon"),
+            (TIMEOUT, "-1"),
+            ("rest.retry_http_codes", "503,5O4"),
+            ("rest.retry_http_codes", "503 504"),
+        ] {
+            let text = match options(&config_with(&[(name, value)])) {
+                Err(error) => error.to_string(),
+                Ok(_) => String::new(),
+            };
+            assert!(text.contains(name) && text.contains(value), "{text}");
+        }
+        let limited = options(&config_with(&[(TIMEOUT, "1500")])).expect("a number");
+        assert_eq!(limited.request_timeout, Duration::from_millis(1500));
+        let codes = options(&config_with(&[("rest.retry_http_codes", "503, 504,")]));
+        let RetryRule::Listed { statuses, .. } = codes.expect("numbers").rule else {
+            panic!("the codes are listed");
+        };
+        assert_eq!(statuses, [503, 504]);
     }
 }
