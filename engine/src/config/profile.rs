@@ -154,7 +154,9 @@ impl Profile {
         write(&path, profiles)
     }
 
-    /// Removes a profile from its file. Returns an error if the file does not contain it.
+    /// Removes a profile from its file. The default name is "default", and the default folder is
+    /// `.tiledb` in the home folder: as in libtiledb, `TILEDB_PROFILE_DIR` has no effect here.
+    /// Returns an error if the file does not contain the profile.
     pub fn remove(name: Option<&str>, folder: Option<&str>) -> Result<()> {
         let folder = match folder.filter(|folder| !folder.is_empty()) {
             Some(folder) => with_slash(folder),

@@ -1,8 +1,7 @@
 //! URIs of objects, and paths converted to URIs.
 //!
-//! A path, or a URI of a local file, becomes "file:///..." without "." and ".."; what has another
-//! known scheme stays as it is. A slash at the end stays where it was written: programs read their
-//! own text back.
+//! A path becomes "file:///..." without "." and ".."; a URI with a known scheme stays as it is. A
+//! slash at the end of either stays: programs read their own text back.
 
 use std::fmt;
 use std::sync::Arc;
@@ -48,7 +47,7 @@ impl Scheme {
     }
 }
 
-/// A normalised URI of an object, such as "file:///a/b" or "mem://x/y".
+/// A URI of an object, such as "file:///a/b" or "mem://x/y". Those made from paths are normalised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uri(Arc<str>);
 

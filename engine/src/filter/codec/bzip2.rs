@@ -1,6 +1,5 @@
 //! bzip2 streams. The library cannot reuse a stream, but allocates its memory through a callback:
-//! from an
-//! `Arena`, which is reused.
+//! from an `Arena`, which is reused.
 //!
 //! The library calls `bz_internal_error` if one of its invariants is broken. The `bzip2-sys` crate
 //! defines that function with global visibility, so a shared library would export it. A symbol gets

@@ -12,8 +12,8 @@
 //! 1, a comparison
 //!   operator  u8
 //!   field     u32 length, then that many bytes
-//!   value     u64 length, then that many bytes; length 0 for null; the concatenated values of a
-//! set
+//!   value     u64 length, then that many bytes; length 0 for null;
+//!             of a set the concatenated values
 //!   starts    u64 length in bytes, then the start of each value of a set, u64 each; sets only
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]

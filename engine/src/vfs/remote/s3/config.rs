@@ -27,10 +27,10 @@ pub(super) struct S3Config {
     pub(super) role_arn: String,
     pub(super) external_id: String,
     pub(super) session_name: String,
-    /// The seconds after which assumed roles are loaded again; empty for the default.
+    /// The seconds that the credentials of the role last; empty for the default of the service.
     pub(super) load_frequency: String,
-    /// Which sources of credentials and regions count: `auto`, `config_files` or
-    /// `sts_profile_with_web_identity`.
+    /// Which sources of credentials count: `config_files`, `sts_profile_with_web_identity`, or all
+    /// for other values.
     pub(super) config_source: String,
     pub(super) no_sign_request: bool,
     pub(super) requester_pays: bool,
@@ -104,6 +104,7 @@ impl S3Config {
 }
 
 fn options(config: &Config) -> Result<Options> {
+    // Both parameters are signed; negative numbers mean no retries and the default pause.
     let retries = config.u64("vfs.s3.connect_max_tries").unwrap_or(0);
     Ok(Options {
         connect_timeout: milliseconds(config, "vfs.s3.connect_timeout_ms")?,

@@ -27,9 +27,6 @@ use crate::http::xml::{self, Element};
 use crate::platform::lock::RwLock;
 use crate::types::now;
 
-/// The most keys of a bulk delete.
-const BULK: usize = 1000;
-
 /// The codes of errors in responses with a status of success after which a request is repeated.
 const LATE_CODES: [&str; 4] = [
     "InternalError",

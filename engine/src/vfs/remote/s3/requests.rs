@@ -12,14 +12,16 @@ use super::super::store::{
     Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
-use super::{BULK, S3};
+use super::S3;
 use crate::http::exchange::{BodyTarget, Request, Response, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
 
 /// The largest object that one request stores or copies, in bytes.
 const MAX_SINGLE: u64 = 5 << 30;
-/// The most parts of an upload.
+/// The maximum number of deletions of a request.
+const MAX_DELETIONS: usize = 1000;
+/// The maximum number of parts of an upload.
 const MAX_PARTS: usize = 10_000;
 
 impl ObjectStore for S3 {
@@ -140,7 +142,11 @@ impl ObjectStore for S3 {
     }
 
     fn delete_limit(&self) -> usize {
-        if self.deletes_in_bulk() { BULK } else { 1 }
+        if self.deletes_in_bulk() {
+            MAX_DELETIONS
+        } else {
+            1
+        }
     }
 
     fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {

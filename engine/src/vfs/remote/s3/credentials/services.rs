@@ -25,17 +25,20 @@ const PROGRAM_TIME: Duration = Duration::from_secs(60);
 const OUTPUT_TIME: Duration = Duration::from_secs(1);
 /// The maximum size in bytes of the output of a program.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
-/// The longest session name.
-const SESSION_NAME: &str = "tiledb-rs";
+/// The name of the session of a role that names none.
+const DEFAULT_SESSION_NAME: &str = "tiledb-rs";
 
-/// The hosts of container services that are reached without TLS.
+/// The hosts of container services that are reached without TLS: the link-local addresses of ECS
+/// and EKS.
 const CONTAINER_HOSTS: [&str; 3] = ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"];
 
 /// A role to assume.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Role {
     pub(super) arn: String,
+    /// Empty for none.
     pub(super) external_id: String,
+    /// Empty for [`DEFAULT_SESSION_NAME`].
     pub(super) session_name: String,
     /// The seconds that the credentials last; empty for the default of the service.
     pub(super) duration: String,
@@ -56,7 +59,7 @@ fn token_service(region: &str) -> Url {
 
 fn role_query(url: Url, action: &str, role: &Role) -> Url {
     let name = if role.session_name.is_empty() {
-        SESSION_NAME
+        DEFAULT_SESSION_NAME
     } else {
         &role.session_name
     };
