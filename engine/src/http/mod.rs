@@ -15,6 +15,7 @@ pub(crate) mod failure;
 mod interrupt;
 mod limiter;
 pub(crate) mod options;
+mod receive;
 mod retry;
 pub(crate) mod tls;
 mod verbose;
