@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::platform::lock::Mutex;
 
 use super::Uri;
-use super::vfs::{ReadFile, Vfs, WriteFile};
+use super::open_files::{ReadFile, WriteFile};
+use super::vfs::Vfs;
 use crate::error::{Result, VfsError};
 
 /// The mode of a handle.

@@ -14,6 +14,7 @@ mod local;
 mod logged;
 mod memory;
 mod objects;
+mod open_files;
 mod publish;
 #[cfg(feature = "remote")]
 mod remote;
@@ -33,11 +34,12 @@ pub use file::{FileHandle, FileMode};
 pub use folder::Folder;
 pub use list::Next;
 pub use objects::Announced;
+pub use open_files::{ReadFile, WriteFile};
 pub use publish::FolderLock;
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, to_path};
-pub use vfs::{ReadFile, Vfs, WriteFile};
+pub use vfs::Vfs;
 
 use crate::types::{UUID_LEN, new_uuid};
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::{Arc, Weak};
 
 use super::backend::{Objects, SnapshotScope};
-use super::vfs::{ReadFile, Vfs, unsupported};
+use super::open_files::ReadFile;
+use super::vfs::{Vfs, unsupported};
 use super::{Entry, EntryKind, Uri};
 use crate::error::Result;
 use crate::platform::lock::Mutex;

@@ -1,14 +1,13 @@
 //! The virtual file system of a context: selection of the backend by URI, and common functionality.
 
-use std::io::{IoSlice, IoSliceMut};
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::Entry;
-use super::backend::{Backend, FileSink, Opening, SnapshotScope, Source};
+use super::backend::{Backend, Opening, SnapshotScope};
 use super::local::Local;
 use super::logged::Logged;
 use super::memory::Memory;
+use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]
 use super::remote::Remote;
 use super::sort::sort_by_name;
@@ -215,11 +214,11 @@ impl Vfs {
     /// Opens a file for reading.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
         let source = self.backend(uri)?.open(uri)?;
-        Ok(ReadFile {
-            uri: uri.clone(),
+        Ok(ReadFile::new(
+            uri.clone(),
             source,
-            stats: self.stats.part(Part::Vfs),
-        })
+            self.stats.part(Part::Vfs),
+        ))
     }
 
     /// Creates a file for writing; an existing one is replaced.
@@ -234,19 +233,12 @@ impl Vfs {
 
     fn open_for_writing(&self, uri: &Uri, opening: Opening) -> Result<WriteFile> {
         let sink = self.backend(uri)?.create(uri, opening)?;
-        Ok(WriteFile {
-            sink,
-            written: 0,
-            stats: self.stats.part(Part::Vfs),
-        })
+        Ok(WriteFile::new(sink, self.stats.part(Part::Vfs)))
     }
 
     /// Returns the content of a file.
     pub fn read_all(&self, uri: &Uri) -> Result<Vec<u8>> {
-        let file = self.open(uri)?;
-        let bytes = file.source.read_all()?;
-        file.count(bytes.len());
-        Ok(bytes)
+        self.open(uri)?.read_all()
     }
 
     /// Writes and syncs a file. Journaling file systems make its name durable too; call
@@ -399,104 +391,4 @@ pub(super) fn unsupported(action: &str) -> Error {
     Error::from(VfsError::UnsupportedAction {
         action: action.into(),
     })
-}
-
-/// A file open for reading, which several threads can use.
-#[derive(Debug)]
-pub struct ReadFile {
-    uri: Uri,
-    source: Box<dyn Source>,
-    stats: Stats,
-}
-
-impl ReadFile {
-    /// Returns the URI.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
-    }
-
-    /// Fills `to` with the bytes that start at `offset`. Returns an error if the file ends before.
-    pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        self.count(to.len());
-        self.source.read_at(offset, to)
-    }
-
-    /// Fills the buffers in order with the bytes that start at `offset`.
-    pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
-        self.count(to.iter().map(|part| part.len()).sum());
-        self.source.read_vectored_at(offset, to)
-    }
-
-    /// Returns the last bytes, at most `most`, and the size of the file.
-    pub fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
-        let (bytes, size) = self.source.read_tail(most)?;
-        self.count(bytes.len());
-        Ok((bytes, size))
-    }
-
-    /// Records that ranges are about to be read. Returns the ranges to load; none on storage
-    /// without requests.
-    pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
-        self.source.announce(ranges)
-    }
-
-    /// Loads a range that [`ReadFile::announce`] returned.
-    pub(super) fn load(&self, range: &Range<u64>) {
-        self.source.load(range);
-    }
-
-    /// Drops ranges that were loaded and not read.
-    pub fn forget(&self) {
-        self.source.forget();
-    }
-
-    fn count(&self, bytes: usize) {
-        self.stats.add(Counter::ReadOps, 1);
-        self.stats.add(Counter::ReadBytes, bytes as u64);
-    }
-
-    /// Returns the size in bytes.
-    pub fn size(&self) -> Result<u64> {
-        self.source.size()
-    }
-}
-
-/// A file that is written sequentially.
-#[derive(Debug)]
-pub struct WriteFile {
-    sink: Box<dyn FileSink>,
-    written: u64,
-    stats: Stats,
-}
-
-impl WriteFile {
-    /// Appends bytes.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_vectored(&mut [IoSlice::new(bytes)])
-    }
-
-    /// Appends the buffers in order.
-    pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
-        let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
-        self.stats.add(Counter::WriteOps, 1);
-        self.stats.add(Counter::WriteBytes, len);
-        self.sink.write_vectored(parts)?;
-        self.written += len;
-        Ok(())
-    }
-
-    /// Returns the number of bytes written.
-    pub fn position(&self) -> u64 {
-        self.written
-    }
-
-    /// Makes everything durable.
-    pub fn sync(&mut self) -> Result<()> {
-        self.sink.sync()
-    }
-
-    /// Closes the file. Reports errors of delayed writes.
-    pub fn close(self) -> Result<()> {
-        self.sink.close()
-    }
 }
