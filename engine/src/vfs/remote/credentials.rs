@@ -40,46 +40,63 @@ impl<T> Default for Renewed<T> {
     }
 }
 
+/// Returns whether credentials last longer than a time in milliseconds from now.
+fn last_longer(credentials: &impl Expiring, time: Timestamp) -> bool {
+    let needed_until = now().saturating_add(time);
+    credentials
+        .expires()
+        .is_none_or(|expires| expires > needed_until)
+}
+
 impl<T: Expiring> Renewed<T> {
     /// Returns credentials that have not expired; `load` loads new ones. Several threads may load
     /// them at the same time.
+    ///
+    /// # Errors
+    ///
+    /// If there are none that last, and `load` fails or has failed within the last 10 seconds.
     pub(super) fn get(&self, load: impl FnOnce() -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let known = self.current.lock().clone();
-        let lasts = |credentials: &T, time: Timestamp| {
-            let needed_until = now().saturating_add(time);
-            credentials
-                .expires()
-                .is_none_or(|expires| expires > needed_until)
-        };
         if let Some((loaded, known)) = &known {
             let is_new = loaded.elapsed() < BETWEEN_RENEWALS;
-            if lasts(known, RENEWED_BEFORE) || (is_new && lasts(known, 0)) {
+            if last_longer(&**known, RENEWED_BEFORE) || (is_new && last_longer(&**known, 0)) {
                 return Ok(known.clone());
             }
         }
-        let valid = known
-            .map(|(_, known)| known)
-            .filter(|known| lasts(known, 0));
-        let failed = self.failed.lock().clone();
-        let failed = failed.filter(|(failed_since, _)| failed_since.elapsed() < FAILED_FOR);
-        let failure = match failed {
-            Some((_, failure)) => failure,
-            None => match load() {
-                Ok(found) => {
-                    let found = Arc::new(found);
-                    *self.current.lock() = Some((Instant::now(), found.clone()));
-                    return Ok(found);
-                }
-                Err(failure) => {
-                    if !failure.is_cancelled {
-                        *self.failed.lock() = Some((Instant::now(), failure.clone()));
-                    }
-                    failure
-                }
-            },
+        let renewed = match self.recent_failure() {
+            Some(failure) => Err(failure),
+            None => self.renew(load),
         };
-        // Credentials that still last are used until the sources work again.
-        valid.ok_or(failure)
+        renewed.or_else(|failure| {
+            // Credentials that still last are used until the sources work again.
+            let known = known.map(|(_, known)| known);
+            known
+                .filter(|known| last_longer(&**known, 0))
+                .ok_or(failure)
+        })
+    }
+
+    /// Returns the last failure if the sources are not tried again yet.
+    fn recent_failure(&self) -> Option<Failure> {
+        let (time, failure) = self.failed.lock().clone()?;
+        (time.elapsed() < FAILED_FOR).then_some(failure)
+    }
+
+    /// Loads credentials, and keeps them or the failure.
+    fn renew(&self, load: impl FnOnce() -> StoreResult<T>) -> StoreResult<Arc<T>> {
+        match load() {
+            Ok(loaded) => {
+                let loaded = Arc::new(loaded);
+                *self.current.lock() = Some((Instant::now(), loaded.clone()));
+                Ok(loaded)
+            }
+            Err(failure) => {
+                if !failure.is_cancelled {
+                    *self.failed.lock() = Some((Instant::now(), failure.clone()));
+                }
+                Err(failure)
+            }
+        }
     }
 
     /// Drops credentials that expire, after a service rejected them. Returns whether new ones will
