@@ -153,7 +153,7 @@ impl Block {
 
 /// Returns the blocks that contain a range together, in order; nothing if a part is missing.
 pub(super) fn covering(blocks: &[Arc<Block>], range: &Range<u64>) -> Vec<Arc<Block>> {
-    let mut found: Vec<Arc<Block>> = Vec::new();
+    let mut chain: Vec<Arc<Block>> = Vec::new();
     let mut start = range.start;
     while start < range.end {
         let next = blocks
@@ -162,9 +162,9 @@ pub(super) fn covering(blocks: &[Arc<Block>], range: &Range<u64>) -> Vec<Arc<Blo
             .max_by_key(|block| block.range.end);
         let Some(next) = next else { return Vec::new() };
         start = next.range.end;
-        found.push(next.clone());
+        chain.push(next.clone());
     }
-    found
+    chain
 }
 
 /// Merges ranges whose gaps are small. The result is sorted.

@@ -73,19 +73,19 @@ impl RemoteSource {
     fn read_cached(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<bool> {
         let len: usize = to.iter().map(|part| part.len()).sum();
         let range = offset..offset.saturating_add(len as u64);
-        let blocks = self.lock_blocks();
-        let found = blocks.map_or_else(Vec::new, |blocks| covering(&blocks, &range));
-        if found.is_empty() {
+        let all_blocks = self.lock_blocks();
+        let blocks = all_blocks.map_or_else(Vec::new, |all| covering(&all, &range));
+        if blocks.is_empty() {
             return Ok(false);
         }
-        let mut loaded = Vec::with_capacity(found.len());
-        for block in &found {
+        let mut contents = Vec::with_capacity(blocks.len());
+        for block in &blocks {
             match block.bytes(|range| self.load_block(range))? {
-                Some(bytes) => loaded.push(bytes),
+                Some(bytes) => contents.push(bytes),
                 None => return Ok(false),
             }
         }
-        let slices = found.iter().zip(&loaded).map(|(block, bytes)| {
+        let slices = blocks.iter().zip(&contents).map(|(block, bytes)| {
             let end = range.end.min(block.range.end) - block.range.start;
             let start = range.start.saturating_sub(block.range.start);
             bytes.get(start as usize..end as usize).unwrap_or_default()
@@ -93,16 +93,16 @@ impl RemoteSource {
         if !scatter(slices, to) {
             return Ok(false);
         }
-        if found.iter().any(|block| !block.is_announced)
+        if blocks.iter().any(|block| !block.is_announced)
             && let Some(mut sequence) = lock_unless_inherited(&self.sequence)
         {
             sequence.end = range.end;
         }
-        for block in found {
+        for block in blocks {
             if block.note_read(&range)
-                && let Some(mut blocks) = self.lock_blocks()
+                && let Some(mut all_blocks) = self.lock_blocks()
             {
-                blocks.retain(|other| !Arc::ptr_eq(other, &block));
+                all_blocks.retain(|other| !Arc::ptr_eq(other, &block));
             }
         }
         Ok(true)
