@@ -173,6 +173,21 @@ fn moving_takes_everything_along() {
 }
 
 #[test]
+fn moving_a_folder_to_the_one_above_loses_nothing() {
+    on_all(|vfs, folder| {
+        let outer = folder.join("outer");
+        let inner = outer.join("inner");
+        vfs.create_dir(&inner).expect("creates");
+        vfs.write_all(&inner.join("file"), b"abc").expect("writes");
+        // Object stores without directories can do it, since folders are only parts of names.
+        let is_moved = vfs.rename("move_dir", &inner, &outer).is_ok();
+        assert!(!is_moved || vfs.is_object_store(folder));
+        let now_in = if is_moved { &outer } else { &inner };
+        assert_eq!(vfs.read_all(&now_in.join("file")).expect("reads"), b"abc");
+    });
+}
+
+#[test]
 fn copies_are_whole_and_independent() {
     on_each(|vfs, folder| {
         let (from, to) = (folder.join("from"), folder.join("to"));

@@ -70,6 +70,15 @@ fn folder_of(key: &str) -> &str {
     key.rsplit_once('\0').map_or("", |(folder, _)| folder)
 }
 
+/// Returns whether one of two keys is inside the folder with the other one.
+fn is_inside_other(one: &str, other: &str) -> bool {
+    let is_inside = |key: &str, folder: &str| {
+        key.strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('\0'))
+    };
+    is_inside(one, other) || is_inside(other, one)
+}
+
 fn is_folder(nodes: &Nodes, key: &str) -> bool {
     key.is_empty() || matches!(nodes.get(key), Some(Node::Folder))
 }
@@ -272,8 +281,8 @@ impl Backend for Memory {
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (old, new) = (key("move", from)?, key("move", to)?);
         let mut nodes = self.nodes.write();
-        let inside = new.starts_with(&format!("{old}\0"));
-        if old.is_empty() || new.is_empty() || inside || !is_folder(&nodes, folder_of(&new)) {
+        let is_allowed = !old.is_empty() && !new.is_empty() && !is_inside_other(&old, &new);
+        if !is_allowed || !is_folder(&nodes, folder_of(&new)) {
             return Err(refused("move", to, ErrorKind::InvalidInput));
         }
         if !nodes.contains_key(&old) {
@@ -312,6 +321,9 @@ impl Backend for Memory {
         let mut nodes = self.nodes.write();
         if !matches!(nodes.get(&old), Some(Node::Folder)) {
             return Err(refused("move", from, ErrorKind::NotFound));
+        }
+        if is_inside_other(&old, &new) {
+            return Err(refused("move", to, ErrorKind::InvalidInput));
         }
         let is_taken = matches!(nodes.get(&new), Some(Node::File { .. }))
             || !keys_below(&nodes, &new).is_empty();
