@@ -113,12 +113,12 @@ pub(super) fn encode(
     indices.clear();
     seen.clear();
     let index_width = width_of(texts.count() as u64);
-    let offset = data.bytes.len();
-    let len = offset + texts.count() * index_width as usize;
-    data.bytes.grow(len + STRIDE - offset)?;
+    let start_of_indices = data.bytes.len();
+    let indices_len = texts.count() * index_width as usize;
+    data.bytes.grow(indices_len + STRIDE)?;
     let (mut words_len, mut longest) = (0, 0);
     recent.fill(Recent::default());
-    let output = &mut data.bytes[offset..];
+    let output = &mut data.bytes[start_of_indices..];
     let mut offset = 0;
     for cell in 0..texts.count() {
         let (start, text_len) = texts.start_and_len(cell);
@@ -152,7 +152,7 @@ pub(super) fn encode(
         put_integer(output, offset, index as u64, index_width);
         offset += index_width as usize;
     }
-    data.bytes.truncate(len);
+    data.bytes.truncate(start_of_indices + indices_len);
     let len_width = width_of(longest as u64);
     words_len += seen.len() * len_width as usize;
     metadata.bytes.put(&[index_width as u8, len_width as u8]);
@@ -171,8 +171,8 @@ fn put_words(
     metadata: &mut Parts,
 ) -> Result<()> {
     let mut offset = metadata.bytes.len();
-    let len = offset + words_len;
-    metadata.bytes.grow(len + STRIDE - offset)?;
+    let end = offset + words_len;
+    metadata.bytes.grow(words_len + STRIDE)?;
     for word in words {
         let text = texts.get(word.cell);
         put_integer(&mut metadata.bytes, offset, text.len() as u64, len_width);
@@ -180,7 +180,7 @@ fn put_words(
         metadata.bytes[offset..offset + text.len()].copy_from_slice(text);
         offset += text.len();
     }
-    metadata.bytes.truncate(len);
+    metadata.bytes.truncate(end);
     Ok(())
 }
 
