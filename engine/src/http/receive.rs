@@ -17,37 +17,15 @@ pub(super) fn receive(
     request: &Request<'_>,
     target: &mut BodyTarget<'_>,
 ) -> Result<Response, Failure> {
-    let status = parts.status.as_u16();
     // Servers differ in whether a body follows. Dropping it closes the connection.
     let body = if request.method == "OPTIONS" {
         ureq::Body::builder().data(Vec::new())
     } else {
         body
     };
+    let status = parts.status.as_u16();
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
-        let mut bytes = Vec::new();
-        let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
-        // A part of the description is better than nothing.
-        if let Ok(reader) = decoded(reader, encoding_of(&parts, request)) {
-            let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
-        }
-        let region = parts.headers.get("x-amz-bucket-region");
-        let region = region
-            .and_then(|region| region.to_str().ok())
-            .map(str::to_owned);
-        let failure = Failure::of_response(status, &bytes, region);
-        // Responses to HEAD have no body; Azure adds a header.
-        let code = parts.headers.get("x-ms-error-code");
-        let code = code.and_then(|code| code.to_str().ok());
-        let location = parts.headers.get("location");
-        let location = location.and_then(|location| location.to_str().ok());
-        return Err(Failure {
-            response: Some(Box::new(FailedResponse {
-                body: String::from_utf8_lossy(&bytes).into_owned(),
-                location: location.map(str::to_owned),
-            })),
-            ..failure.with_code(code.unwrap_or_default())
-        });
+        return Err(failure_of(&parts, body, request));
     }
     let reader = body.into_with_config().limit(u64::MAX).reader();
     let mut reader = decoded(reader, encoding_of(&parts, request))?;
@@ -65,6 +43,31 @@ pub(super) fn receive(
         }
     }
     Ok(Response::new(status, parts.headers, collected))
+}
+
+/// Returns the failure that a response without success describes.
+fn failure_of(
+    parts: &ureq::http::response::Parts,
+    body: ureq::Body,
+    request: &Request<'_>,
+) -> Failure {
+    let mut bytes = Vec::new();
+    let reader = body.into_with_config().limit(MAX_ERROR_BYTES).reader();
+    // A part of the description is better than nothing.
+    if let Ok(reader) = decoded(reader, encoding_of(parts, request)) {
+        let _ = reader.take(MAX_ERROR_BYTES - 1).read_to_end(&mut bytes);
+    }
+    let header = |name: &str| parts.headers.get(name)?.to_str().ok();
+    let region = header("x-amz-bucket-region").map(str::to_owned);
+    let failure = Failure::of_response(parts.status.as_u16(), &bytes, region);
+    Failure {
+        response: Some(Box::new(FailedResponse {
+            body: String::from_utf8_lossy(&bytes).into_owned(),
+            location: header("location").map(str::to_owned),
+        })),
+        // Responses to HEAD have no body; Azure adds a header.
+        ..failure.with_code(header("x-ms-error-code").unwrap_or_default())
+    }
 }
 
 /// Returns the encoding of the body of a response, if the request permits one.
