@@ -8010,7 +8010,8 @@ capi_return_t tiledb_vfs_remove_dir(tiledb_ctx_t *ctx,
 
 /**
  * Closes a file and makes what was written durable. A file that was opened for writing exists
- * then, even if nothing was written.
+ * then, even if nothing was written. If what was written cannot be stored, the call fails and the
+ * file is closed nevertheless.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param fh The file. The caller must still free it with `tiledb_vfs_fh_free`.

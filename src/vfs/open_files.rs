@@ -14,7 +14,8 @@ pub struct tiledb_vfs_fh_handle_t {
 pub type tiledb_vfs_fh_t = tiledb_vfs_fh_handle_t;
 
 /// Closes a file and makes what was written durable. A file that was opened for writing exists
-/// then, even if nothing was written.
+/// then, even if nothing was written. If what was written cannot be stored, the call fails and the
+/// file is closed nevertheless.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param fh The file. The caller must still free it with `tiledb_vfs_fh_free`.
