@@ -8,6 +8,7 @@ Exits with 77 if pyarrow is not installed.
 import ctypes
 import datetime
 import gc
+import struct
 import sys
 import tempfile
 
@@ -236,6 +237,16 @@ def enumerated(folder):
         assert "not in the enumeration 'colors'" in str(error), error
     else:
         raise AssertionError("a value that the enumeration lacks was written")
+    # The second value of this dictionary has the bytes of "blue", but is null.
+    offsets, data, valid = (pyarrow.py_buffer(bytes(part)) for part in (struct.pack("3i", 0, 3, 7), b"redblue", b"\x01"))
+    values = pyarrow.StringArray.from_buffers(2, offsets, data, valid)
+    null = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, 0, 1], pyarrow.int8()), values)
+    try:
+        write(uri, pyarrow.record_batch([numbers, null], names=["d", "color"]))
+    except RuntimeError as error:
+        assert "not in the enumeration 'colors'" in str(error), error
+    else:
+        raise AssertionError("a null of a dictionary was written as a value")
 
 
 def nullable(field, name):

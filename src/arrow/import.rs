@@ -423,25 +423,39 @@ impl Source<'_> {
         Ok(Bytes::Owned(indexes))
     }
 
-    /// Returns the index of each value of a dictionary in an enumeration.
+    /// Returns the index of each value of a dictionary in an enumeration; `None` for a value that is
+    /// not in the enumeration or is null.
     unsafe fn targets(&self, enumeration: &Enumeration) -> Result<Vec<Option<u64>>> {
         // SAFETY: the caller passes a valid dictionary.
-        let (data, offsets) = unsafe { self.values(None)? };
+        let (valid, (data, offsets)) = unsafe { (self.validity()?, self.values(None)?) };
         let (data, len) = data.start_and_len();
         // SAFETY: the producer guarantees the values.
         let data = unsafe { slice(data, len) };
-        let Some(offsets) = offsets else {
-            let values = data.chunks_exact(self.column.cell_size().max(1));
-            return Ok(values.map(|value| enumeration.index_of(value)).collect());
+        let mut targets: Vec<Option<u64>> = match offsets {
+            None => {
+                let values = data.chunks_exact(self.column.cell_size().max(1));
+                values.map(|value| enumeration.index_of(value)).collect()
+            }
+            Some(offsets) => {
+                let (offsets, len) = offsets.start_and_len();
+                // SAFETY: the offsets were converted by `offsets`.
+                let offsets = unsafe { slice(offsets, len) };
+                let ends: Vec<usize> = offsets
+                    .chunks_exact(8)
+                    .map(|end| arg::offset(end) as usize)
+                    .collect();
+                let values = ends.windows(2).map(|ends| data.get(ends[0]..ends[1]));
+                values.map(|value| enumeration.index_of(value?)).collect()
+            }
         };
-        let (offsets, len) = offsets.start_and_len();
-        // SAFETY: the offsets were converted by `offsets`.
-        let offsets = unsafe { slice(offsets, len) };
-        let ends: Vec<usize> = offsets
-            .chunks_exact(8)
-            .map(|end| arg::offset(end) as usize)
-            .collect();
-        let values = ends.windows(2).map(|ends| data.get(ends[0]..ends[1]));
-        Ok(values.map(|value| enumeration.index_of(value?)).collect())
+        let valid = valid.iter().flat_map(|valid| valid.bytes());
+        for (target, _) in targets
+            .iter_mut()
+            .zip(valid)
+            .filter(|(_, valid)| **valid == 0)
+        {
+            *target = None;
+        }
+        Ok(targets)
     }
 }
