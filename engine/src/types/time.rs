@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since 1970-01-01 UTC.
 pub type Timestamp = u64;
@@ -50,23 +50,28 @@ pub fn now() -> Timestamp {
 /// locked lock.
 static LAST_TIMESTAMPS: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
-/// Returns a timestamp that is unique per URI in this process. Blocks for up to 1 ms if the current
-/// millisecond is taken. Programs distinguish writes by their timestamps, and a write to memory
-/// takes only 0.1 ms.
+/// Returns a timestamp that is unique per URI in this process, unless the clock stands still. Blocks
+/// for up to 1 ms if the current millisecond is taken. Programs distinguish writes by their
+/// timestamps, and a write to memory takes only 0.1 ms.
 pub fn unique_timestamp(uri: &str) -> Timestamp {
     let mut hasher = DefaultHasher::new();
     uri.hash(&mut hasher);
-    timestamp_after(&LAST_TIMESTAMPS[hasher.finish() as usize % LAST_TIMESTAMPS.len()])
+    let last = &LAST_TIMESTAMPS[hasher.finish() as usize % LAST_TIMESTAMPS.len()];
+    timestamp_after(last, since_1970)
 }
 
-fn timestamp_after(last: &AtomicU64) -> Timestamp {
+fn timestamp_after(last: &AtomicU64, clock: impl Fn() -> Duration) -> Timestamp {
     /// If the clock was set back by more than this, the function does not wait for it to catch up.
     const MAX_WAIT: Timestamp = 2;
+    /// A clock that does not change in this time stands still, as in tests with a fixed time.
+    const STANDSTILL: Duration = Duration::from_millis(20);
+    let (entered, entered_at) = (Instant::now(), clock().as_millis());
     loop {
-        let now = since_1970();
+        let now = clock();
+        let stands_still = now.as_millis() == entered_at && entered.elapsed() > STANDSTILL;
         let current = now.as_millis() as Timestamp;
         let last_given = last.load(Ordering::Relaxed);
-        if current <= last_given && last_given - current <= MAX_WAIT {
+        if current <= last_given && last_given - current <= MAX_WAIT && !stands_still {
             let elapsed = u64::from(now.subsec_nanos() % 1_000_000);
             thread::sleep(Duration::from_nanos(1_000_000 - elapsed));
             continue;
@@ -108,6 +113,14 @@ mod tests {
     fn a_clock_set_back_far_causes_no_wait() {
         let started = now();
         let last = AtomicU64::new(started + 3_600_000);
-        assert!(timestamp_after(&last) < started + 60_000);
+        assert!(timestamp_after(&last, since_1970) < started + 60_000);
+    }
+
+    #[test]
+    fn a_clock_that_stands_still_causes_no_endless_wait() {
+        let last = AtomicU64::new(0);
+        let clock = || Duration::from_millis(1000);
+        let timestamps = [(); 2].map(|()| timestamp_after(&last, clock));
+        assert_eq!(timestamps, [1000, 1000]);
     }
 }
