@@ -324,6 +324,7 @@ TEST_WITH(ctx, copying_a_file_as_a_folder_copies_the_file) {
   CHECK_OK(ctx, tiledb_vfs_copy_dir(ctx, vfs, in(folder, "file"), in(folder, "copy")));
   check_content(ctx, vfs, in(folder, "copy"), "abc");
   CHECK_EQ(tiledb_vfs_copy_dir(ctx, vfs, in(folder, "into"), in(folder, "file")), TILEDB_ERR);
+  CHECK_EQ(tiledb_vfs_copy_dir(ctx, vfs, in(folder, "file"), in(folder, "missing/copy")), TILEDB_ERR);
   check_content(ctx, vfs, in(folder, "file"), "abc");
   tiledb_vfs_free(&vfs);
 }

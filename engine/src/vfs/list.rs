@@ -128,8 +128,24 @@ impl Vfs {
         }
     }
 
+    /// Copies a file into a folder, or to a name in a folder that exists.
+    fn copy_file_below(&self, from: &Uri, to: &Uri) -> Result<()> {
+        if self.is_dir(to)? {
+            return self.copy_file(from, &to.join(from.name()));
+        }
+        if !self.is_object_store(to)
+            && let Some(folder) = to.parent()
+            && !self.is_dir(&folder)?
+        {
+            let missing = std::io::ErrorKind::NotFound.into();
+            return Err(Error::storage("copy file to", to.as_str(), missing));
+        }
+        self.copy_file(from, to)
+    }
+
     /// Copies a folder with its contents, or a file to a name or into a folder, as libtiledb does.
-    /// Copying a folder to itself or over a file is an error.
+    /// Copying a folder to itself or over a file is an error, and so is copying a file to a name in
+    /// a missing folder.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.check_apart("copy directory", from, to)?;
         let is_same_storage = from.scheme() == to.scheme();
@@ -137,15 +153,7 @@ impl Vfs {
             return objects.copy_dir(from, to);
         }
         if self.is_file(from)? {
-            let into_folder = self.is_dir(to)?;
-            return self.copy_file(
-                from,
-                &if into_folder {
-                    to.join(from.name())
-                } else {
-                    to.clone()
-                },
-            );
+            return self.copy_file_below(from, to);
         }
         if self.is_file(to)? {
             let kind = std::io::ErrorKind::AlreadyExists;
