@@ -423,8 +423,8 @@ impl Source<'_> {
         Ok(Bytes::Owned(indexes))
     }
 
-    /// Returns the index of each value of a dictionary in an enumeration; `None` for a value that is
-    /// not in the enumeration or is null.
+    /// Returns the index of each value of a dictionary in an enumeration; `None` for nulls and for
+    /// values that are not in the enumeration.
     unsafe fn targets(&self, enumeration: &Enumeration) -> Result<Vec<Option<u64>>> {
         // SAFETY: the caller passes a valid dictionary.
         let (valid, (data, offsets)) = unsafe { (self.validity()?, self.values(None)?) };

@@ -50,8 +50,8 @@ pub fn now() -> Timestamp {
 /// locked lock.
 static LAST_TIMESTAMPS: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
-/// Returns a timestamp that is unique per URI in this process, unless the clock stands still. Blocks
-/// for up to 1 ms if the current millisecond is taken. Programs distinguish writes by their
+/// Returns a timestamp that is unique per URI in this process, unless the clock stands still.
+/// Blocks for up to 1 ms if the current millisecond is taken. Programs distinguish writes by their
 /// timestamps, and a write to memory takes only 0.1 ms.
 pub fn unique_timestamp(uri: &str) -> Timestamp {
     let mut hasher = DefaultHasher::new();
