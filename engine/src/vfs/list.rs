@@ -129,7 +129,7 @@ impl Vfs {
     }
 
     /// Copies a file into a folder, or to a name in a folder that exists.
-    fn copy_file_below(&self, from: &Uri, to: &Uri) -> Result<()> {
+    fn copy_file_as_folder(&self, from: &Uri, to: &Uri) -> Result<()> {
         if self.is_dir(to)? {
             return self.copy_file(from, &to.join(from.name()));
         }
@@ -153,7 +153,7 @@ impl Vfs {
             return objects.copy_dir(from, to);
         }
         if self.is_file(from)? {
-            return self.copy_file_below(from, to);
+            return self.copy_file_as_folder(from, to);
         }
         if self.is_file(to)? {
             let kind = std::io::ErrorKind::AlreadyExists;

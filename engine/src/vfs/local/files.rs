@@ -71,8 +71,9 @@ impl OpenFolder for LocalFolder {
     }
 }
 
-/// A file that is written front to back. Without a permit it is closed after each write, since a
-/// fragment may have more files than the process may have open.
+/// A file that is written front to back. Without a permit it is synced and closed after each write,
+/// since a fragment may have more files than the process may have open. It is synced because the
+/// error of a delayed write may be lost while no descriptor is open.
 #[derive(Debug)]
 pub(super) struct LocalSink {
     /// The file; `None` if it is closed between two writes.
@@ -89,7 +90,9 @@ impl LocalSink {
             permit: None,
             uri: uri.clone(),
         };
-        sink.close_without_permit()?;
+        if !sink.may_stay_open() {
+            sink.close_file()?;
+        }
         Ok(sink)
     }
 
@@ -110,15 +113,16 @@ impl LocalSink {
         Ok(self.file.insert(file))
     }
 
-    /// Closes the file until the next write unless it may stay open.
-    fn close_without_permit(&mut self) -> Result<()> {
+    /// Returns whether the file may stay open between two writes.
+    fn may_stay_open(&mut self) -> bool {
         if self.permit.is_none() {
             self.permit = OpenFilePermit::acquire();
         }
-        let closed = match self.file.take_if(|_| self.permit.is_none()) {
-            Some(file) => platform::close(file),
-            None => Ok(()),
-        };
+        self.permit.is_some()
+    }
+
+    fn close_file(&mut self) -> Result<()> {
+        let closed = self.file.take().map_or(Ok(()), platform::close);
         closed.map_err(|error| self.failed("close file", error))
     }
 }
@@ -134,17 +138,22 @@ impl FileSink for LocalSink {
                 Err(error) => return Err(self.failed("write to file", error)),
             }
         }
-        self.close_without_permit()
+        if self.may_stay_open() {
+            return Ok(());
+        }
+        self.sync()
     }
 
     fn sync(&mut self) -> Result<()> {
         let synced = self.open()?.sync_data();
         synced.map_err(|error| self.failed("sync file", error))?;
-        self.close_without_permit()
+        if self.may_stay_open() {
+            return Ok(());
+        }
+        self.close_file()
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        let closed = self.file.take().map_or(Ok(()), platform::close);
-        closed.map_err(|error| self.failed("close file", error))
+        self.close_file()
     }
 }
