@@ -14,6 +14,7 @@ mod deletes;
 mod describe;
 mod explain;
 mod fields;
+mod label_writes;
 mod labels;
 mod needed_sizes;
 mod reads;

@@ -75,7 +75,7 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
             .is_some_and(|code| missing.contains(&code))
 }
 
-/// Returns whether an error says that the process or the system has no descriptor left.
+/// Returns whether an operation failed because the process or the system has no descriptor left.
 pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }

@@ -54,7 +54,8 @@ impl<T: Expiring> Renewed<T> {
     ///
     /// # Errors
     ///
-    /// If there are none that last, and `load` fails or has failed within the last 10 seconds.
+    /// If `load` fails, or has failed within the last 10 seconds, and all known credentials have
+    /// expired.
     pub(super) fn get(&self, load: impl FnOnce() -> StoreResult<T>) -> StoreResult<Arc<T>> {
         let known = self.current.lock().clone();
         if let Some((loaded, known)) = &known {
