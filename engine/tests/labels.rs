@@ -5,19 +5,26 @@ mod setup;
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, filters, numbers};
 use tiledb_engine::filter::FilterType;
+use tiledb_engine::schema::SchemaDraft;
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType, Range};
 
 const CELLS: i64 = 8;
 
-#[test]
-fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
-    let test_array = TestArray::in_memory();
+/// Returns the schema of a dense array of CELLS numbers, with the labels "l" of its dimension.
+fn schema_with_label() -> SchemaDraft {
     let index = dimension("d", Datatype::Int64, [0, CELLS - 1], 2);
     let number = attribute("a", Datatype::Int64, &[]);
     let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
     let added = schema.add_label(0, "l", DataOrder::Increasing, Datatype::Float64);
     added.expect("a label");
+    schema
+}
+
+#[test]
+fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
+    let test_array = TestArray::in_memory();
+    let mut schema = schema_with_label();
     let rounding = filters(&[FilterType::ScaleFloat]);
     schema.set_label_filters("l", rounding).expect("filters");
     test_array.create(&schema);
@@ -59,12 +66,7 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
 #[test]
 fn label_ranges_that_are_added_after_a_conversion_are_converted() {
     let test_array = TestArray::in_memory();
-    let index = dimension("d", Datatype::Int64, [0, CELLS - 1], 2);
-    let number = attribute("a", Datatype::Int64, &[]);
-    let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
-    let added = schema.add_label(0, "l", DataOrder::Increasing, Datatype::Float64);
-    added.expect("a label");
-    test_array.create(&schema);
+    test_array.create(&schema_with_label());
     let query = test_array.query(QueryType::Read);
     let mut subarray = Subarray::new(query.schema());
     let value = 1f64.to_le_bytes();
