@@ -192,6 +192,37 @@ TEST_WITH(ctx, nulls_that_cells_cannot_store_are_errors) {
   close_array(ctx, &opened);
 }
 
+TEST_WITH(ctx, a_failed_import_keeps_the_buffers_of_the_query) {
+  char uri[128];
+  const int32_t numbers[2] = {1, 2};
+  int32_t own[2] = {3, 4};
+  uint64_t own_size = sizeof own, *size = NULL;
+  void* data = NULL;
+  const void* of_values[2] = {NULL, numbers};
+  struct ArrowSchema number_type = type_of("i", "number", NULL), row_type = type_of("i", "row", NULL);
+  struct ArrowSchema* types[2] = {&number_type, &row_type};
+  struct ArrowSchema type = type_of("+s", "", types);
+  struct ArrowArray number = array_of(2, of_values, 2, NULL), row = array_of(2, of_values, 2, NULL);
+  struct ArrowArray* children[2] = {&number, &row};
+  const void* no_validity[1] = {NULL};
+  struct ArrowArray array = array_of(2, no_validity, 1, children);
+  type.n_children = array.n_children = 2;
+  tiledb_array_t* opened = written_array(ctx, uri);
+  close_array(ctx, &opened);
+  opened = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, opened, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", own, &own_size));
+  /* A dense write in row-major order has no coordinates. */
+  CHECK_FAILS(ctx, tiledb_rs_query_import_arrow(ctx, query, &array, &type), "cannot set dimension buffers");
+  CHECK(array.release != NULL);
+  CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "number", &data, &size));
+  CHECK(data == own && size == &own_size);
+  CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "row", &data, &size));
+  CHECK(data == NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &opened);
+}
+
 TEST_WITH(ctx, schemas_are_converted_in_both_directions) {
   struct ArrowSchema schema;
   uint32_t number = 0;

@@ -89,6 +89,11 @@ impl ImportedArray {
         std::mem::swap(&mut self.array, unsafe { &mut *array });
     }
 
+    /// Returns whether a field has buffers of the array.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.buffers.iter().any(|buffer| buffer.name == name)
+    }
+
     unsafe fn add_fields(
         &mut self,
         query: &Query,

@@ -10,6 +10,7 @@ use crate::arrow::{ArrowArray, ArrowSchema, ImportedArray};
 use crate::prelude::*;
 
 /// The buffers of one field.
+#[derive(Clone)]
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) data: CallerBuffer,
@@ -145,7 +146,7 @@ impl tiledb_query_t {
     }
 
     /// Sets the buffers of a write to the children of an Arrow array, which is moved if all of them
-    /// are accepted.
+    /// are accepted. Otherwise the query keeps the buffers that it has.
     pub(crate) unsafe fn import_arrow(
         &self,
         array: *mut ArrowArray,
@@ -153,38 +154,37 @@ impl tiledb_query_t {
     ) -> Result<()> {
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         let mut imported = unsafe { ImportedArray::new(&self.state.lock().query, array, schema)? };
-        self.forget_arrow();
-        let mut set = || {
-            imported.buffers.iter_mut().try_for_each(|buffer| {
-                let (start, size) = buffer.pointers();
-                // SAFETY: the buffers live as long as the imported array, which the query keeps.
-                unsafe { self.set_buffer(&buffer.name, buffer.kind, start, size) }
-            })
+        let (fields, received_names) = {
+            let state = self.state.lock();
+            (state.fields.clone(), state.received_names.clone())
         };
-        let done = set();
-        if done.is_ok() {
-            // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-            unsafe { imported.take(array) };
-        }
-        self.state.lock().arrow = Some(imported);
-        if done.is_err() {
-            self.forget_arrow();
-        }
-        done
-    }
-
-    /// Removes the buffers that belong to an Arrow array, and releases the array.
-    fn forget_arrow(&self) {
+        let set = imported.buffers.iter_mut().try_for_each(|buffer| {
+            let (start, size) = buffer.pointers();
+            // SAFETY: the buffers live as long as the imported array, which the query keeps; after
+            // an error they are removed below.
+            unsafe { self.set_buffer(&buffer.name, buffer.kind, start, size) }
+        });
         let mut state = self.state.lock();
-        if let Some(imported) = state.arrow.take() {
-            let is_other = |field: &Field| {
-                imported
-                    .buffers
-                    .iter()
-                    .all(|buffer| buffer.name != field.name)
-            };
-            state.fields.retain(is_other);
+        if let Err(error) = set {
+            state.fields = fields;
+            state.received_names = received_names;
+            return Err(error);
         }
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        unsafe { imported.take(array) };
+        let replaced = state.arrow.take();
+        let is_stale = |field: &Field| {
+            let was_imported = replaced
+                .as_ref()
+                .is_some_and(|array| array.has(&field.name));
+            was_imported && !imported.has(&field.name)
+        };
+        state.fields.retain(|field| !is_stale(field));
+        state.arrow = Some(imported);
+        // The program's callback that releases the array may use the query.
+        drop(state);
+        drop(replaced);
+        Ok(())
     }
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {

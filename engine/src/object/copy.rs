@@ -92,7 +92,9 @@ pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>)
     let _lock = prepare(vfs, &target)?;
     let mut files = list(vfs, &source)?;
     files.sort_by_key(CopyFile::stage);
-    let total = files.iter().map(|file| file.size).sum();
+    let total = files
+        .iter()
+        .fold(0_u64, |sum, file| sum.saturating_add(file.size));
     let mut copy = ArrayCopy {
         vfs,
         source,

@@ -307,11 +307,13 @@ impl Query {
 
     /// Returns the number of cells that successful submits have delivered.
     pub(super) fn delivered_cells(&self) -> u64 {
-        match (&self.work, self.received_position()) {
-            (Work::Read { read, .. }, _) => read.position(),
-            (Work::Interrupted { cells, .. }, _) => *cells,
-            (_, Ok(Some(position))) => position.cells,
-            _ => 0,
+        match &self.work {
+            Work::Read { read, .. } => read.position(),
+            Work::Interrupted { cells, .. } => *cells,
+            _ => {
+                let position = self.received_position();
+                position.ok().flatten().map_or(0, |position| position.cells)
+            }
         }
     }
 
