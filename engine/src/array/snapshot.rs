@@ -19,7 +19,7 @@ use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
-use crate::stats::{Part, Timer};
+use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{FolderLock, Uri, Vfs};
@@ -314,7 +314,8 @@ fn fragments(
         let _timing = stats.timer(Timer::ListCommits);
         listing::list(vfs, uri, scope)?
     };
-    let _timing = vfs.context().stats().timer(Timer::LoadFragmentMetadata);
+    let stats = vfs.context().stats();
+    let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let consolidated = if fragments.is_empty() {
         &[]
     } else {
@@ -323,6 +324,8 @@ fn fragments(
     let files = consolidated.iter();
     let files = files.map(|uri| generic::read(vfs, uri, key).map(Arc::new));
     let files = files.collect::<Result<Vec<_>>>()?;
+    let file_bytes = files.iter().map(|file| file.len() as u64).sum();
+    stats.add(Counter::ReadConsolidatedFooterBytes, file_bytes);
     let footers = ConsolidatedFooters::read(&files, consolidated)?;
     // Most fragments have the latest schema, which needs no lookup.
     let schema = |name: Option<&str>| {

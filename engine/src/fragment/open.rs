@@ -13,6 +13,7 @@ use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version as v;
 use crate::geometry::GridAxis;
 use crate::schema::ArraySchema;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
 use crate::vfs::{Folder, Vfs};
@@ -158,7 +159,10 @@ impl FragmentOpener<'_> {
         let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
         let tail = read_tail(name, schema.as_deref(), most, read_end)?;
-        let mut from = Cursor::new("fragment footer", tail.footer_bytes());
+        let footer_bytes = tail.footer_bytes();
+        let stats = self.vfs.context().stats();
+        stats.add(Counter::ReadFooterBytes, footer_bytes.len() as u64);
+        let mut from = Cursor::new("fragment footer", footer_bytes);
         let (head, schema) = self.read_head(&mut from, name)?;
         // The numbers by slot stay in the bytes that were read, since most opens need few.
         let start = tail.footer.start;
@@ -198,6 +202,8 @@ impl FragmentOpener<'_> {
         let dense = !self.vfs.is_file(&uri.join(&coordinates))?;
         let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
         let record = generic::read(self.vfs, &file_uri, self.key)?;
+        let stats = self.vfs.context().stats();
+        stats.add(Counter::ReadFooterBytes, record.len() as u64);
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
         let metadata = read_record("fragment metadata", &record, read);
         let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;

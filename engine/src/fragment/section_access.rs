@@ -14,6 +14,7 @@ use crate::format::fragment::{
 use crate::format::names::{FragmentField, folders};
 use crate::format::version as v;
 use crate::memory::CachedFile;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
 use crate::vfs::{ReadFile, Uri};
@@ -104,10 +105,9 @@ impl Fragment {
                 return Ok(TileStatsColumn::default());
             }
             let (min_max, size) = self.stats_shape(slot);
-            let offset = |column| self.footer.columns.get(column, slot.0);
             let values = |column| {
                 if min_max {
-                    self.section("tile statistics", offset(column), |from| {
+                    self.column_section("tile statistics", column, slot, |from| {
                         TileValues::read(from, size)
                     })
                 } else {
@@ -116,7 +116,7 @@ impl Fragment {
             };
             let numbers = |column| {
                 let read = |from: &mut Cursor<'_>| read_numbers(from, "numbers by tile");
-                self.section("tile statistics", offset(column), read)
+                self.column_section("tile statistics", column, slot, read)
             };
             Ok(TileStatsColumn {
                 mins: values(FooterColumn::Mins)?,
@@ -150,7 +150,9 @@ impl Fragment {
             }
             let slot_num = self.footer.columns.slot_num();
             let read = |from: &mut Cursor<'_>| read_fragment_stats(from, slot_num);
-            self.section("fragment statistics", self.footer.fragment_stats, read)
+            let offset = self.footer.fragment_stats;
+            let counter = Counter::ReadFragmentStatsBytes;
+            self.section("fragment statistics", counter, offset, read)
         })?;
         Ok(all.get(slot.0))
     }
@@ -162,7 +164,7 @@ impl Fragment {
                 return Ok(RTree::empty());
             }
             let read = |from: &mut Cursor<'_>| RTree::read(from, self.version(), &self.schema);
-            self.section("R-tree", self.footer.rtree, read)
+            self.section("R-tree", Counter::ReadRTreeBytes, self.footer.rtree, read)
         })
     }
 
@@ -173,7 +175,13 @@ impl Fragment {
                 return Ok(Vec::new());
             }
             let offset = self.footer.processed_conditions;
-            self.section("processed conditions", offset, read_processed_conditions)
+            let counter = Counter::ReadProcessedConditionsBytes;
+            self.section(
+                "processed conditions",
+                counter,
+                offset,
+                read_processed_conditions,
+            )
         })?;
         Ok(names)
     }
@@ -183,11 +191,24 @@ impl Fragment {
         sections.ok_or_else(|| Error::from(FragmentError::OtherFragment))
     }
 
-    /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from
-    /// the file.
-    pub(super) fn section<T>(
+    /// Reads the section of a slot whose position is in a column of the footer.
+    pub(super) fn column_section<T>(
         &self,
         subject: &'static str,
+        column: FooterColumn,
+        slot: Slot,
+        read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let offset = self.footer.columns.get(column, slot.0);
+        self.section(subject, bytes_read(column), offset, read)
+    }
+
+    /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from
+    /// the file, and adds its size to a counter.
+    fn section<T>(
+        &self,
+        subject: &'static str,
+        counter: Counter,
         offset: u64,
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
     ) -> Result<T> {
@@ -202,8 +223,26 @@ impl Fragment {
                     generic::read_section(&file, file.size()?, offset, self.key())?
                 }
             };
+            self.vfs.context().stats().add(counter, record.len() as u64);
             read_record(subject, &record, read)
         };
         load().map_err(|error| self.missing(error.with_uri(self.uri())))
+    }
+}
+
+/// Returns the counter of the bytes of sections of a column of the footer.
+fn bytes_read(column: FooterColumn) -> Counter {
+    match column {
+        FooterColumn::FixedFileSize
+        | FooterColumn::VarFileSize
+        | FooterColumn::ValidityFileSize => Counter::ReadFooterBytes,
+        FooterColumn::TileOffsets => Counter::ReadTileOffsetsBytes,
+        FooterColumn::VarOffsets => Counter::ReadVarOffsetsBytes,
+        FooterColumn::VarSizes => Counter::ReadVarSizesBytes,
+        FooterColumn::ValidityOffsets => Counter::ReadValidityOffsetsBytes,
+        FooterColumn::Mins => Counter::ReadMinsBytes,
+        FooterColumn::Maxs => Counter::ReadMaxsBytes,
+        FooterColumn::Sums => Counter::ReadSumsBytes,
+        FooterColumn::NullCounts => Counter::ReadNullCountsBytes,
     }
 }

@@ -13,8 +13,7 @@ impl Fragment {
     pub fn stored_range(&self, slot: Slot, part: FilePart, tile: u64) -> Result<Range<u64>> {
         let sections = self.slot_sections(slot)?;
         let offsets = sections.tile_offsets[part as usize].get(|| {
-            let offset = self.footer.columns.get(part.tile_offsets(), slot.0);
-            self.section("tile offsets", offset, |from| {
+            self.column_section("tile offsets", part.tile_offsets(), slot, |from| {
                 read_numbers(from, "tile offsets")
             })
         })?;
@@ -67,8 +66,7 @@ impl Fragment {
     /// Returns the unfiltered size in bytes of a tile of variable-length values.
     pub fn var_size(&self, slot: Slot, tile: u64) -> Result<u64> {
         let sizes = self.slot_sections(slot)?.var_sizes.get(|| {
-            let offset = self.footer.columns.get(FooterColumn::VarSizes, slot.0);
-            self.section("tile sizes", offset, |from| {
+            self.column_section("tile sizes", FooterColumn::VarSizes, slot, |from| {
                 read_numbers(from, "tile sizes")
             })
         })?;
@@ -94,11 +92,6 @@ impl Fragment {
         Ok(self.slot_sections(slot)?.var_sizes.is_loaded())
     }
 
-    /// Returns where a section of a slot is in the metadata file.
-    pub(super) fn section_offset(&self, column: FooterColumn, slot: Slot) -> u64 {
-        self.footer.columns.get(column, slot.0)
-    }
-
     /// Returns the position of a tile in its file as [`Fragment::stored_range`] does, but keeps
     /// only windows of the offsets.
     pub fn stored_range_within(
@@ -113,8 +106,7 @@ impl Fragment {
         }
         let section = &windows.offsets[part as usize];
         let [start, end] = windows.pair(section, tile, |first, len| {
-            let offset = self.section_offset(part.tile_offsets(), slot);
-            self.section("tile offsets", offset, |from| {
+            self.column_section("tile offsets", part.tile_offsets(), slot, |from| {
                 read_numbers_within(from, "tile offsets", first, len)
             })
         })?;
@@ -128,8 +120,7 @@ impl Fragment {
             return self.var_size(slot, tile);
         }
         let [size, _] = windows.pair(&windows.sizes, tile, |first, len| {
-            let offset = self.section_offset(FooterColumn::VarSizes, slot);
-            self.section("tile sizes", offset, |from| {
+            self.column_section("tile sizes", FooterColumn::VarSizes, slot, |from| {
                 read_numbers_within(from, "tile sizes", first, len)
             })
         })?;
