@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, bytes, dimension, numbers, schema};
+use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::array::Array;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::query::Query;
@@ -71,25 +72,29 @@ fn stored(kind: ArrayType) -> Stored {
     }
 }
 
+/// Returns a counter of the context of an array.
+fn counter(test_array: &TestArray, name: &str) -> u64 {
+    let text = test_array.vfs.context().stats().dump();
+    let Some((_, value)) = text.split_once(&format!("\"Context.{name}\":")) else {
+        return 0;
+    };
+    let digits = value.trim_start();
+    let end = digits.find(|c: char| !c.is_ascii_digit());
+    digits[..end.unwrap_or(digits.len())]
+        .parse()
+        .expect("a number")
+}
+
 impl Stored {
-    /// Returns a counter of the storage.
-    fn counter(&self, name: &str) -> u64 {
-        let text = self.test_array.vfs.context().stats().dump();
-        let name = format!("\"Context.VFS.{name}\":");
-        let Some((_, value)) = text.split_once(&name) else {
-            return 0;
-        };
-        let digits = value.trim_start();
-        let end = digits.find(|c: char| !c.is_ascii_digit());
-        digits[..end.unwrap_or(digits.len())]
-            .parse()
-            .expect("a number")
+    /// Returns the number of bytes that were read from storage.
+    fn read_bytes(&self) -> u64 {
+        counter(&self.test_array, "VFS.read_byte_num")
     }
 
     /// Reads "b" where "a" satisfies a comparison. Returns the cells that are not fill values, and
     /// the number of bytes read from storage.
     fn read(&self, operator: Operator, value: i32) -> (Vec<i32>, u64) {
-        let before = self.counter("read_byte_num");
+        let before = self.read_bytes();
         let mut query = Query::new(&self.array, QueryType::Read).expect("query");
         let condition = Condition::compare("a", operator, Some(&value.to_le_bytes()));
         query
@@ -103,7 +108,7 @@ impl Stored {
         assert_eq!(query.status(), QueryStatus::Completed);
         let cells = cells[0].iter().flat_map(|cell| numbers::<i32>(&cell.0));
         let cells = cells.filter(|cell| *cell != i32::MIN).collect();
-        (cells, self.counter("read_byte_num") - before)
+        (cells, self.read_bytes() - before)
     }
 }
 
@@ -140,4 +145,44 @@ fn tiles_that_statistics_exclude_are_never_fetched() {
             assert_eq!(read, 0, "{kind:?} {operator:?}");
         }
     }
+}
+
+#[test]
+fn aggregates_of_many_fragments_use_the_statistics_of_fragments_unless_they_overlap() {
+    const FRAGMENTS: i32 = 100;
+    const TILE: i32 = 10;
+    stats::enable();
+    let test_array = TestArray::in_memory();
+    let ends = [1, FRAGMENTS * TILE];
+    let dimension = dimension("x", Datatype::Int32, ends, TILE);
+    let attribute = Attribute::new("a", Datatype::Int32);
+    test_array.create(&schema(ArrayType::Dense, [dimension], [attribute]));
+    let write_tile = |tile: i32, value: i32| {
+        let mut query = test_array.query(QueryType::Write);
+        let mut subarray = Subarray::new(query.schema());
+        let ends = [tile * TILE + 1, (tile + 1) * TILE];
+        subarray.set_all(&bytes(ends)).expect("range");
+        query.set_subarray(&subarray).expect("subarray");
+        let cells = Column::numbers("a", vec![value; TILE as usize]);
+        write(&mut query, &[cells]).expect("written");
+    };
+    let sum = || {
+        let mut query = test_array.query(QueryType::Read);
+        let mut all = Subarray::new(query.schema());
+        all.set_all(&bytes(ends)).expect("all");
+        query.set_subarray(&all).expect("subarray");
+        let sum = query.make_aggregate(AggregateOperator::Sum, "a");
+        query.add_aggregate("sum", &sum.expect("sum")).expect("sum");
+        let mut result = [Column::with_capacity(CellType::fixed("sum", 8), 1, 0)];
+        let found = read(&mut query, &mut result).expect("read");
+        numbers::<i64>(&found[0][0].0)[0]
+    };
+    let tile_bytes = || counter(&test_array, "read_tile_sum_size");
+    (0..FRAGMENTS).for_each(|tile| write_tile(tile, tile));
+    let expected = i64::from(TILE * FRAGMENTS * (FRAGMENTS - 1) / 2);
+    assert_eq!(sum(), expected);
+    assert_eq!(tile_bytes(), 0);
+    write_tile(7, 107);
+    assert_eq!(sum(), expected + i64::from(100 * TILE));
+    assert!(tile_bytes() > 0);
 }

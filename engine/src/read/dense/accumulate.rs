@@ -36,9 +36,10 @@ pub(super) fn accumulate(
     if plan.cell_num == 0 || fields.is_empty() {
         return Ok(());
     }
+    let takes_fragments = selector.is_none() && plan.takes_views_whole();
     let mut by_tiles = Vec::new();
     for (index, field) in fields.iter_mut().enumerate() {
-        if selector.is_some() || !accumulate_fragments(plan, field)? {
+        if !takes_fragments || !accumulate_fragments(plan, field)? {
             by_tiles.push(index);
         }
     }
@@ -95,15 +96,12 @@ pub(super) fn accumulate(
     Ok(())
 }
 
-/// Aggregates complete fragments by their statistics. Returns `false` without a change if that is
-/// impossible.
+/// Aggregates the fragments, which are read completely, by their statistics. Returns `false` without
+/// a change if that is impossible.
 fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<bool> {
     let ReadField::Attribute(read) = &field.field else {
         return Ok(false);
     };
-    if !plan.takes_views_whole() {
-        return Ok(false);
-    }
     let mut collected = field.accumulator.empty();
     for (index, view) in plan.views.iter().enumerate() {
         // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.

@@ -13,7 +13,7 @@ use crate::buffers::NeededSizes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{GridAxis, for_each_position};
-use crate::memory::tuning::{MAX_DISJOINT_FRAGMENTS, MEASURED_CELLS};
+use crate::memory::tuning::MEASURED_CELLS;
 use crate::read::needed_sizes::Amount;
 
 /// The bytes of the variable-length values of a result.
@@ -134,7 +134,7 @@ impl DenseRead {
         values.is_exact &= repetitions == 1;
         let filled = if self.selector.is_some() {
             Amount::at_most(plan.cell_num)
-        } else if are_disjoint(&plan.views) {
+        } else if plan.has_disjoint_views() {
             Amount::exact(plan.cell_num.saturating_sub(covered))
         } else if lacks_field {
             Amount::at_most(plan.cell_num)
@@ -150,15 +150,6 @@ impl DenseRead {
             largest,
         })
     }
-}
-
-/// Returns whether no fragment hides cells of another.
-fn are_disjoint(views: &[FragmentView]) -> bool {
-    let apart = |(index, view): (usize, &FragmentView)| {
-        let mut later = views[index + 1..].iter();
-        later.all(|other| !view.cells.overlaps(&other.cells))
-    };
-    views.len() <= MAX_DISJOINT_FRAGMENTS && views.iter().enumerate().all(apart)
 }
 
 /// Returns the bytes of the values of a sparse fragment. Any number of its cells may be outside of

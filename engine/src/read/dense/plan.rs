@@ -159,21 +159,19 @@ impl Plan {
     /// Returns whether every fragment is read completely, each cell once, and no fragment hides a
     /// cell of another.
     pub(super) fn takes_views_whole(&self) -> bool {
-        const MOST: usize = 64;
         let bounds = self.bounds();
         let inside =
             |view: &FragmentView| view.cells.intersection(&bounds).as_ref() == Some(&view.cells);
-        let apart = |(index, view): (usize, &FragmentView)| {
-            let later = self.views[index + 1..].iter();
-            later
-                .into_iter()
-                .all(|other| !view.cells.overlaps(&other.cells))
-        };
-        self.views.len() <= MOST
-            && self.views.iter().all(|view| view.points.is_none())
+        self.views.iter().all(|view| view.points.is_none())
             && self.axes.iter().all(ResultAxis::is_one_run)
             && self.views.iter().all(inside)
-            && self.views.iter().enumerate().all(apart)
+            && self.has_disjoint_views()
+    }
+
+    /// Returns whether no fragment hides cells of another.
+    pub(super) fn has_disjoint_views(&self) -> bool {
+        let mut views = self.views.iter();
+        views.all(|view| self.views_in(&view.cells).len() == 1)
     }
 
     /// Returns whether the domain of a fragment consists of complete tiles.
