@@ -15,6 +15,7 @@
 #include "config.h"
 #include "exception.h"
 #include "handle.h"
+#include "standard_headers.h"
 #include "tiledb.h"
 
 namespace tiledb {

@@ -9,6 +9,7 @@
 
 #include <tuple>
 
+#include "standard_headers.h"
 #include "tiledb.h"
 
 namespace tiledb {
