@@ -2,6 +2,7 @@
 #include "fixtures.h"
 
 #include <memory>
+#include <thread>
 #include <tuple>
 
 using namespace tiledb;
@@ -97,6 +98,40 @@ TEST(buffers_are_checked_against_the_schema) {
   CHECK_THROWS_WITH(query.set_offsets_buffer("a", offsets), TileDBError, "");
   CHECK(query.result_buffer_elements().count("a") == 1);
   CHECK(Query(ctx, array).result_buffer_elements().empty());
+}
+
+TEST(queries_keep_their_buffers_if_others_are_refused) {
+  const Context ctx;
+  const Array array(ctx, fixtures::sparse_array(ctx), TILEDB_READ);
+  std::string texts(10, ' ');
+  std::vector<uint64_t> offsets(2);
+  std::vector<uint8_t> valid(2);
+  Query query(ctx, array);
+  query.set_layout(TILEDB_GLOBAL_ORDER).set_data_buffer("s", texts);
+  query.set_offsets_buffer("s", offsets).set_validity_buffer("s", valid);
+  // The library refers to the sizes: those of the refused buffers would let it write beyond the others.
+  CHECK_THROWS_WITH(query.set_data_buffer("s", static_cast<char*>(nullptr), 100), TileDBError, "");
+  CHECK_THROWS_WITH(query.set_offsets_buffer("s", nullptr, 100), TileDBError, "");
+  CHECK_THROWS_WITH(query.set_validity_buffer("s", nullptr, 100), TileDBError, "");
+  const auto sizes = query.result_buffer_elements_nullable().at("s");
+  CHECK((sizes == std::tuple<uint64_t, uint64_t, uint64_t>(2, 10, 2)));
+  CHECK(query.submit() == Query::Status::INCOMPLETE);
+  CHECK_EQ(query.result_buffer_elements().at("s").first, 2);
+}
+
+TEST(sizes_of_results_are_read_by_several_threads) {
+  const Context ctx;
+  const Array array(ctx, fixtures::sparse_array(ctx), TILEDB_READ);
+  std::vector<double> values(5);
+  Query query(ctx, array);
+  query.set_layout(TILEDB_UNORDERED).set_data_buffer("v", values).submit();
+  std::vector<uint64_t> numbers(4);
+  std::vector<std::thread> threads;
+  for (uint64_t& number : numbers)
+    threads.emplace_back([&query, &number] { number = query.result_buffer_elements().at("v").second; });
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK((numbers == std::vector<uint64_t>(4, 3)));
 }
 
 TEST(writes_make_fragments) {

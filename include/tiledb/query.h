@@ -365,8 +365,9 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   Query& set_offsets_buffer(const std::string& attr, uint64_t* offsets, uint64_t offset_nelements) {
     uint64_t none = 0;
     uint64_t& size = state() == nullptr ? none : state_->at(attr).offsets_size;
-    size = offset_nelements * sizeof(uint64_t);
-    check(tiledb_query_set_offsets_buffer(c_ctx(), c(), attr.c_str(), offsets, &size));
+    check(impl::set_with_size(size, offset_nelements * sizeof(uint64_t), [&](uint64_t* kept) {
+      return tiledb_query_set_offsets_buffer(c_ctx(), c(), attr.c_str(), offsets, kept);
+    }));
     return *this;
   }
 
@@ -394,8 +395,9 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
       const std::string& attr, uint8_t* validity_bytemap, uint64_t validity_bytemap_nelements) {
     uint64_t none = 0;
     uint64_t& size = state() == nullptr ? none : state_->at(attr).validity_size;
-    size = validity_bytemap_nelements;
-    check(tiledb_query_set_validity_buffer(c_ctx(), c(), attr.c_str(), validity_bytemap, &size));
+    check(impl::set_with_size(size, validity_bytemap_nelements, [&](uint64_t* kept) {
+      return tiledb_query_set_validity_buffer(c_ctx(), c(), attr.c_str(), validity_bytemap, kept);
+    }));
     return *this;
   }
 
@@ -570,10 +572,14 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
       std::optional<tiledb_datatype_t> type = std::nullopt) {
     impl::FieldBuffers moved_from(name, nullptr);
     impl::FieldBuffers& field = state() == nullptr ? moved_from : state_->at(name);
-    field.element_size = element_size;
-    field.data_size = data_nelements * element_size;
-    field.type = type;
-    check(tiledb_query_set_data_buffer(c_ctx(), c(), name.c_str(), data, &field.data_size));
+    const int code = impl::set_with_size(field.data_size, data_nelements * element_size, [&](uint64_t* kept) {
+      return tiledb_query_set_data_buffer(c_ctx(), c(), name.c_str(), data, kept);
+    });
+    if (code == TILEDB_OK) {
+      field.element_size = element_size;
+      field.type = type;
+    }
+    check(code);
     return *this;
   }
 };

@@ -8,6 +8,7 @@
 #ifndef TILEDB_CPP_API_QUERY_STATE_H
 #define TILEDB_CPP_API_QUERY_STATE_H
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,13 +37,14 @@ struct FieldBuffers {
   uint64_t validity_size = 0;             ///< The number of validity values.
   uint64_t element_size = 0;              ///< The size of a value in bytes; 0 if no values are set.
   std::optional<tiledb_datatype_t> type;  ///< The datatype, looked up once.
-  Sizes sizes = Sizes::unknown;           ///< The sizes of cells, looked up once.
-  FieldBuffers* next;                     ///< The next field.
+  /** The sizes of cells, looked up once, by const methods of any thread. */
+  std::atomic<Sizes> sizes = Sizes::unknown;
+  FieldBuffers* next;  ///< The next field.
 
-  /** Makes a field without buffers. @param name Its name. @param next The next field. */
-  FieldBuffers(const std::string& name, FieldBuffers* next)
-      : name(name)
-      , next(next) {
+  /** Makes a field without buffers. @param field_name Its name. @param next_field The next field. */
+  FieldBuffers(const std::string& field_name, FieldBuffers* next_field)
+      : name(field_name)
+      , next(next_field) {
   }
 
   /** Returns the number of offsets. */
@@ -94,6 +96,22 @@ struct QueryState {
     return *fields;
   }
 };
+
+/**
+ * Changes a size to which the library refers, and calls a function that sets the buffer of that size.
+ * If that fails the query keeps its earlier buffer, and the size is that of the earlier buffer again.
+ * @param size The size. @param value Its new value.
+ * @param set The function, which is given the address of the size and returns a code of the C API.
+ * @return The code.
+ */
+template <typename Set>
+int set_with_size(uint64_t& size, uint64_t value, Set set) {
+  const uint64_t earlier = std::exchange(size, value);
+  const int code = set(&size);
+  if (code != TILEDB_OK)
+    size = earlier;
+  return code;
+}
 
 /** A field of a C query. */
 class QueryField {

@@ -317,13 +317,15 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
       return;
     const Domain domain = schema_.domain();
     const unsigned number = domain.ndim();
-    names_.resize(number);
-    types_.resize(number);
+    std::vector<std::string> names(number);
+    std::vector<tiledb_datatype_t> types(number);
     for (unsigned i = 0; i < number; i++) {
       const Dimension dimension = domain.dimension(i);
-      names_[i] = dimension.name();
-      types_[i] = dimension.type();
+      names[i] = dimension.name();
+      types[i] = dimension.type();
     }
+    names_ = std::move(names);
+    types_ = std::move(types);
   }
 
   tiledb_datatype_t dimension_type(uint32_t index) {
