@@ -37,6 +37,17 @@ TEST(literals_are_strings) {
   CHECK_EQ(matches(ctx, array, QueryCondition::create(ctx, "s", "zz", TILEDB_EQ)), "cc");
 }
 
+TEST(views_are_strings) {
+  const Context ctx;
+  const Array array(ctx, fixtures::sparse_array(ctx), TILEDB_READ);
+  // libtiledb compares the bytes of the view: its length and its pointer.
+  const std::string_view text = std::string_view("zz and more").substr(0, 2);
+  CHECK_EQ(matches(ctx, array, QueryCondition::create(ctx, "s", text, TILEDB_EQ)), "cc");
+  CHECK_EQ(matches(ctx, array, QueryCondition::create(ctx, "s", std::string_view(), TILEDB_NE)), "acc");
+  const std::vector<std::string_view> texts{text, "x"};
+  CHECK_EQ(matches(ctx, array, QueryConditionExperimental::create(ctx, "s", texts, TILEDB_IN)), "acc");
+}
+
 TEST(conditions_combine) {
   const Context ctx;
   const Array array(ctx, fixtures::sparse_array(ctx), TILEDB_READ);

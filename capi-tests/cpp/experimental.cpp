@@ -34,6 +34,10 @@ TEST(enumerations_hold_strings_and_bools) {
   CHECK_EQ(enumeration.extend(more).as_vector<std::string>().back(), "green");
   CHECK_THROWS(enumeration.extend(std::vector<int32_t>{1}), TileDBError,
       "Error extending var sized enumeration with fixed size data.");
+  std::vector<std::string_view> views{"red", texts[2]};
+  Enumeration of_views = Enumeration::create(ctx, "views", views);
+  CHECK((of_views.as_vector<std::string>() == std::vector<std::string>{"red", "blue"}));
+  CHECK_EQ(of_views.extend(std::vector<std::string_view>{"green"}).as_vector<std::string>().back(), "green");
   std::vector<bool> bools{false, true};
   Enumeration of_bools = Enumeration::create(ctx, "bools", bools);
   CHECK_EQ(of_bools.type(), TILEDB_BOOL);
@@ -106,6 +110,10 @@ TEST(current_domains_are_rectangles) {
   CHECK_EQ(rectangle.range_dtype(1), TILEDB_UINT64);
   CHECK_EQ(rectangle.range_dtype("id"), TILEDB_STRING_ASCII);
   CHECK_THROWS_WITH(rectangle.range<uint64_t>(2), TileDBError, "");
+  CHECK_THROWS(rectangle.range<uint32_t>(1), TypeError,
+      "Static type has 4 bytes, coordinates of the dimension have 8");
+  CHECK_THROWS(rectangle.range<uint64_t>("id"), TypeError,
+      "Static type has 8 bytes, coordinates of the dimension have 1");
   CHECK_THROWS_WITH(rectangle.set_range(1, int8_t{1}, int8_t{2}), TileDBError, "");
   CurrentDomain domain(ctx);
   CHECK(domain.is_empty());

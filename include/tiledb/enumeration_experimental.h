@@ -33,9 +33,9 @@ struct PackedValues {
   std::vector<uint8_t> data;      ///< The bytes of all values.
   std::vector<uint64_t> offsets;  ///< Where each begins.
 
-  /** Joins strings. @param values The strings. */
-  template <typename T>
-  explicit PackedValues(const std::vector<std::basic_string<T>>& values) {
+  /** Joins strings. @param values Strings or views of strings. */
+  template <typename Text, typename T = typename Text::value_type>
+  explicit PackedValues(const std::vector<Text>& values) {
     size_t size = 0;
     for (const auto& value : values)
       size += value.size() * sizeof(T);
@@ -105,9 +105,19 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<std::basic_string<T>>& values) {
-    check_extension(values.size(), true);
-    const impl::PackedValues packed(values);
-    return extend(packed.data.data(), packed.data.size(), packed.offsets.data(), packed.offsets_size());
+    return extend_strings(values);
+  }
+
+  /**
+   * Makes an enumeration with more strings.
+   * @param values The strings that are added, copied.
+   * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
+   * @throws TileDBError if `data` is empty, a string exists already, or this one has values of
+   *   fixed size.
+   */
+  template <typename T, impl::enable_trivial<T>* = nullptr>
+  Enumeration extend(std::vector<std::basic_string_view<T>> values) {
+    return extend_strings(values);
   }
 
   /**
@@ -275,10 +285,23 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   static Enumeration create(const Context& ctx, const std::string& name,
       std::vector<std::basic_string<T>>& values, bool ordered = false,
       std::optional<tiledb_datatype_t> type = std::nullopt) {
-    static_assert(impl::TypeHandler<T>::tiledb_num == 1, "Enumeration string values cannot be compound");
-    const impl::PackedValues packed(values);
-    return create(ctx, name, type.value_or(impl::TypeHandler<T>::tiledb_type), impl::var_num, ordered,
-        packed.data.data(), packed.data.size(), packed.offsets.data(), packed.offsets_size());
+    return create_strings<T>(ctx, name, values, ordered, type);
+  }
+
+  /**
+   * Makes an enumeration of strings.
+   * @param ctx The context, which must outlive the enumeration.
+   * @param name The name.
+   * @param values The strings, all different, copied.
+   * @param ordered Whether their order has a meaning.
+   * @param type Their datatype, if not that of T.
+   * @throws TileDBError if two strings are equal.
+   */
+  template <typename T, impl::enable_trivial<T>* = nullptr>
+  static Enumeration create(const Context& ctx, const std::string& name,
+      std::vector<std::basic_string_view<T>>& values, bool ordered = false,
+      std::optional<tiledb_datatype_t> type = std::nullopt) {
+    return create_strings<T>(ctx, name, values, ordered, type);
   }
 
   /**
@@ -304,6 +327,22 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
  private:
+  template <typename Text>
+  Enumeration extend_strings(const std::vector<Text>& values) {
+    check_extension(values.size(), true);
+    const impl::PackedValues packed(values);
+    return extend(packed.data.data(), packed.data.size(), packed.offsets.data(), packed.offsets_size());
+  }
+
+  template <typename T, typename Text>
+  static Enumeration create_strings(const Context& ctx, const std::string& name, const std::vector<Text>& values,
+      bool ordered, std::optional<tiledb_datatype_t> type) {
+    static_assert(impl::TypeHandler<T>::tiledb_num == 1, "Enumeration string values cannot be compound");
+    const impl::PackedValues packed(values);
+    return create(ctx, name, type.value_or(impl::TypeHandler<T>::tiledb_type), impl::var_num, ordered,
+        packed.data.data(), packed.data.size(), packed.offsets.data(), packed.offsets_size());
+  }
+
   void check_extension(size_t number, bool var_sized) const {
     if (number == 0)
       throw TileDBError("Unable to extend an enumeration with an empty vector.");

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "capi_string.h"
@@ -18,6 +19,7 @@
 #include "deleter.h"
 #include "dimension.h"
 #include "domain.h"
+#include "exception.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
 #include "type.h"
@@ -183,13 +185,22 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
   }
 
   template <typename T>
+  static T end(const void* bytes, uint64_t size) {
+    if (bytes == nullptr)
+      return T();
+    if (size != sizeof(T))
+      throw TypeError("Static type has " + std::to_string(sizeof(T)) + " bytes, coordinates of the dimension have " +
+          std::to_string(size));
+    return *static_cast<const T*>(bytes);
+  }
+
+  template <typename T>
   static std::array<T, 2> ends(const tiledb_range_t& range) {
     if constexpr (std::is_same_v<T, std::string>) {
       return {std::string(static_cast<const char*>(range.min), range.min_size),
           std::string(static_cast<const char*>(range.max), range.max_size)};
     } else {
-      const auto value = [](const void* end) { return end == nullptr ? T() : *static_cast<const T*>(end); };
-      return {value(range.min), value(range.max)};
+      return {end<T>(range.min, range.min_size), end<T>(range.max, range.max_size)};
     }
   }
 };

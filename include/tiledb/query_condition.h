@@ -8,6 +8,7 @@
 #define TILEDB_CPP_API_QUERY_CONDITION_H
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "context.h"
@@ -119,8 +120,8 @@ class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
   static QueryCondition create(
       const Context& ctx, const std::string& attribute_name, T value, tiledb_query_condition_op_t op) {
     QueryCondition condition(ctx);
-    if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>)
-      condition.init(attribute_name, std::string(value), op);
+    if constexpr (std::is_convertible_v<T, std::string_view>)
+      condition.init(attribute_name, std::string(std::string_view(value)), op);
     else
       condition.init(attribute_name, &value, sizeof(T), op);
     return condition;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -54,8 +55,21 @@ class QueryConditionExperimental {
   template <typename T, impl::enable_trivial<T>* = nullptr>
   static QueryCondition create(const Context& ctx, const std::string& field_name,
       const std::vector<std::basic_string<T>>& values, tiledb_query_condition_op_t op) {
-    const impl::PackedValues packed(values);
-    return make(ctx, field_name, packed.data.data(), packed.data.size(), packed.offsets, op);
+    return make(ctx, field_name, impl::PackedValues(values), op);
+  }
+
+  /**
+   * Makes a condition that a field has one of some strings.
+   * @param ctx The context, which must outlive the condition.
+   * @param field_name The name of the field.
+   * @param values The strings, copied.
+   * @param op TILEDB_IN or TILEDB_NOT_IN.
+   * @throws TileDBError if the library reports an error.
+   */
+  template <typename T, impl::enable_trivial<T>* = nullptr>
+  static QueryCondition create(const Context& ctx, const std::string& field_name,
+      const std::vector<std::basic_string_view<T>>& values, tiledb_query_condition_op_t op) {
+    return make(ctx, field_name, impl::PackedValues(values), op);
   }
 
   /**
@@ -70,6 +84,11 @@ class QueryConditionExperimental {
   }
 
  private:
+  static QueryCondition make(const Context& ctx, const std::string& field_name, const impl::PackedValues& strings,
+      tiledb_query_condition_op_t op) {
+    return make(ctx, field_name, strings.data.data(), strings.data.size(), strings.offsets, op);
+  }
+
   static QueryCondition make(const Context& ctx, const std::string& field_name, const void* data, uint64_t size,
       const std::vector<uint64_t>& offsets, tiledb_query_condition_op_t op) {
     tiledb_query_condition_t* condition = nullptr;
