@@ -112,6 +112,71 @@ TEST(arrow_arrays_are_written) {
   CHECK_EQ(texts[0], 'q');
 }
 
+TEST(arrow_arrays_without_nulls_have_no_bitmap) {
+  Context ctx;
+  const std::string uri = harness::scratch();
+  Array::create(uri, fixtures::sparse_schema(ctx));
+  const double values[2] = {1, 2};
+  const uint64_t times[2] = {1, 2}, offsets[3] = {0, 1, 2};
+  const auto write = [&](int64_t flags, int64_t length, const char* texts, const uint64_t* text_offsets) {
+    const Array array(ctx, uri, TILEDB_WRITE);
+    Query query(ctx, array);
+    query.set_layout(TILEDB_UNORDERED);
+    const auto import = [&](const char* name, const char* format, std::vector<const void*> buffers) {
+      arrow::CPPArrowSchema schema(name, format, std::nullopt, flags, {}, nullptr);
+      ArrowArray data{};
+      data.length = length;
+      data.n_buffers = static_cast<int64_t>(buffers.size());
+      data.buffers = buffers.data();
+      arrow::query_set_buffer_arrow_array(&query, name, &data, schema.ptr());
+    };
+    import("v", "g", {nullptr, values});
+    import("s", "U", {nullptr, text_offsets, texts});
+    import("t", "L", {nullptr, times});
+    import("id", "Z", {nullptr, text_offsets, texts});
+    return query.submit();
+  };
+  CHECK(write(ARROW_FLAG_NULLABLE, 2, "ab", offsets) == Query::Status::COMPLETE);
+  CHECK(write(0, 1, "c", offsets) == Query::Status::COMPLETE);
+  CHECK_THROWS(write(0, -1, "c", offsets), TileDBError, "[TileDB-Arrow]: An array has a negative length or offset");
+  // An array without strings may have no offsets.
+  CHECK(write(0, 0, "", nullptr) == Query::Status::COMPLETE);
+  const Array array(ctx, uri, TILEDB_READ);
+  std::vector<uint64_t> read_offsets(5);
+  std::vector<uint8_t> valid(5);
+  std::string texts(5, ' ');
+  Query query(ctx, array);
+  query.set_layout(TILEDB_GLOBAL_ORDER).set_data_buffer("s", texts).set_offsets_buffer("s", read_offsets);
+  query.set_validity_buffer("s", valid).submit();
+  CHECK_EQ(texts, "abc  ");
+  CHECK((valid == std::vector<uint8_t>{1, 1, 1, 0, 0}));
+}
+
+TEST(cells_of_several_values_have_no_counterpart) {
+  Context ctx;
+  const std::string uri = harness::scratch();
+  ArraySchema schema = fixtures::dense_schema(ctx);
+  schema.add_attribute(Attribute::create<std::array<int32_t, 2>>(ctx, "pair"));
+  schema.add_attribute(Attribute(ctx, "letter", TILEDB_CHAR));
+  schema.add_attribute(Attribute::create<int32_t>(ctx, "maybe").set_nullable(true));
+  Array::create(uri, schema);
+  const Array array(ctx, uri, TILEDB_READ);
+  std::vector<int32_t> pairs(32), numbers(16);
+  std::string letters(16, ' ');
+  Query query(ctx, array);
+  query.set_data_buffer("pair", pairs).set_data_buffer("letter", letters).set_data_buffer("maybe", numbers);
+  ArrowArray data;
+  ArrowSchema type;
+  arrow::ArrowAdapter adapter(&ctx, &query);
+  // libtiledb exports 32 values, and a text without offsets.
+  CHECK_THROWS(adapter.export_buffer("pair", &data, &type), TileDBError,
+      "ArrowExporter: 'pair' has several values per cell, which has no counterpart.");
+  CHECK_THROWS(adapter.export_buffer("letter", &data, &type), TileDBError,
+      "ArrowExporter: 'letter' has characters of fixed size, which have no counterpart.");
+  CHECK_THROWS(adapter.export_buffer("maybe", &data, &type), TileDBError,
+      "ArrowExporter: 'maybe' has no validity buffer.");
+}
+
 TEST(formats_without_counterpart_are_errors) {
   Context ctx;
   Read read(ctx);

@@ -45,9 +45,10 @@ class QueryBytes {
   static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size) {
     uint64_t none = 0;
     uint64_t& kept = query.state() == nullptr ? none : query.state_->at(name).offsets_size;
-    kept = size;
-    query.check(tiledb_query_set_offsets_buffer(
-        query.c_ctx(), query.c(), name.c_str(), static_cast<uint64_t*>(offsets), &kept));
+    query.check(set_with_size(kept, size, [&](uint64_t* address) {
+      return tiledb_query_set_offsets_buffer(
+          query.c_ctx(), query.c(), name.c_str(), static_cast<uint64_t*>(offsets), address);
+    }));
   }
 
   /** Returns the size of the offsets. @param query The query. @param name The field. */
@@ -223,6 +224,8 @@ class ArrowImporter {
    */
   void import_(std::string name, ArrowArray* array, ArrowSchema* schema) {
     const TypeInfo type = arrow_type_to_tiledb(schema);
+    if (array->length < 0 || array->offset < 0)
+      throw TDB_LERROR("[TileDB-Arrow]: An array has a negative length or offset");
     const uint64_t number = static_cast<uint64_t>(array->length);
     const uint64_t first = static_cast<uint64_t>(array->offset);
     const bool is_var = type.cell_val_num == tiledb::impl::var_num;
@@ -236,16 +239,25 @@ class ArrowImporter {
       import_strings(name, static_cast<const uint64_t*>(array->buffers[1]) + first, number, values);
     else
       import_strings(name, static_cast<const uint32_t*>(array->buffers[1]) + first, number, values);
-    if (type.nullable && array->buffers[0] != nullptr)
-      import_validity(name, static_cast<const uint8_t*>(array->buffers[0]), array->offset, number);
+    const void* bitmap = type.nullable ? array->buffers[0] : nullptr;
+    if (bitmap != nullptr || is_nullable(name))
+      import_validity(name, static_cast<const uint8_t*>(bitmap), array->offset, number);
   }
 
  private:
   Query* const query_;
 
+  bool is_nullable(const std::string& name) const {
+    const ArraySchema schema = query_->array().schema();
+    return schema.has_attribute(name) && schema.attribute(name).nullable();
+  }
+
   /** Sets values and offsets. Offsets that the query takes as they are in Arrow are not copied. */
   template <typename Offset>
   void import_strings(const std::string& name, const Offset* offsets, uint64_t number, uint8_t* values) {
+    static constexpr Offset no_strings[] = {0};
+    if (offsets == nullptr && number == 0)
+      offsets = no_strings;
     const Config config = query_->config();
     const bool narrow = config.get("sm.var_offsets.bitsize") == "32";
     const uint64_t wanted = number + (config.get("sm.var_offsets.extra_element") == "true" ? 1 : 0);
@@ -269,10 +281,12 @@ class ArrowImporter {
     }
   }
 
+  // Copies have an element more than is used: an empty vector has no address, which queries refuse.
+
   /** Copies offsets into memory of the query. */
   template <typename To, typename From>
   To* copy(const From* offsets, uint64_t number) {
-    auto copied = std::make_shared<std::vector<To>>(number);
+    auto copied = std::make_shared<std::vector<To>>(number + 1);
     for (uint64_t i = 0; i < number; i++)
       (*copied)[i] = static_cast<To>(offsets[i]);
     To* data = copied->data();
@@ -280,11 +294,12 @@ class ArrowImporter {
     return data;
   }
 
+  /** Sets the validity values. Without a bitmap no value is null. */
   void import_validity(const std::string& name, const uint8_t* bitmap, int64_t first, uint64_t number) {
-    auto bytes = std::make_shared<std::vector<uint8_t>>(number);
-    for (uint64_t i = 0; i < number; i++)
+    auto bytes = std::make_shared<std::vector<uint8_t>>(number + 1, uint8_t{1});
+    for (uint64_t i = 0; i < number && bitmap != nullptr; i++)
       (*bytes)[i] = static_cast<uint8_t>(bitmap_get(bitmap, first + static_cast<int64_t>(i)));
-    query_->set_validity_buffer(name, *bytes);
+    query_->set_validity_buffer(name, bytes->data(), number);
     tiledb::impl::QueryBytes::keep(*query_, std::move(bytes));
   }
 };
@@ -312,9 +327,8 @@ class ArrowExporter {
     std::vector<std::shared_ptr<void>> kept;
     std::vector<void*> buffers{nullptr};
     uint64_t number = info.data_num;
+    check_counterpart(name, info);
     if (info.is_var) {
-      if (tiledb::impl::type_size(info.tdbtype.type) != 1)
-        throw TDB_LERROR("ArrowExporter: '" + name + "' has several values per cell, which has no counterpart.");
       number = cell_num(info);
       buffers.push_back(arrow_offsets(info, name, kept));
     }
@@ -366,6 +380,16 @@ class ArrowExporter {
 
  private:
   Query* const query_;
+
+  /** Throws if the buffers cannot be those of an Arrow array. */
+  static void check_counterpart(const std::string& name, const BufferInfo& info) {
+    if (info.is_var ? tiledb::impl::type_size(info.tdbtype.type) != 1 : info.tdbtype.cell_val_num != 1)
+      throw TDB_LERROR("ArrowExporter: '" + name + "' has several values per cell, which has no counterpart.");
+    if (!info.is_var && tiledb::impl::tiledb_string_type(info.tdbtype.type))
+      throw TDB_LERROR("ArrowExporter: '" + name + "' has characters of fixed size, which have no counterpart.");
+    if (info.is_nullable && info.validity == nullptr)
+      throw TDB_LERROR("ArrowExporter: '" + name + "' has no validity buffer.");
+  }
 
   bool has_extra_offset() const {
     return query_->config().get("sm.var_offsets.extra_element") == "true";
