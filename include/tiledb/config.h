@@ -121,12 +121,12 @@ class ConfigIter : public Owner<tiledb_config_iter_t> {
 struct ConfigProxy {
   /**
    * Names a parameter.
-   * @param conf The configuration, which must outlive the proxy.
-   * @param param The name.
+   * @param config The configuration, which must outlive the proxy.
+   * @param name The name.
    */
-  ConfigProxy(Config& conf, std::string param)
-      : conf(conf)
-      , param(std::move(param)) {
+  ConfigProxy(Config& config, std::string name)
+      : conf(config)
+      , param(std::move(name)) {
   }
 
   /**
