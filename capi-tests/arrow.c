@@ -1,6 +1,8 @@
 /* Exchange with Arrow: streams of results, arrays as buffers of writes, and schemas. */
 #include "labels.h"
 
+#include <tiledb/arrow_c_data.h>
+
 static const char* const fields[3] = {"number", "name", "maybe"};
 
 /*
