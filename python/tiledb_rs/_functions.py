@@ -34,6 +34,14 @@ class Error(Exception):
     """An error that the library reports."""
 
 
+def _c_text(text):
+    """Returns a text or path as bytes for the library, which ends them at the first null byte."""
+    text = os.fsencode(text)
+    if b"\0" in text:
+        raise ValueError("embedded null byte")
+    return text
+
+
 class _Context:
     """A context of the library with parameters."""
 
@@ -41,21 +49,32 @@ class _Context:
         self.library = ctypes.CDLL(library())
         self.config = ctypes.c_void_p()
         self.handle = ctypes.c_void_p()
+        try:
+            self._create(config or {})
+        except BaseException:
+            self._free()
+            raise
+
+    def _create(self, config):
         error = ctypes.c_void_p()
         self.library.tiledb_config_alloc(ctypes.byref(self.config), ctypes.byref(error))
-        for name, value in (config or {}).items():
-            names = str(name).encode(), str(value).encode()
+        for name, value in config.items():
+            names = _c_text(str(name)), _c_text(str(value))
             if self.library.tiledb_config_set(self.config, *names, ctypes.byref(error)) != _OK:
                 raise Error(self._message(error))
-        if self.library.tiledb_ctx_alloc(self.config, ctypes.byref(self.handle)) != _OK:
-            raise Error("no context can be created with these parameters")
+        handle = ctypes.byref(self.handle)
+        if self.library.tiledb_ctx_alloc_with_error(self.config, handle, ctypes.byref(error)) != _OK:
+            raise Error(self._message(error))
+
+    def _free(self):
+        self.library.tiledb_ctx_free(ctypes.byref(self.handle))
+        self.library.tiledb_config_free(ctypes.byref(self.config))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.library.tiledb_ctx_free(ctypes.byref(self.handle))
-        self.library.tiledb_config_free(ctypes.byref(self.config))
+        self._free()
 
     def _message(self, error):
         message = ctypes.c_char_p()
@@ -89,7 +108,7 @@ def check(uri, config=None):
         return 1
 
     with _Context(config) as context:
-        context.call("tiledb_rs_check", os.fspath(uri).encode(), None, found, None)
+        context.call("tiledb_rs_check", _c_text(uri), None, found, None)
     return findings
 
 
@@ -107,5 +126,5 @@ def clean(uri, config=None, dry_run=False):
 
     dry_run = ctypes.c_int32(bool(dry_run))
     with _Context(config) as context:
-        context.call("tiledb_rs_clean", os.fspath(uri).encode(), None, dry_run, found, None)
+        context.call("tiledb_rs_clean", _c_text(uri), None, dry_run, found, None)
     return removed

@@ -2,9 +2,8 @@
 
 import ctypes
 import json
-import os
 
-from ._functions import Error, _Context
+from ._functions import Error, _c_text, _Context
 
 _READ, _DENSE = 0, 0
 _ROW_MAJOR, _UNORDERED = 0, 3
@@ -49,11 +48,13 @@ class _Read:
 
     def __init__(self, context, uri, where, columns):
         self.context = context
-        self.columns = [str(column).encode() for column in columns or ()]
+        if isinstance(columns, str):
+            raise TypeError("columns is a list of names, not a string")
+        self.columns = [_c_text(str(column)) for column in columns or ()]
         self.array, self.query = _Pointer(), _Pointer()
         self.has_cells = True
         try:
-            self._open(os.fspath(uri).encode(), where)
+            self._open(_c_text(uri), where)
         except BaseException:
             self.free()
             raise
@@ -126,7 +127,7 @@ class _Read:
 
     def _set_condition(self, where):
         condition, position = _Pointer(), ctypes.c_uint64()
-        arguments = self.array, str(where).encode(), ctypes.byref(position)
+        arguments = self.array, _c_text(str(where)), ctypes.byref(position)
         self.context.call("tiledb_rs_query_condition_parse", *arguments, ctypes.byref(condition))
         try:
             self.context.call("tiledb_query_set_condition", self.query, condition)
@@ -135,6 +136,8 @@ class _Read:
 
     def export(self, batch_bytes):
         """Returns the results as a stream of Arrow arrays, which stays valid without the query."""
+        if not 0 <= batch_bytes < 2**64:
+            raise ValueError("batch_bytes is not between 0 and 2**64")
         stream = _ArrowStream()
         names = (ctypes.c_char_p * len(self.columns))(*self.columns)
         number = ctypes.c_uint64(len(self.columns))
