@@ -439,6 +439,19 @@ TEST_WITH(ctx, failed_copies_and_recursive_listings_name_one_path) {
   tiledb_vfs_free(&vfs);
 }
 
+TEST_WITH(ctx, uris_that_are_not_utf_8_are_errors) {
+  char uri[160];
+  int32_t is = 0;
+  tiledb_vfs_t* vfs = NULL;
+  tiledb_array_t* array = NULL;
+  snprintf(uri, sizeof uri, "%s-\xff", scratch_file());
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_ERROR(ctx, tiledb_vfs_is_dir(ctx, vfs, uri, &is), "C API: argument `uri` is not UTF-8");
+  CHECK_ERROR(ctx, tiledb_array_alloc(ctx, uri, &array), "C API: argument `array_uri` is not UTF-8");
+  CHECK(array == NULL);
+  tiledb_vfs_free(&vfs);
+}
+
 TEST_WITH(ctx, a_copied_folder_does_not_replace_a_folder_by_a_file) {
   char from[160], to[160], text[300];
   tiledb_vfs_t* vfs = NULL;
