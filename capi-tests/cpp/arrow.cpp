@@ -30,6 +30,18 @@ struct Read {
   std::vector<uint8_t> valid = std::vector<uint8_t>(5);
 };
 
+/* Imports an array of `length` cells from the cell `offset` of the buffers on. */
+void import(Query& query, const char* name, const char* format, int64_t length, std::vector<const void*> buffers,
+    int64_t offset = 0, int64_t flags = ARROW_FLAG_NULLABLE) {
+  arrow::CPPArrowSchema schema(name, format, std::nullopt, flags, {}, nullptr);
+  ArrowArray data{};
+  data.length = length;
+  data.offset = offset;
+  data.n_buffers = static_cast<int64_t>(buffers.size());
+  data.buffers = buffers.data();
+  arrow::query_set_buffer_arrow_array(&query, name, &data, schema.ptr());
+}
+
 }  // namespace
 
 TEST(fields_are_exported_without_copies) {
@@ -79,19 +91,10 @@ TEST(arrow_arrays_are_written) {
     const int32_t offsets[3] = {0, 1, 1};
     const uint8_t bitmap = 1;
     const uint64_t times[2] = {1, 2}, id_offsets[3] = {0, 1, 2};
-    const auto import = [&](const char* name, const char* format, std::vector<const void*> buffers, int64_t offset) {
-      arrow::CPPArrowSchema schema(name, format, std::nullopt, ARROW_FLAG_NULLABLE, {}, nullptr);
-      ArrowArray data{};
-      data.length = 2;
-      data.offset = offset;
-      data.n_buffers = static_cast<int64_t>(buffers.size());
-      data.buffers = buffers.data();
-      arrow::query_set_buffer_arrow_array(&query, name, &data, schema.ptr());
-    };
-    import("v", "g", {nullptr, values}, 1);
-    import("s", "u", {&bitmap, offsets, "q"}, 0);
-    import("t", "L", {nullptr, times}, 0);
-    import("id", "Z", {nullptr, id_offsets, "ab"}, 0);
+    import(query, "v", "g", 2, {nullptr, values}, 1);
+    import(query, "s", "u", 2, {&bitmap, offsets, "q"});
+    import(query, "t", "L", 2, {nullptr, times});
+    import(query, "id", "Z", 2, {nullptr, id_offsets, "ab"});
     CHECK(query.submit() == Query::Status::COMPLETE);
   }
   const Array array(ctx, uri, TILEDB_READ);
@@ -112,6 +115,44 @@ TEST(arrow_arrays_are_written) {
   CHECK_EQ(texts[0], 'q');
 }
 
+TEST(offsets_are_imported_in_the_form_of_the_query) {
+  const uint64_t times[3] = {1, 2, 3}, wide[4] = {0, 1, 3, 6};
+  const int32_t narrow[4] = {0, 1, 3, 6};
+  for (const char* bits : {"32", "64"}) {
+    for (const char* extra : {"true", "false"}) {
+      Context ctx;
+      const std::string uri = harness::scratch();
+      ArraySchema schema(ctx, TILEDB_SPARSE);
+      // No dimension of strings: libtiledb reads 32-bit offsets of dimensions as 64-bit ones.
+      schema.set_domain(Domain(ctx).add_dimension(Dimension::create<uint64_t>(ctx, "t", {{0, 1000}}, 10)));
+      schema.add_attribute(Attribute::create<std::string>(ctx, "s").set_nullable(true));
+      schema.add_attribute(Attribute::create<std::string>(ctx, "z"));
+      Array::create(uri, schema);
+      {
+        const Array array(ctx, uri, TILEDB_WRITE);
+        Query query(ctx, array);
+        Config config;
+        config.set("sm.var_offsets.bitsize", bits).set("sm.var_offsets.extra_element", extra);
+        query.set_config(config).set_layout(TILEDB_UNORDERED);
+        import(query, "s", "u", 3, {nullptr, narrow, "xyyzzz"});
+        import(query, "t", "L", 3, {nullptr, times});
+        import(query, "z", "Z", 3, {nullptr, wide, "abbccc"});
+        CHECK(query.submit() == Query::Status::COMPLETE);
+      }
+      const Array array(ctx, uri, TILEDB_READ);
+      std::string texts(7, ' '), bytes(7, ' ');
+      std::vector<uint64_t> text_offsets(3), byte_offsets(3);
+      std::vector<uint8_t> valid(3);
+      Query query(ctx, array);
+      query.set_layout(TILEDB_GLOBAL_ORDER).set_data_buffer("z", bytes).set_offsets_buffer("z", byte_offsets);
+      query.set_data_buffer("s", texts).set_offsets_buffer("s", text_offsets).set_validity_buffer("s", valid);
+      CHECK(query.submit() == Query::Status::COMPLETE);
+      CHECK_EQ(bytes + texts, "abbccc xyyzzz ");
+      CHECK((byte_offsets == std::vector<uint64_t>{0, 1, 3} && text_offsets == byte_offsets));
+    }
+  }
+}
+
 TEST(arrow_arrays_without_nulls_have_no_bitmap) {
   Context ctx;
   const std::string uri = harness::scratch();
@@ -122,18 +163,10 @@ TEST(arrow_arrays_without_nulls_have_no_bitmap) {
     const Array array(ctx, uri, TILEDB_WRITE);
     Query query(ctx, array);
     query.set_layout(TILEDB_UNORDERED);
-    const auto import = [&](const char* name, const char* format, std::vector<const void*> buffers) {
-      arrow::CPPArrowSchema schema(name, format, std::nullopt, flags, {}, nullptr);
-      ArrowArray data{};
-      data.length = length;
-      data.n_buffers = static_cast<int64_t>(buffers.size());
-      data.buffers = buffers.data();
-      arrow::query_set_buffer_arrow_array(&query, name, &data, schema.ptr());
-    };
-    import("v", "g", {nullptr, values});
-    import("s", "U", {nullptr, text_offsets, texts});
-    import("t", "L", {nullptr, times});
-    import("id", "Z", {nullptr, text_offsets, texts});
+    import(query, "v", "g", length, {nullptr, values}, 0, flags);
+    import(query, "s", "U", length, {nullptr, text_offsets, texts}, 0, flags);
+    import(query, "t", "L", length, {nullptr, times}, 0, flags);
+    import(query, "id", "Z", length, {nullptr, text_offsets, texts}, 0, flags);
     return query.submit();
   };
   CHECK(write(ARROW_FLAG_NULLABLE, 2, "ab", offsets) == Query::Status::COMPLETE);

@@ -28,27 +28,22 @@ namespace tiledb::impl {
 /** Access to the buffers of a query in bytes. */
 class QueryBytes {
  public:
-  /** Keeps memory as long as a query. @param query The query. @param memory The memory. */
-  static void keep(Query& query, std::shared_ptr<void> memory) {
-    if (query.state() != nullptr)
-      query.state_->kept.push_back(std::move(memory));
-  }
-
   /**
-   * Sets offsets of any width.
+   * Keeps the memory of offsets until others are kept for the field or the query is destroyed.
    *
    * @param query The query.
    * @param name The field.
-   * @param offsets The offsets.
-   * @param size Their size in bytes.
+   * @param memory The memory.
    */
-  static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size) {
-    uint64_t none = 0;
-    uint64_t& kept = query.state() == nullptr ? none : query.state_->at(name).offsets_size;
-    query.check(set_with_size(kept, size, [&](uint64_t* address) {
-      return tiledb_query_set_offsets_buffer(
-          query.c_ctx(), query.c(), name.c_str(), static_cast<uint64_t*>(offsets), address);
-    }));
+  static void keep_offsets(Query& query, const std::string& name, std::shared_ptr<void> memory) {
+    if (query.state() != nullptr)
+      query.state_->at(name).offsets_memory = std::move(memory);
+  }
+
+  /** The same for validity values. @param query The query. @param name The field. @param memory The memory. */
+  static void keep_validity(Query& query, const std::string& name, std::shared_ptr<void> memory) {
+    if (query.state() != nullptr)
+      query.state_->at(name).validity_memory = std::move(memory);
   }
 
   /** Returns the size of the offsets. @param query The query. @param name The field. */
@@ -265,33 +260,27 @@ class ArrowImporter {
     if (narrow == (sizeof(Offset) == 4)) {
       set_offsets(name, const_cast<Offset*>(offsets), wanted);
     } else if (narrow) {
-      set_offsets(name, copy<uint32_t>(offsets, wanted), wanted);
+      set_copied_offsets<uint32_t>(name, offsets, wanted);
     } else {
-      set_offsets(name, copy<uint64_t>(offsets, wanted), wanted);
+      set_copied_offsets<uint64_t>(name, offsets, wanted);
     }
   }
 
+  /** Sets the offsets. A write counts 8 bytes for each of them, also if they have 32 bits. */
   template <typename Offset>
   void set_offsets(const std::string& name, Offset* offsets, uint64_t number) {
-    // A query counts offsets in 64 bits; two of 32 bits take as much.
-    if constexpr (sizeof(Offset) == 8) {
-      query_->set_offsets_buffer(name, offsets, number);
-    } else {
-      tiledb::impl::QueryBytes::set_offsets(*query_, name, offsets, number * sizeof(Offset));
-    }
+    query_->set_offsets_buffer(name, reinterpret_cast<uint64_t*>(offsets), number);
   }
 
   // Copies have an element more than is used: an empty vector has no address, which queries refuse.
 
-  /** Copies offsets into memory of the query. */
   template <typename To, typename From>
-  To* copy(const From* offsets, uint64_t number) {
+  void set_copied_offsets(const std::string& name, const From* offsets, uint64_t number) {
     auto copied = std::make_shared<std::vector<To>>(number + 1);
     for (uint64_t i = 0; i < number; i++)
       (*copied)[i] = static_cast<To>(offsets[i]);
-    To* data = copied->data();
-    tiledb::impl::QueryBytes::keep(*query_, std::move(copied));
-    return data;
+    set_offsets(name, copied->data(), number);
+    tiledb::impl::QueryBytes::keep_offsets(*query_, name, std::move(copied));
   }
 
   /** Sets the validity values. Without a bitmap no value is null. */
@@ -300,7 +289,7 @@ class ArrowImporter {
     for (uint64_t i = 0; i < number && bitmap != nullptr; i++)
       (*bytes)[i] = static_cast<uint8_t>(bitmap_get(bitmap, first + static_cast<int64_t>(i)));
     query_->set_validity_buffer(name, bytes->data(), number);
-    tiledb::impl::QueryBytes::keep(*query_, std::move(bytes));
+    tiledb::impl::QueryBytes::keep_validity(*query_, name, std::move(bytes));
   }
 };
 

@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "context.h"
 #include "tiledb.h"
@@ -39,7 +38,9 @@ struct FieldBuffers {
   std::optional<tiledb_datatype_t> type;  ///< The datatype, looked up once.
   /** The sizes of cells, looked up once, by const methods of any thread. */
   std::atomic<Sizes> sizes = Sizes::unknown;
-  FieldBuffers* next;  ///< The next field.
+  std::shared_ptr<void> offsets_memory;   ///< Memory of the query that the offsets are in, or null.
+  std::shared_ptr<void> validity_memory;  ///< The same for validity values.
+  FieldBuffers* next;                     ///< The next field.
 
   /** Makes a field without buffers. @param field_name Its name. @param next_field The next field. */
   FieldBuffers(const std::string& field_name, FieldBuffers* next_field)
@@ -63,9 +64,8 @@ struct FieldBuffers {
  * are in a list, which is compiled faster than a map.
  */
 struct QueryState {
-  tiledb_query_t* handle = nullptr;         ///< The query.
-  FieldBuffers* fields = nullptr;           ///< The fields that have buffers.
-  std::vector<std::shared_ptr<void>> kept;  ///< Memory that the query owns.
+  tiledb_query_t* handle = nullptr;  ///< The query.
+  FieldBuffers* fields = nullptr;    ///< The fields that have buffers.
 
   QueryState() = default;
   QueryState(const QueryState&) = delete;
