@@ -309,8 +309,8 @@ typedef enum tiledb_mime_type_t {
 } tiledb_mime_type_t;
 
 /*
- * The structures of Arrow's C data interface. They are not defined here, because programs define them
- * too, some without the guards of Arrow's specification; <tiledb/arrow_c_data.h> defines them.
+ * The structures of Arrow's C data interface. They are not defined here, because programs define
+ * them too, some without the guards of Arrow's specification; <tiledb/arrow_c_data.h> defines them.
  */
 struct ArrowSchema;
 struct ArrowArray;

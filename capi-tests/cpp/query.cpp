@@ -109,7 +109,8 @@ TEST(queries_keep_their_buffers_if_others_are_refused) {
   Query query(ctx, array);
   query.set_layout(TILEDB_GLOBAL_ORDER).set_data_buffer("s", texts);
   query.set_offsets_buffer("s", offsets).set_validity_buffer("s", valid);
-  // The library refers to the sizes: those of the refused buffers would let it write beyond the others.
+  // The library refers to the sizes: with those of the refused buffers it would write beyond the
+  // end of the others.
   CHECK_THROWS_WITH(query.set_data_buffer("s", static_cast<char*>(nullptr), 100), TileDBError, "");
   CHECK_THROWS_WITH(query.set_offsets_buffer("s", nullptr, 100), TileDBError, "");
   CHECK_THROWS_WITH(query.set_validity_buffer("s", nullptr, 100), TileDBError, "");

@@ -1,7 +1,7 @@
 /**
  * @file arrow_c_data.h
- * The structures of Arrow's C data interface, whose layout its specification fixes. For C and C++. The
- * guards are those of the specification, so that other headers may define them too.
+ * The structures of Arrow's C data interface, whose layout its specification fixes. For C and C++.
+ * The guards are those of the specification, so that other headers may define them too.
  *
  * @copyright MIT licence, see the file LICENSE.
  */

@@ -40,7 +40,14 @@ class QueryBytes {
       query.state_->at(name).offsets_memory = std::move(memory);
   }
 
-  /** The same for validity values. @param query The query. @param name The field. @param memory The memory. */
+  /**
+   * Keeps the memory of validity values until others are kept for the field or the query is
+   * destroyed.
+   *
+   * @param query The query.
+   * @param name The field.
+   * @param memory The memory.
+   */
   static void keep_validity(Query& query, const std::string& name, std::shared_ptr<void> memory) {
     if (query.state() != nullptr)
       query.state_->at(name).validity_memory = std::move(memory);

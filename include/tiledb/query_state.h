@@ -38,11 +38,15 @@ struct FieldBuffers {
   std::optional<tiledb_datatype_t> type;  ///< The datatype, looked up once.
   /** The sizes of cells, looked up once, by const methods of any thread. */
   std::atomic<Sizes> sizes = Sizes::unknown;
-  std::shared_ptr<void> offsets_memory;   ///< Memory of the query that the offsets are in, or null.
-  std::shared_ptr<void> validity_memory;  ///< The same for validity values.
+  std::shared_ptr<void> offsets_memory;   ///< The memory of offsets that the query owns.
+  std::shared_ptr<void> validity_memory;  ///< The memory of validity values that the query owns.
   FieldBuffers* next;                     ///< The next field.
 
-  /** Makes a field without buffers. @param field_name Its name. @param next_field The next field. */
+  /**
+   * Makes a field without buffers.
+   * @param field_name Its name.
+   * @param next_field The next field.
+   */
   FieldBuffers(const std::string& field_name, FieldBuffers* next_field)
       : name(field_name)
       , next(next_field) {
@@ -98,9 +102,10 @@ struct QueryState {
 };
 
 /**
- * Changes a size to which the library refers, and calls a function that sets the buffer of that size.
- * If that fails the query keeps its earlier buffer, and the size is that of the earlier buffer again.
- * @param size The size. @param value Its new value.
+ * Changes a size to which the library refers, and calls a function that sets the buffer of that
+ * size. If that fails the query keeps its earlier buffer, and the size is restored.
+ * @param size The size.
+ * @param value Its new value.
  * @param set The function, which is given the address of the size and returns a code of the C API.
  * @return The code.
  */

@@ -1,7 +1,7 @@
 /**
  * @file standard_headers.h
- * The headers of the standard library that libtiledb's headers include and these do not need: programs
- * use std::cout, std::numeric_limits and others without including them.
+ * The headers of the standard library that libtiledb's headers include and these do not need:
+ * programs use std::cout, std::numeric_limits and others without including them.
  *
  * @copyright MIT licence, see the file LICENSE.
  */
