@@ -76,13 +76,16 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
     let context = || Context::with_config(config.clone()).map_err(Problem::from);
     match arguments.command {
         Command::Completions { shell } => {
-            let mut command = Arguments::command();
-            clap_complete::generate(shell, &mut command, "tiledb-rs", &mut std::io::stdout());
+            let (mut command, mut text) = (Arguments::command(), Vec::new());
+            // The generator panics if its writer fails, which memory does not.
+            clap_complete::generate(shell, &mut command, "tiledb-rs", &mut text);
+            output.text(&String::from_utf8_lossy(&text))?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Man => {
-            let page = clap_mangen::Man::new(Arguments::command());
-            page.render(&mut std::io::stdout())?;
+            let mut text = Vec::new();
+            clap_mangen::Man::new(Arguments::command()).render(&mut text)?;
+            output.text(&String::from_utf8_lossy(&text))?;
             Ok(ExitCode::SUCCESS)
         }
         command => commands::run(command, &context()?, output),

@@ -28,6 +28,15 @@ impl Output {
         Ok(self.out.flush()?)
     }
 
+    /// Prints what the command is going to do. The command does it even if the reader of the output
+    /// has gone.
+    pub(crate) fn announce(&mut self, text: &str) -> Result<()> {
+        match self.text(text) {
+            Err(problem) if problem.is_closed_pipe() => Ok(()),
+            printed => printed,
+        }
+    }
+
     /// Prints the JSON form or the text form of a result.
     pub(crate) fn print(&mut self, json: &Value, text: impl FnOnce() -> String) -> Result<()> {
         if self.json {

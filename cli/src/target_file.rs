@@ -1,10 +1,10 @@
 //! Files that appear under their final name when they are complete.
 
-use std::fs::File;
-use std::io::{BufWriter, Seek, Write};
-use std::path::Path;
+use std::fs::{self, File, Metadata};
+use std::io::{BufWriter, ErrorKind, Seek, Write};
+use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::{Builder, TempPath};
 
 use crate::problem::{Problem, Result};
 
@@ -12,23 +12,45 @@ use crate::problem::{Problem, Result};
 pub(crate) struct TargetFile {
     writer: BufWriter<File>,
     temporary: TempPath,
+    /// The path as the user wrote it, for errors.
     path: String,
+    /// The path of the file that is created or replaced.
+    target: PathBuf,
 }
 
 impl TargetFile {
-    /// Creates a temporary file in the folder of `path`.
+    /// Creates a temporary file in the folder of `path`. Returns an error if something other than a
+    /// file, such as a device, has this path: the final name would replace it.
     pub(crate) fn create(path: &str) -> Result<Self> {
         Problem::check_path(path)?;
-        let folder = Path::new(path).parent();
+        let failed = |error| Problem::file("create", path, &error);
+        let existing = match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(Problem::usage(format!("'{path}' is not a file")).hint(
+                    "give the name of a new file; `tiledb-rs cat --format csv` prints cells",
+                ));
+            }
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let target = match &existing {
+            // A symbolic link stays, and its target is replaced.
+            Some(_) => fs::canonicalize(path).map_err(failed)?,
+            None => path.into(),
+        };
+        let folder = target.parent();
         let folder = folder.filter(|parent| !parent.as_os_str().is_empty());
-        let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")));
-        let file = file.map_err(|error| Problem::file("create", path, &error))?;
+        let folder = folder.unwrap_or(Path::new("."));
+        let file = builder(existing.as_ref()).tempfile_in(folder);
+        let file = file.map_err(failed)?;
         // Errors of the file alone do not name the temporary file.
         let (file, temporary) = file.into_parts();
         Ok(Self {
             writer: BufWriter::new(file),
             temporary,
             path: path.to_owned(),
+            target,
         })
     }
 
@@ -45,20 +67,24 @@ impl TargetFile {
             .into_inner()
             .map_err(|error| failed(error.error()))?;
         file.sync_all().map_err(|error| failed(&error))?;
-        make_readable(&file);
         self.temporary
-            .persist(&self.path)
+            .persist(&self.target)
             .map_err(|error| failed(&error.error))
     }
 }
 
-/// Gives a file the permissions of other files; temporary files are private.
+/// Returns a builder of temporary files, which are private by default. The file gets the
+/// permissions of the file that it replaces, or those that the mask of the process gives new files.
 #[cfg(unix)]
-fn make_readable(file: &File) {
+fn builder(existing: Option<&Metadata>) -> Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
-    // Without the permissions the file is still complete.
-    let _ = file.set_permissions(PermissionsExt::from_mode(0o644));
+    let mode = existing.map_or(0o666, |metadata| metadata.permissions().mode() & 0o666);
+    let mut builder = Builder::new();
+    builder.permissions(PermissionsExt::from_mode(mode));
+    builder
 }
 
 #[cfg(not(unix))]
-fn make_readable(_: &File) {}
+fn builder(_: Option<&Metadata>) -> Builder<'static, 'static> {
+    Builder::new()
+}

@@ -203,3 +203,85 @@ fn a_closed_pipe_ends_a_command_without_an_error() {
         );
     }
 }
+
+/// Runs the program with a command of the shell before it.
+fn run_after(folder: &Folder, setting: &str, arguments: &[&str]) {
+    let status = Command::new("sh")
+        .args(["-c", &format!("{setting}; exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_tiledb-rs"))
+        .args(arguments)
+        .current_dir(folder.path("."))
+        .stdout(Stdio::null())
+        .status();
+    assert!(status.expect("sh runs").success(), "{arguments:?}");
+}
+
+#[test]
+fn exported_files_have_the_permissions_of_the_process_or_of_the_replaced_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = table(10);
+    folder.output(&["import", "t.csv", "t"]);
+    let mode = |name: &str| {
+        let metadata = std::fs::metadata(folder.path(name)).expect("a file");
+        metadata.permissions().mode() & 0o777
+    };
+    for (mask, expected) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
+        let name = format!("{mask}.csv");
+        run_after(&folder, &format!("umask {mask}"), &["export", "t", &name]);
+        assert_eq!(mode(&name), expected, "{mask}");
+    }
+    run_after(&folder, "umask 022", &["export", "t", "077.csv"]);
+    assert_eq!(mode("077.csv"), 0o600);
+}
+
+#[test]
+fn exports_replace_files_only_and_keep_links() {
+    let folder = table(10);
+    folder.output(&["import", "t.csv", "t"]);
+    let socket = std::os::unix::net::UnixListener::bind(folder.path("socket.csv"));
+    let _socket = socket.expect("a socket");
+    for target in ["socket.csv", "t", "/dev/null"] {
+        let error = folder.error(&["export", "t", target, "--format", "csv"], 2);
+        let expected = format!("error: '{target}' is not a file\nhint: ");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    folder.write("file.csv", "old");
+    std::os::unix::fs::symlink("file.csv", folder.path("link.csv")).expect("a link");
+    folder.output(&["export", "t", "link.csv"]);
+    let link = std::fs::symlink_metadata(folder.path("link.csv")).expect("a link");
+    assert!(link.is_symlink());
+    assert!(folder.read("file.csv").starts_with("row,a,b,c\n"));
+    let names = ["file.csv", "link.csv", "socket.csv", "t", "t.csv"];
+    assert_eq!(folder.names(), names);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_as_output_is_an_error() {
+    let folder = table(10);
+    for arguments in [&["completions", "bash"][..], &["man"], &["tree", "."]] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = program(&folder, arguments)
+            .stdout(full.expect("the device"))
+            .output()
+            .expect("the program runs");
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {errors}");
+        assert!(errors.contains("No space left"), "{errors}");
+    }
+}
+
+#[test]
+fn maintenance_is_done_if_the_reader_of_the_plan_has_gone() {
+    let folder = table(10);
+    folder.output(&["import", "t.csv", "t"]);
+    folder.output(&["import", "t.csv", "t", "--append"]);
+    for (command, left) in [("consolidate", 3), ("vacuum", 1)] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let status = program(&folder, &[command, "t"]).stdout(writer).status();
+        assert_eq!(status.expect("runs").code(), Some(0));
+        let fragments = std::fs::read_dir(folder.path("t/__fragments")).expect("a folder");
+        assert_eq!(fragments.count(), left, "{command}");
+    }
+}

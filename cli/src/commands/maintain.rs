@@ -43,7 +43,7 @@ pub(super) fn consolidate(
             MaintenanceMode::Fragments => format!("{before} fragments to consolidate"),
             _ => format!("{} of {before} fragments to consolidate", mode.name()),
         };
-        output.text(&format!("{description}:\n{}", table.text()))?;
+        output.announce(&format!("{description}:\n{}", table.text()))?;
     }
     if !dry_run {
         FollowedContext::new(context).run(|| array.consolidate(mode))?;
@@ -92,7 +92,7 @@ pub(super) fn vacuum(
         _ => None,
     };
     if !output.json {
-        output.text(&vacuum_plan(mode, replaced.as_deref()))?;
+        output.announce(&vacuum_plan(mode, replaced.as_deref()))?;
     }
     if !dry_run {
         FollowedContext::new(context).run(|| array.vacuum(mode))?;
