@@ -1,5 +1,7 @@
 //! Cells as text and JSON.
 
+use std::fmt::{Display, LowerExp};
+
 use serde_json::{Number, Value};
 use tiledb_engine::{Datatype, FieldValues, Scalar};
 
@@ -41,6 +43,31 @@ pub(crate) fn cell_json(values: &FieldValues, cell: usize) -> Value {
     let parts = values.bytes(cell).chunks_exact(datatype.size());
     let parts = parts.map(|bytes| json_of(&Scalar::from_bytes(datatype, bytes), datatype));
     Value::Array(parts.collect())
+}
+
+/// The most characters of a real number in a table.
+const MAX_REAL: usize = 24;
+
+/// Returns a real number as text for a table. One with many digits has an exponent, because tables
+/// shorten long cells.
+pub(crate) fn real_text(value: impl Display + LowerExp) -> String {
+    let text = value.to_string();
+    if text.len() > MAX_REAL {
+        format!("{value:e}")
+    } else {
+        text
+    }
+}
+
+/// Returns a cell as text for a table; `None` for null.
+pub(crate) fn table_text(values: &FieldValues, cell: usize) -> Option<String> {
+    match values.scalar(cell) {
+        Some(Scalar::Real(value)) if values.value_datatype() == Datatype::Float32 => {
+            Some(real_text(value as f32))
+        }
+        Some(Scalar::Real(value)) => Some(real_text(value)),
+        _ => values.text(cell),
+    }
 }
 
 /// Returns whether the cells of a field are numbers, which tables align to the right.

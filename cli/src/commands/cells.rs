@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tiledb_engine::{Context, ReadQuery, Records};
 
 use crate::args::{CellFormat, Cells, FileFormat};
-use crate::cell_text::{cell_json, is_number};
+use crate::cell_text::{cell_json, is_number, table_text};
 use crate::columnar::{TableWriter, record_batch, schema_of};
 use crate::interrupt;
 use crate::output::Output;
@@ -189,7 +189,8 @@ impl CellWriter {
         };
         for cell in 0..cells {
             let fields = batch.fields().iter();
-            let row = fields.map(|field| field.text(cell).unwrap_or_else(|| "null".to_owned()));
+            let row = fields.map(|field| table_text(field, cell));
+            let row = row.map(|text| text.unwrap_or_else(|| "null".to_owned()));
             table.push(row.collect());
         }
         Ok(out.write_all(table.part(self.is_first).as_bytes())?)

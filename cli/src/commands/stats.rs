@@ -1,10 +1,12 @@
 //! `stats`: aggregates and histograms of fields.
 
 use serde_json::{Map, Value, json};
-use tiledb_engine::{AggregateOperator, Array, Context, Datatype, FieldValues, ReadQuery};
+use tiledb_engine::{
+    AggregateOperator, Array, Context, Datatype, FieldValues, ReadQuery, Scalar, Schema,
+};
 
 use crate::args::Cells;
-use crate::cell_text::{cell_json, is_number};
+use crate::cell_text::{cell_json, is_number, real_text, table_text};
 use crate::output::Output;
 use crate::problem::{Problem, Result};
 use crate::selection::{open, query};
@@ -39,20 +41,25 @@ pub(super) fn stats(
         } else {
             Vec::new()
         };
-        let text = |operator: &str| {
-            let found = found
-                .iter()
-                .find(|(operator_name, _)| *operator_name == operator);
-            found
-                .and_then(|(_, values)| values.text(0))
-                .unwrap_or_default()
+        let value = |operator: &str| {
+            let mut found = found.iter();
+            found.find_map(|(name, values)| (*name == operator).then_some(values))
+        };
+        let text = |operator: &str| value(operator).and_then(|values| table_text(values, 0));
+        let text = |operator: &str| text(operator).unwrap_or_default();
+        let mean = value("mean").and_then(|values| values.scalar(0));
+        let mean = match mean {
+            Some(Scalar::Real(mean)) if is_saturated(mean, datatype) => {
+                Some(Numbers::new(&array, &query, cells, &name)?.mean()?)
+            }
+            _ => None,
         };
         table.push(vec![
             name.clone(),
             datatype.name().to_owned(),
             text("min"),
             text("max"),
-            mean_text(&text("mean")),
+            mean_text(&mean.map_or_else(|| text("mean"), |mean| mean.to_string())),
             text("nulls"),
         ]);
         let mut object = Map::new();
@@ -61,11 +68,12 @@ pub(super) fn stats(
         for (operator, values) in &found {
             object.insert((*operator).into(), cell_json(values, 0));
         }
-        let schema = array.schema()?;
-        let attribute = schema.attribute(&name);
-        let is_enumerated = attribute.is_some_and(|attribute| attribute.enumeration.is_some());
-        if bins > 0 && count > 0 && is_number(datatype) && !is_enumerated {
-            let histogram = histogram(&query, &name, bins)?;
+        if let Some(mean) = mean {
+            object.insert("mean".into(), json!(mean));
+        }
+        if bins > 0 && count > 0 && has_numbers(&array.schema()?, &name) {
+            let numbers = Numbers::new(&array, &query, cells, &name)?;
+            let histogram = numbers.histogram(bins)?;
             histograms.push_str(&histogram_text(&name, &histogram));
             let bins = histogram.iter();
             let bins = bins.map(|bin| json!({"from": bin.low, "to": bin.high, "cells": bin.cells}));
@@ -84,10 +92,30 @@ fn mean_text(mean: &str) -> String {
     match mean.parse::<f64>() {
         Ok(value) if value.is_finite() => {
             let rounded = format!("{value:.9e}").parse::<f64>();
-            rounded.map_or_else(|_| mean.to_owned(), |value| value.to_string())
+            // The largest numbers are rounded to infinity.
+            let rounded = rounded.ok().filter(|rounded| rounded.is_finite());
+            real_text(rounded.unwrap_or(value))
         }
         _ => mean.to_owned(),
     }
+}
+
+/// Returns whether the sum of integers exceeded its datatype, after which their mean is the largest
+/// number.
+fn is_saturated(mean: f64, datatype: Datatype) -> bool {
+    datatype.is_integer() && mean.abs() == f64::MAX
+}
+
+/// Returns whether each cell of a field has one number.
+fn has_numbers(schema: &Schema, name: &str) -> bool {
+    schema.datatype(name).is_some_and(is_number) && has_one_value(schema, name)
+}
+
+/// Returns whether each cell of a field has one value, and no enumeration has it.
+fn has_one_value(schema: &Schema, name: &str) -> bool {
+    schema
+        .attribute(name)
+        .is_none_or(|attribute| attribute.cell_val_num == 1 && attribute.enumeration.is_none())
 }
 
 fn names(array: &Array, cells: &Cells) -> Result<Vec<String>> {
@@ -112,15 +140,14 @@ fn aggregates(
     let schema = array.schema()?;
     let attribute = schema.attribute(name);
     let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
-    let single = attribute
-        .is_none_or(|attribute| attribute.cell_val_num == 1 && attribute.enumeration.is_none());
+    let single = has_one_value(&schema, name);
     let counted = datatype.is_datetime() || datatype.is_time();
     let mut requested = Vec::new();
     if single && (is_number(datatype) || counted) || datatype == Datatype::StringAscii {
         requested.push(("min", AggregateOperator::Min));
         requested.push(("max", AggregateOperator::Max));
     }
-    if single && is_number(datatype) {
+    if has_numbers(&schema, name) {
         requested.push(("mean", AggregateOperator::Mean));
     }
     if attribute.is_some_and(|attribute| attribute.nullable) {
@@ -145,43 +172,115 @@ struct Bin {
     cells: u64,
 }
 
-fn histogram(query: &ReadQuery, name: &str, number: usize) -> Result<Vec<Bin>> {
-    let extremes = [
-        (AggregateOperator::Min, name),
-        (AggregateOperator::Max, name),
-    ];
-    let extremes = query.aggregate(&extremes)?;
-    let value = |index: usize| extremes.get(index)?.scalar(0)?.to_f64();
-    let (Some(low), Some(high)) = (value(0), value(1)) else {
-        return Ok(Vec::new());
-    };
-    let width = (high - low) / number as f64;
-    let bound = |index: usize| low + width * index as f64;
-    let mut bins: Vec<Bin> = (0..number)
-        .map(|index| Bin {
-            low: bound(index),
-            high: if index + 1 == number {
-                high
-            } else {
-                bound(index + 1)
-            },
-            cells: 0,
+/// The numbers of a field in the selected cells.
+struct Numbers<'a> {
+    query: &'a ReadQuery,
+    name: &'a str,
+    /// The value of cells that do not satisfy the condition of a read of a dense array. Cells that
+    /// have it otherwise cannot be told apart from them.
+    fill_value: Option<Vec<u8>>,
+}
+
+impl<'a> Numbers<'a> {
+    fn new(array: &Array, query: &'a ReadQuery, cells: &Cells, name: &'a str) -> Result<Self> {
+        let schema = array.schema()?;
+        let returns_all_cells = schema.is_dense() && cells.condition.is_some();
+        let attribute = schema.attribute(name).filter(|_| returns_all_cells);
+        Ok(Self {
+            query,
+            name,
+            fill_value: attribute.map(|attribute| attribute.fill_value.clone()),
         })
-        .collect();
-    for batch in query.clone().fields([name]).batches()? {
-        let batch = batch?;
-        let values = batch.field(name)?;
-        let values = (0..values.len()).filter_map(|cell| values.scalar(cell)?.to_f64());
-        for value in values.filter(|value| !value.is_nan()) {
+    }
+
+    /// Calls a function with each number; not for nulls.
+    fn for_each(&self, mut take: impl FnMut(f64)) -> Result<()> {
+        for batch in self.query.clone().fields([self.name]).batches()? {
+            let batch = batch?;
+            let values = batch.field(self.name)?;
+            let fill_value = self.fill_value.as_deref();
+            let selected = (0..values.len()).filter(|cell| Some(values.bytes(*cell)) != fill_value);
+            let numbers = selected.filter_map(|cell| values.scalar(cell)?.to_f64());
+            numbers.for_each(&mut take);
+        }
+        Ok(())
+    }
+
+    /// Returns the mean, computed with floating-point numbers.
+    fn mean(&self) -> Result<f64> {
+        let (mut sum, mut number) = (0.0, 0.0);
+        self.for_each(|value| {
+            sum += value;
+            number += 1.0;
+        })?;
+        Ok(sum / number)
+    }
+
+    /// Returns the least and the greatest of the finite numbers, if there are any.
+    fn extremes(&self) -> Result<Option<(f64, f64)>> {
+        let operators = [
+            (AggregateOperator::Min, self.name),
+            (AggregateOperator::Max, self.name),
+        ];
+        let extremes = self.query.aggregate(&operators)?;
+        let value = |index: usize| extremes.get(index)?.scalar(0)?.to_f64();
+        if let (Some(low), Some(high)) = (value(0), value(1))
+            && low.is_finite()
+            && high.is_finite()
+        {
+            return Ok(Some((low, high)));
+        }
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        self.for_each(|value| {
+            if value.is_finite() {
+                (low, high) = (low.min(value), high.max(value));
+            }
+        })?;
+        Ok((low <= high).then_some((low, high)))
+    }
+
+    /// Returns bins of equal width with the finite numbers.
+    fn histogram(&self, number: usize) -> Result<Vec<Bin>> {
+        let Some((low, high)) = self.extremes()? else {
+            return Ok(Vec::new());
+        };
+        // The difference of the extremes may be infinite.
+        let scale = if (high - low).is_finite() { 1.0 } else { 0.5 };
+        let width = (high * scale - low * scale) / number as f64;
+        let bound = |index: usize| (low * scale + width * index as f64) / scale;
+        let mut bins: Vec<Bin> = (0..number)
+            .map(|index| Bin {
+                low: bound(index),
+                high: if index + 1 == number {
+                    high
+                } else {
+                    bound(index + 1)
+                },
+                cells: 0,
+            })
+            .collect();
+        self.for_each(|value| {
             let index = if width > 0.0 {
-                (value - low) / width
+                (value * scale - low * scale) / width
             } else {
                 0.0
             };
-            bins[(index as usize).min(number - 1)].cells += 1;
-        }
+            if value.is_finite() {
+                bins[(index as usize).min(number - 1)].cells += 1;
+            }
+        })?;
+        Ok(bins)
     }
-    Ok(bins)
+}
+
+/// Returns the bound of a bin with six decimals, of which those of small and large numbers are in
+/// front of an exponent.
+fn bound_text(bound: f64) -> String {
+    if bound == 0.0 || (1e-3..1e12).contains(&bound.abs()) {
+        format!("{bound:.6}")
+    } else {
+        format!("{bound:.6e}")
+    }
 }
 
 fn histogram_text(name: &str, bins: &[Bin]) -> String {
@@ -190,10 +289,8 @@ fn histogram_text(name: &str, bins: &[Bin]) -> String {
     for bin in bins {
         let len = (bin.cells as f64 / most as f64 * BAR as f64).round() as usize;
         let bar = "█".repeat(len);
-        text.push_str(&format!(
-            "{:>12.6} .. {:<12.6} {:>8} {bar}\n",
-            bin.low, bin.high, bin.cells
-        ));
+        let [low, high] = [bin.low, bin.high].map(bound_text);
+        text.push_str(&format!("{low:>12} .. {high:<12} {:>8} {bar}\n", bin.cells));
     }
     text
 }
