@@ -5,7 +5,7 @@ mod program;
 
 use program::Folder;
 use serde_json::{Value, json};
-use tiledb_engine::{Array, ArrayType, Config, Context, Datatype, Schema};
+use tiledb_engine::{Array, ArrayType, Attribute, CellBytes, Config, Context, Datatype, Schema};
 
 fn json_of(folder: &Folder, arguments: &[&str]) -> Value {
     let output = folder.output(&[arguments, &["--json"]].concat());
@@ -340,4 +340,123 @@ fn plans_of_vacuums_are_printed_in_every_mode() {
     }
     let plan = json_of(&folder, &["vacuum", "t", "--mode", "garbage", "--dry-run"]);
     assert_eq!(plan["plan"], json!([]));
+}
+
+#[test]
+fn groups_that_contain_each_other_are_listed_once() {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    create(&context, &folder, "a", ArrayType::Sparse, 10);
+    let uri = |name: &str| folder.path(name).to_str().expect("text").to_owned();
+    for name in ["one", "two"] {
+        tiledb_engine::Group::create(&context, &uri(name)).expect("created");
+    }
+    for name in ["one", "two"] {
+        let group = tiledb_engine::Group::open(&context, &uri(name)).expect("opened");
+        for member in ["a", "one", "two"] {
+            group.add(&uri(member), Some(member)).expect("added");
+        }
+    }
+    let text = folder.output(&["tree", "one"]);
+    assert_eq!(
+        text.matches("one (group, listed above)").count(),
+        2,
+        "{text}"
+    );
+    assert_eq!(text.matches("a (array)").count(), 2, "{text}");
+    let members = &json_of(&folder, &["tree", "one"])["members"];
+    let members = members.as_array().expect("members").iter();
+    let two = members.clone().find(|member| member["name"] == "two");
+    assert_eq!(
+        two.expect("a member")["members"].as_array().map(Vec::len),
+        Some(3)
+    );
+    let mut repeated = members.filter(|member| member["name"] == "one");
+    assert!(repeated.all(|member| member["members"].is_null()));
+    let size = json_of(&folder, &["size", "one"]);
+    let names = size["arrays"].as_array().expect("arrays").iter();
+    let names: Vec<_> = names.filter_map(|array| array["name"].as_str()).collect();
+    assert_eq!(names, ["a", "two/a"]);
+}
+
+#[test]
+fn names_of_members_with_control_characters_do_not_change_the_terminal() {
+    let folder = table();
+    let context = Context::new().expect("context");
+    let uri = |name: &str| folder.path(name).to_str().expect("text").to_owned();
+    tiledb_engine::Group::create(&context, &uri("g")).expect("created");
+    let group = tiledb_engine::Group::open(&context, &uri("g")).expect("opened");
+    let name = "\u{1b}[31mred\nline";
+    group.add(&uri("t"), Some(name)).expect("added");
+    for command in ["ls", "tree"] {
+        let text = folder.output(&[command, "g"]);
+        assert!(text.contains("\\u{1b}[31mred line"), "{text:?}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+    assert_eq!(json_of(&folder, &["ls", "g"])[0]["name"], name);
+}
+
+#[test]
+fn statistics_of_extreme_numbers_are_numbers() {
+    let folder = Folder::new();
+    let most = u64::MAX;
+    let rows = format!("a,b,c\n{most},inf,1e308\n{most},1,-1e308\n1,-1,NaN\n");
+    folder.write("t.csv", &rows);
+    folder.output(&["import", "t.csv", "t"]);
+    let stats = json_of(&folder, &["stats", "t", "--bins", "2"]);
+    // The sum of the integers exceeds 64 bits.
+    assert_eq!(
+        stats["fields"][1]["mean"].as_f64(),
+        Some(12297829382473034410.0)
+    );
+    for (field, ends) in [(2, [-1.0, 1.0]), (3, [-1e308, 1e308])] {
+        let bins = &stats["fields"][field]["histogram"];
+        let found = [&bins[0]["from"], &bins[1]["to"]].map(Value::as_f64);
+        assert_eq!(found, ends.map(Some), "{bins}");
+        let cells = [0, 1].map(|bin| bins[bin]["cells"].as_u64());
+        assert_eq!(cells, [Some(1); 2], "{bins}");
+    }
+    let text = folder.output(&["stats", "t"]);
+    assert!(text.contains("  12297829380000000000"), "{text}");
+    let text = folder.output(&["stats", "t", "--bins", "2", "--columns", "c"]);
+    assert!(text.contains("  -1e308    1e308"), "{text}");
+    assert!(text.contains("-1.000000e308 .. 0.000000  "), "{text}");
+    let text = folder.output(&["cat", "t", "--columns", "c"]);
+    assert_eq!(text, "     c\n------\n 1e308\n-1e308\n   NaN\n");
+}
+
+#[test]
+fn fields_with_several_numbers_per_cell_have_no_histogram() {
+    let folder = Folder::new();
+    let uri = folder.path("t").to_str().expect("text").to_owned();
+    let context = Context::new().expect("context");
+    let several = Attribute::of("several", Datatype::Int32).with_any_number_of_values();
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("x", Datatype::Int32, 0..=9, 5)
+        .with_attribute(several);
+    Array::create(&context, &uri, &schema.build().expect("schema")).expect("created");
+    let array = Array::open(&context, &uri).expect("opened");
+    let cells = CellBytes {
+        data: &[0; 12],
+        offsets: Some(&[0, 8]),
+        validity: None,
+    };
+    let write = array.write().column("x", 0..2);
+    let write = write.column_bytes("several", cells);
+    write.submit().expect("written");
+    let stats = json_of(&folder, &["stats", "t", "--bins", "2"]);
+    assert!(stats["fields"][0]["histogram"].is_array(), "{stats}");
+    assert!(stats["fields"][1].get("histogram").is_none(), "{stats}");
+}
+
+#[test]
+fn histograms_of_dense_arrays_have_the_cells_that_satisfy_the_condition() {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    create(&context, &folder, "t", ArrayType::Dense, 10);
+    let condition = ["stats", "t", "--bins", "2", "--where", "a >= 4"];
+    let stats = json_of(&folder, &condition);
+    let bins = &stats["fields"][0]["histogram"];
+    let cells = [0, 1].map(|bin| bins[bin]["cells"].as_u64());
+    assert_eq!(cells, [Some(3), Some(3)], "{bins}");
 }

@@ -9,6 +9,7 @@ use crate::output::Output;
 use crate::problem::Result;
 use crate::progress::FollowedContext;
 use crate::selection::existing;
+use crate::table::plain;
 
 /// Prints what is wrong with the files of an array or group.
 pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result<ExitCode> {
@@ -36,7 +37,8 @@ pub(super) fn check(context: &Context, uri: &str, output: &mut Output) -> Result
             let position = finding.position.map(|byte| format!(", byte {byte}"));
             let position = position.unwrap_or_default();
             let Finding { uri, problem, .. } = finding;
-            format!("{}: {uri}{position}: {problem}\n", finding.severity.name())
+            let line = format!("{}: {uri}{position}: {problem}", finding.severity.name());
+            plain(&line) + "\n"
         });
         let lines: String = lines.collect();
         let counts = counts.map(|(name, number)| format!("{number} {name}"));
@@ -62,7 +64,8 @@ pub(super) fn clean(
     let removed = context.clean(uri, dry_run)?;
     let json = json!({ "executed": !dry_run, "remains": removed });
     output.print(&json, || {
-        let lines: String = removed.iter().map(|uri| format!("  {uri}\n")).collect();
+        let lines = removed.iter().map(|uri| format!("  {}\n", plain(uri)));
+        let lines: String = lines.collect();
         let state = if dry_run { "to remove" } else { "removed" };
         format!("{} remains {state}\n{lines}", removed.len())
     })

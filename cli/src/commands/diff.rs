@@ -11,6 +11,7 @@ use crate::cell_text::cell_json;
 use crate::output::Output;
 use crate::problem::Result;
 use crate::selection::open;
+use crate::table::plain;
 
 /// The number of differences that are printed.
 const MAX_PRINTED: usize = 20;
@@ -227,11 +228,14 @@ fn text(schema: &[String], printed: &[(Option<Value>, Option<Value>)], cells: u6
     if cells == 0 && schema.is_empty() {
         return "the arrays are equal\n".to_owned();
     }
-    let mut text: String = schema.iter().map(|line| format!("{line}\n")).collect();
+    // Schemas have names and fill values with any bytes.
+    let lines = schema.iter().map(|line| plain(line) + "\n");
+    let mut text: String = lines.collect();
     for (first, second) in printed {
         for (mark, row) in [('<', first), ('>', second)] {
             if let Some(row) = row {
-                text.push_str(&format!("{mark} {row}\n"));
+                text.push_str(&plain(&format!("{mark} {row}")));
+                text.push('\n');
             }
         }
     }

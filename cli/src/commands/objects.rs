@@ -1,12 +1,14 @@
 //! `ls`, `tree`, `size`, `rm` and `mv`.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 use tiledb_engine::{Array, Context, Group, ObjectType};
 
 use crate::output::{Output, bytes_text};
 use crate::problem::{Problem, Result};
 use crate::selection::existing;
-use crate::table::Table;
+use crate::table::{Table, plain};
 
 /// Returns the name of a type of objects.
 pub(super) fn kind_text(kind: ObjectType) -> &'static str {
@@ -59,24 +61,93 @@ fn is_folder(context: &Context, uri: &str) -> Result<bool> {
     Ok(is_bucket || context.exists(&format!("{}/", uri.trim_end_matches('/')))?)
 }
 
-/// Returns the arrays among members, also those of member groups, with names relative to the
-/// first group.
-fn arrays(context: &Context, found: Vec<ListedObject>, depth: usize) -> Result<Vec<ListedObject>> {
-    let mut arrays = Vec::new();
-    for object in found {
-        match object.kind {
-            ObjectType::Array => arrays.push(object),
-            ObjectType::Group if depth < MAX_DEPTH => {
-                let members = contents(context, &object.uri)?;
-                for inner in self::arrays(context, members, depth + 1)? {
-                    let name = format!("{}/{}", object.name, inner.name);
-                    arrays.push(ListedObject { name, ..inner });
-                }
-            }
-            ObjectType::Group | ObjectType::Invalid => {}
+/// The groups whose members were listed. Groups may contain each other, or one group in several
+/// ways; each is followed once.
+struct FollowedGroups<'a> {
+    context: &'a Context,
+    seen: HashSet<String>,
+}
+
+impl<'a> FollowedGroups<'a> {
+    /// Starts at a folder, a group or an array.
+    fn new(context: &'a Context, uri: &str, kind: ObjectType) -> Result<Self> {
+        let mut followed = Self {
+            context,
+            seen: HashSet::new(),
+        };
+        if kind == ObjectType::Group {
+            followed.insert(Group::open(context, uri)?.uri());
         }
+        Ok(followed)
     }
-    Ok(arrays)
+
+    /// Returns whether a group was not followed before.
+    fn insert(&mut self, uri: &str) -> bool {
+        self.seen.insert(uri.trim_end_matches('/').to_owned())
+    }
+
+    /// Returns the arrays among members, also those of member groups, with names relative to the
+    /// first group.
+    fn arrays(&mut self, found: Vec<ListedObject>, depth: usize) -> Result<Vec<ListedObject>> {
+        let mut arrays = Vec::new();
+        for object in found {
+            match object.kind {
+                ObjectType::Array => arrays.push(object),
+                ObjectType::Group if self.insert(&object.uri) => {
+                    check_depth(depth, &object.uri)?;
+                    let members = contents(self.context, &object.uri)?;
+                    for inner in self.arrays(members, depth + 1)? {
+                        let name = format!("{}/{}", object.name, inner.name);
+                        arrays.push(ListedObject { name, ..inner });
+                    }
+                }
+                ObjectType::Group | ObjectType::Invalid => {}
+            }
+        }
+        Ok(arrays)
+    }
+
+    /// Appends the members of a group or folder below its line, and returns them as JSON. The
+    /// members of a group that was listed before are `null`.
+    fn append_members(&mut self, uri: &str, text: &mut String, indent: &str) -> Result<Vec<Value>> {
+        check_depth(indent.chars().count() / INDENT, uri)?;
+        let mut json = Vec::new();
+        let found = contents(self.context, uri)?;
+        for (index, object) in found.iter().enumerate() {
+            let is_last = index + 1 == found.len();
+            let (mark, below) = if is_last {
+                ("└── ", "    ")
+            } else {
+                ("├── ", "│   ")
+            };
+            let (name, kind) = (plain(&object.name), kind_text(object.kind));
+            let is_group = object.kind == ObjectType::Group;
+            let is_repeated = is_group && !self.insert(&object.uri);
+            let note = if is_repeated { ", listed above" } else { "" };
+            text.push_str(&format!("{indent}{mark}{name} ({kind}{note})\n"));
+            let members = match object.kind {
+                ObjectType::Group if is_repeated => Value::Null,
+                ObjectType::Group => {
+                    let indent = format!("{indent}{below}");
+                    self.append_members(&object.uri, text, &indent)?.into()
+                }
+                ObjectType::Array | ObjectType::Invalid => Value::Array(Vec::new()),
+            };
+            json.push(json!({
+                "name": object.name, "type": kind, "uri": object.uri, "members": members,
+            }));
+        }
+        Ok(json)
+    }
+}
+
+/// Returns an error if groups are nested so deeply that recursion would exhaust the stack.
+fn check_depth(depth: usize, uri: &str) -> Result<()> {
+    if depth < MAX_DEPTH {
+        return Ok(());
+    }
+    let message = format!("the group '{uri}' is below {MAX_DEPTH} others");
+    Err(Problem::usage(message).hint("list this group by itself"))
 }
 
 /// Returns the last part of a URI.
@@ -99,13 +170,15 @@ pub(super) fn ls(context: &Context, uri: &str, output: &mut Output) -> Result<()
     output.print(&Value::Array(json.collect()), || {
         let lines = found.iter();
         lines
-            .map(|object| format!("{:<7} {}\n", kind_text(object.kind), object.name))
+            .map(|object| format!("{:<7} {}\n", kind_text(object.kind), plain(&object.name)))
             .collect()
     })
 }
 
-/// The deepest group that is followed, as groups may contain each other.
-const MAX_DEPTH: usize = 32;
+/// The number of groups that may be nested.
+const MAX_DEPTH: usize = 128;
+/// The number of characters by which members are indented in a tree.
+const INDENT: usize = 4;
 
 /// Prints a group with its members.
 pub(super) fn tree(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
@@ -117,57 +190,18 @@ pub(super) fn tree(context: &Context, uri: &str, output: &mut Output) -> Result<
             kind => kind_text(kind),
         }
     );
-    let members = append_members(context, uri, kind, &mut text, "")?;
+    let members = match kind {
+        ObjectType::Array => Vec::new(),
+        _ => FollowedGroups::new(context, uri, kind)?.append_members(uri, &mut text, "")?,
+    };
     let json = json!({"uri": uri, "type": kind_text(kind), "members": members});
     output.print(&json, || text)
 }
 
-/// Appends the members of a group below its line, and returns them as JSON.
-fn append_members(
-    context: &Context,
-    uri: &str,
-    kind: ObjectType,
-    text: &mut String,
-    indent: &str,
-) -> Result<Vec<Value>> {
-    let mut json = Vec::new();
-    if kind == ObjectType::Array || indent.chars().count() > 4 * MAX_DEPTH {
-        return Ok(json);
-    }
-    let found = contents(context, uri)?;
-    for (index, object) in found.iter().enumerate() {
-        let is_last = index + 1 == found.len();
-        let (mark, below) = if is_last {
-            ("└── ", "    ")
-        } else {
-            ("├── ", "│   ")
-        };
-        text.push_str(&format!(
-            "{indent}{mark}{} ({})\n",
-            object.name,
-            kind_text(object.kind)
-        ));
-        let members = if object.kind == ObjectType::Group {
-            append_members(
-                context,
-                &object.uri,
-                object.kind,
-                text,
-                &format!("{indent}{below}"),
-            )?
-        } else {
-            Vec::new()
-        };
-        json.push(json!({
-            "name": object.name, "type": kind_text(object.kind), "uri": object.uri, "members": members,
-        }));
-    }
-    Ok(json)
-}
-
 /// Prints the sizes of arrays.
 pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
-    let found = if context.object_type(uri)? == ObjectType::Array {
+    let kind = context.object_type(uri)?;
+    let found = if kind == ObjectType::Array {
         let name = last(uri).to_owned();
         let uri = uri.to_owned();
         vec![ListedObject {
@@ -176,7 +210,7 @@ pub(super) fn size(context: &Context, uri: &str, output: &mut Output) -> Result<
             kind: ObjectType::Array,
         }]
     } else {
-        arrays(context, contents(context, uri)?, 0)?
+        FollowedGroups::new(context, uri, kind)?.arrays(contents(context, uri)?, 0)?
     };
     let header = ["array", "fragments", "cells", "size"];
     let mut table = Table::new(header).right([1, 2, 3]).whole();
