@@ -148,6 +148,12 @@ impl Problem {
 
     /// Returns the exit code.
     pub(crate) fn code(&self) -> ExitCode {
+    /// Returns whether this is an error about an argument, or about data that an operation does
+    /// not support.
+    pub(crate) fn is_usage(&self) -> bool {
+        self.cause == Cause::Usage
+    }
+
         ExitCode::from(match self.cause {
             Cause::Usage => 2,
             Cause::Missing => 3,

@@ -33,20 +33,21 @@ pub(super) fn bench(
     interrupt::catch();
     let array = open(context, uri, Time { at: None })?;
     let sample = Sample::take(&array, options.sample)?;
-    let folder = tempfile::TempDir::new()?;
-    let root = if options.disk {
-        folder.path().to_string_lossy().into_owned()
-    } else {
-        "mem://bench".to_owned()
+    let folder = options.disk.then(tempfile::TempDir::new).transpose()?;
+    let root = match &folder {
+        Some(folder) => folder.path().to_string_lossy().into_owned(),
+        None => "mem://bench".to_owned(),
     };
     let mut found: Vec<Measured> = Vec::new();
     let bar = Progress::new(None, "candidates");
-    let measure = |form: Form, found: &mut Vec<Measured>| -> Result<()> {
+    let mut measured = 0;
+    let mut measure = |form: Form, found: &mut Vec<Measured>| -> Result<()> {
         interrupt::check()?;
         if found.iter().any(|candidate| candidate.form == form) {
             return Ok(());
         }
-        let uri = format!("{root}/{}", found.len());
+        measured += 1;
+        let uri = format!("{root}/{measured}");
         found.push(Candidate::new(&sample, form).measure(context, &uri)?);
         bar.set(found.len() as u64);
         Ok(())
@@ -65,7 +66,11 @@ pub(super) fn bench(
     }
     let layout = found[best(&found)].form.clone();
     for form in layout.filters() {
-        measure(form, &mut found)?;
+        match measure(form, &mut found) {
+            // A filter may be unable to encode the values, such as differences beyond 64 bits.
+            Err(problem) if problem.is_usage() => {}
+            done => done?,
+        }
     }
     drop(bar);
     print(uri, &sample, &found, output)
