@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use program::Folder;
 use serde_json::Value;
+use tiledb_engine::{Context, Group};
 
 /// Returns a folder with the array `t`, which has two fragments, metadata and a later attribute.
 fn array() -> Folder {
@@ -171,4 +172,54 @@ fn dense_arrays_are_measured_with_other_extents() {
     );
     folder.error(&["bench", "none"], 3);
     folder.error(&["bench", "a", "--sample", "0"], 2);
+}
+
+#[test]
+fn members_are_copied_into_the_folder_of_the_copy_whatever_their_names_are() {
+    let folder = array();
+    let context = Context::new().expect("context");
+    let uri = |name: &str| folder.path(name).to_str().expect("text").to_owned();
+    let names = ["../escaped", "/absolute", "__meta", "x/../../y"];
+    for (index, name) in names.into_iter().enumerate() {
+        let (group, copy) = (format!("g{index}"), format!("copy{index}"));
+        Group::create(&context, &uri(&group)).expect("created");
+        let opened = Group::open(&context, &uri(&group)).expect("opened");
+        opened.add(&uri("t"), Some(name)).expect("added");
+        let before = folder.names();
+        folder.output(&["cp", &group, &copy]);
+        let names = folder.names();
+        let new: Vec<_> = names.iter().filter(|name| !before.contains(name)).collect();
+        assert_eq!(new, [&copy], "{name}");
+        let copied = format!("{copy}/t");
+        assert_eq!(
+            folder.output(&["diff", "t", &copied]),
+            "the arrays are equal\n"
+        );
+        let members = json(&folder, &["ls", &copy]);
+        assert_eq!(members[0]["name"], name);
+    }
+}
+
+#[test]
+fn filters_that_cannot_encode_the_cells_are_left_out() {
+    let folder = Folder::new();
+    let rows = (0..50).map(|_| format!("{},{}\n", i64::MIN, i64::MAX));
+    folder.write(
+        "t.csv",
+        &format!(
+            "a,b\n0,0\n{}9223372036854775807,-9223372036854775808\n",
+            rows.collect::<String>()
+        ),
+    );
+    folder.output(&["import", "t.csv", "t"]);
+    for place in [&[][..], &["--disk"]] {
+        let measured = json(&folder, &[&["bench", "t"], place].concat());
+        let candidates = measured["candidates"].as_array().expect("candidates");
+        let filters = candidates
+            .iter()
+            .map(|candidate| &candidate["form"]["filters"]);
+        let filters: Vec<_> = filters.filter_map(Value::as_str).collect();
+        assert!(filters.contains(&"BITSHUFFLE, ZSTD"), "{filters:?}");
+        assert!(!filters.contains(&"DOUBLE_DELTA, ZSTD"), "{filters:?}");
+    }
 }

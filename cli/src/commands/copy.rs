@@ -124,12 +124,7 @@ impl ObjectCopy<'_> {
         let root = group.uri().trim_end_matches('/');
         let mut members: Vec<(String, Option<String>)> = Vec::new();
         for member in group.members()? {
-            let below = member
-                .uri
-                .strip_prefix(root)
-                .and_then(|rest| rest.strip_prefix('/'));
-            let name = || member.name.as_deref().unwrap_or(last(&member.uri));
-            let path = below.unwrap_or_else(name).trim_end_matches('/').to_owned();
+            let path = member_path(root, &member.uri, member.name.as_deref())?;
             if members.iter().any(|(other, _)| *other == path) {
                 let message = format!("two members of the group '{from}' are named '{path}'");
                 return Err(Problem::usage(message).hint("copy its members one by one"));
@@ -151,6 +146,28 @@ impl ObjectCopy<'_> {
         self.group_num += 1;
         Ok(())
     }
+}
+
+/// Returns the path of a member in the folder of the copy: that in the folder of the group, or else
+/// its name or the last part of its URI. Names are stored texts: a path that leaves the folder of
+/// the copy, or that a file of the copied group has, is not used.
+fn member_path(root: &str, uri: &str, name: Option<&str>) -> Result<String> {
+    let is_inside = |path: &&str| {
+        let parts = path.split('/');
+        let reserved = ["", ".", "..", "__group", "__meta", "__tiledb_group.tdb"];
+        !path.contains('\\') && parts.into_iter().all(|part| !reserved.contains(&part))
+    };
+    let below = uri
+        .strip_prefix(root)
+        .and_then(|rest| rest.strip_prefix('/'));
+    let paths = [below, name, Some(last(uri))].into_iter().flatten();
+    let path = paths.map(|path| path.trim_end_matches('/')).find(is_inside);
+    path.map(str::to_owned).ok_or_else(|| {
+        Problem::usage(format!(
+            "the member '{uri}' of a group has no name for its copy"
+        ))
+        .hint("copy it by itself")
+    })
 }
 
 impl Drop for ObjectCopy<'_> {
