@@ -41,7 +41,12 @@ pub(super) fn evolve(
             attribute
         })?;
     }
-    for name in drop {
+    for (index, name) in drop.iter().enumerate() {
+        if drop[..index].contains(name) {
+            return Err(Problem::usage(format!(
+                "attribute '{name}' is dropped twice"
+            )));
+        }
         if schema.attribute(name).is_none() {
             return Err(Problem::usage(format!("there is no attribute '{name}'")));
         }

@@ -72,7 +72,11 @@ fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Wri
     }
     let number = query.count()?;
     let shape = dimension_sizes(&schema, cells).filter(|_| schema.is_dense());
-    let shape = shape.filter(|sizes| sizes.iter().product::<u64>() == number);
+    let product = |sizes: &[u64]| {
+        let mut sizes = sizes.iter();
+        sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
+    };
+    let shape = shape.filter(|sizes| product(sizes) == Some(number));
     let header = NpyHeader {
         datatype: field.datatype(),
         fortran_order: false,
