@@ -349,3 +349,68 @@ fn rows_that_do_not_fit_an_array_are_not_appended() {
     assert!(error.starts_with("error: cannot open 't.npy'"), "{error}");
     assert_eq!(folder.output(&["cat", "t"]), before);
 }
+
+#[test]
+fn numbers_and_times_of_csv_files_keep_their_values() {
+    let folder = Folder::new();
+    let rows = "id,x,time\n\
+        18446744073709551614,inf,2024-01-01T00:00:00.000001\n\
+        9223372036854775808,-inf,2024-01-01T00:00:00.000002\n\
+        3,NaN,1969-12-31T23:59:59.999999\n";
+    folder.write("t.csv", rows);
+    let printed = folder.output(&["import", "t.csv", "t"]);
+    let fields = "  id: UINT64\n  x: FLOAT64\n  time: DATETIME_US\n";
+    assert!(printed.ends_with(fields), "{printed}");
+    folder.output(&["export", "t", "out.csv", "--columns", "id,x,time"]);
+    assert_eq!(folder.read("out.csv"), rows);
+    // As a dimension, almost all integers are in its domain.
+    folder.write("ids.csv", "id,a\n18446744073709541000,1\n5,2\n");
+    let printed = folder.output(&["import", "ids.csv", "ids", "--dimensions", "id"]);
+    assert!(printed.contains("  id: UINT64 (dimension)\n"), "{printed}");
+    let cells = folder.output(&["cat", "ids", "--format", "csv"]);
+    assert_eq!(cells, "id,a\n5,2\n18446744073709541000,1\n");
+}
+
+#[test]
+fn quotes_of_csv_files_are_closed() {
+    let folder = Folder::new();
+    for (text, row) in [
+        ("a,b\n1,\"x\n2,y\n3,z\n", 1),
+        ("a,b\n1,x\n2,\"y", 2),
+        ("a,b\n1,\"\"\"\n", 1),
+    ] {
+        folder.write("t.csv", text);
+        let error = folder.error(&["import", "t.csv", "t"], 2);
+        let expected =
+            format!("error: row {row}: a quote is not closed before the end of the file\nhint: ");
+        assert!(error.starts_with(&expected), "{error}");
+        assert_eq!(folder.names(), ["t.csv"]);
+    }
+    for (index, text) in [
+        "a,b\n1,\"x\"",
+        "a,b\r\n1,\"x\ny\"\r\n\r\n",
+        "a,b\n1,x\"\n",
+        "\u{feff}a,b\n1,\"\"\"\"",
+    ]
+    .iter()
+    .enumerate()
+    {
+        folder.write("t.csv", text);
+        let printed = folder.output(&["import", "t.csv", &index.to_string()]);
+        assert!(printed.starts_with("imported 1 cells"), "{printed}");
+    }
+}
+
+#[test]
+fn a_column_has_one_datatype() {
+    let folder = Folder::new();
+    folder.write("t.csv", ROWS);
+    let arguments = [
+        "import", "t.csv", "t", "--type", "n=INT8", "--type", "n=INT16",
+    ];
+    let error = folder.error(&arguments, 2);
+    assert!(
+        error.starts_with("error: column 'n' has two datatypes\nhint: "),
+        "{error}"
+    );
+}

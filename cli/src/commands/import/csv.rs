@@ -2,9 +2,9 @@
 //! batches.
 
 use std::fs::File;
-use std::io::{BufReader, Seek};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 
-use csv::{Reader, ReaderBuilder, StringRecord};
+use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord};
 use tiledb_engine::{Context, Datatype, Scalar};
 
 use super::table::{AppendTarget, TableTarget, check_names};
@@ -15,19 +15,25 @@ use crate::problem::{Problem, Result};
 use crate::progress::Progress;
 use crate::selection::parse_value;
 
-/// The number of rows in a write.
+/// The most rows in a write.
 const BATCH_ROWS: usize = 200_000;
+/// The size of the text of rows after which they are written, in bytes.
+const BATCH_BYTES: usize = 64 << 20;
 /// The number of rows after which a signal is noticed.
 const CHECK_ROWS: u64 = 4096;
 
 /// The datatypes that a column can have, from the most to the least specific.
-const CANDIDATES: [Datatype; 6] = [
+const CANDIDATES: [Datatype; 9] = [
     Datatype::Bool,
     Datatype::Int64,
+    // As floating-point numbers, large integers would be rounded.
+    Datatype::Uint64,
     Datatype::Float64,
     Datatype::DatetimeDay,
     Datatype::DatetimeSec,
     Datatype::DatetimeMs,
+    Datatype::DatetimeUs,
+    Datatype::DatetimeNs,
 ];
 
 /// A column and what its cells allow.
@@ -122,9 +128,11 @@ fn is_value(datatype: Datatype, cell: &str) -> bool {
     match datatype {
         Datatype::Bool => matches!(cell, "true" | "false"),
         Datatype::Int64 => cell.parse::<i64>().is_ok(),
+        Datatype::Uint64 => cell.parse::<u64>().is_ok(),
         Datatype::Float64 => {
             let starts = cell.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-            cell == "NaN" || starts && cell.parse::<f64>().is_ok()
+            // Exported files have these texts.
+            matches!(cell, "NaN" | "inf") || starts && cell.parse::<f64>().is_ok()
         }
         // A year or a month alone is not taken for a day.
         _ => cell.len() >= 10 && Scalar::from(cell).to_bytes(datatype).is_ok(),
@@ -193,13 +201,16 @@ fn copy(mut file: &File, columns: &[CsvColumn], rows: u64, target: &mut TableTar
     file.rewind()?;
     let bar = Progress::new(Some(rows), "rows");
     let mut reader = reader(file);
-    let mut batch = Vec::new();
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     for record in reader.records() {
-        batch.push(record?);
-        if batch.len() == BATCH_ROWS {
+        let record = record?;
+        bytes += record.as_slice().len();
+        batch.push(record);
+        if batch.len() == BATCH_ROWS || bytes >= BATCH_BYTES {
             write(target, columns, &batch)?;
             bar.set(target.rows);
             batch.clear();
+            bytes = 0;
         }
     }
     if !batch.is_empty() {
@@ -215,7 +226,7 @@ fn infer(
 ) -> Result<(Vec<CsvColumn>, u64)> {
     let mut reader = reader(file);
     let mut columns = columns(reader.headers()?)?;
-    let mut rows = 0;
+    let (mut rows, mut last) = (0, 0);
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let bar = Progress::bytes(size);
     for record in reader.records() {
@@ -224,9 +235,10 @@ fn infer(
             let observed = column.observe(cell);
             observed.map_err(|problem| problem.within(&position(rows, &column.name)))?;
         }
+        last = record.position().map_or(0, |position| position.byte());
         rows += 1;
         if rows % CHECK_ROWS == 0 {
-            bar.set(record.position().map_or(0, |position| position.byte()));
+            bar.set(last);
             interrupt::check()?;
         }
     }
@@ -243,7 +255,24 @@ fn infer(
     if rows == 0 {
         return Err(Problem::usage("the file has no rows"));
     }
+    check_last_quote(file, last, rows)?;
     Ok((columns, rows))
+}
+
+/// Returns an error if a quote in the last row, which starts at byte `start`, is not closed: the
+/// cell with the quote has all rows that follow it in the file, so that they would be lost.
+fn check_last_quote(mut file: &File, start: u64, rows: u64) -> Result<()> {
+    file.seek(SeekFrom::Start(start))?;
+    // A line after the end of the file is a row unless it is in quotes.
+    let rest = BufReader::new(file).chain(&b"\n-"[..]);
+    let mut builder = ReaderBuilder::new();
+    let mut reader = builder.has_headers(false).flexible(true).from_reader(rest);
+    let mut row = ByteRecord::new();
+    if reader.read_byte_record(&mut row)? && reader.read_byte_record(&mut row)? {
+        return Ok(());
+    }
+    let message = format!("row {rows}: a quote is not closed before the end of the file");
+    Err(Problem::usage(message).hint("a quote in a cell is written twice, in a cell in quotes"))
 }
 
 /// Returns the position of a cell for errors.

@@ -23,13 +23,17 @@ impl TableOptions {
                 .hint(format!("the columns are: {}", columns.join(", "))))
         };
         self.dimensions.iter().try_for_each(|name| known(name))?;
-        let mut given = Vec::new();
+        let mut given: Vec<(&str, Datatype)> = Vec::new();
         for text in &self.types {
             let (name, datatype) = text.split_once('=').ok_or_else(|| {
                 Problem::usage(format!("'{text}' is not a datatype of a column"))
                     .hint("write --type COLUMN=DATATYPE, such as --type id=UINT32")
             })?;
             known(name)?;
+            if given.iter().any(|(other, _)| *other == name) {
+                let message = format!("column '{name}' has two datatypes");
+                return Err(Problem::usage(message).hint("give --type once for each column"));
+            }
             given.push((name, parse_datatype(datatype)?));
         }
         Ok(given)
@@ -266,7 +270,7 @@ impl TableTarget {
         let row_name = unnamed.map(|dimension| dimension.name.clone());
         let first = match (&row_name, array.non_empty_domain()?) {
             (Some(_), Some(domain)) => match domain.first().map(|range| range.end()) {
-                Some(Scalar::Integer(last)) => u64::try_from(*last).map_or(0, |last| last + 1),
+                Some(Scalar::Integer(last)) => next_row(*last)?,
                 _ => 0,
             },
             _ => 0,
@@ -321,6 +325,16 @@ impl TableTarget {
         row.chain(columns.map(|column| (column.name.clone(), column.kind())))
             .collect()
     }
+}
+
+/// Returns the number of the row after the last one of an array.
+fn next_row(last: i128) -> Result<u64> {
+    u64::try_from((last + 1).max(0)).map_err(|_| {
+        Problem::usage(format!(
+            "no number of a row is larger than {last}, which is taken"
+        ))
+        .hint("give the file a column with the coordinates")
+    })
 }
 
 /// Returns the name of the dimension with the numbers of rows, if no column is a dimension.
@@ -378,7 +392,8 @@ fn dimension(builder: SchemaBuilder, column: &TableColumn) -> Result<SchemaBuild
     Ok(match datatype {
         Datatype::StringAscii => builder.string_dimension(name),
         Datatype::Int64 => builder.dimension(name, datatype, -half..=half, 10_000),
-        Datatype::Uint64 => builder.dimension(name, datatype, 0..=u64::MAX / 2, 10_000),
+        // The last tile ends at the greatest number.
+        Datatype::Uint64 => builder.dimension(name, datatype, 0..=u64::MAX - 10_000, 10_000),
         Datatype::Int32 => builder.dimension(name, datatype, -(1 << 30)..=1 << 30, 10_000),
         Datatype::Uint32 => builder.dimension(name, datatype, 0..=u32::MAX / 2, 10_000),
         Datatype::Int16 => builder.dimension(name, datatype, -32_768..=32_000, 100),
