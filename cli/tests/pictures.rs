@@ -165,3 +165,73 @@ fn what_is_not_a_picture_is_an_error() {
     ];
     assert_eq!(folder.names(), names);
 }
+
+#[test]
+fn png_files_with_wrong_checksums_are_errors() {
+    let folder = Folder::new();
+    png(
+        &folder,
+        "in.png",
+        (30, 40),
+        png::ColorType::Rgb,
+        &noise(3600),
+    );
+    let mut file = folder.read_bytes("in.png");
+    // The checksum of the last chunk with samples precedes the end, which has 12 bytes.
+    let position = file.len() - 14;
+    file[position] ^= 1;
+    folder.write_bytes("in.png", &file);
+    let error = folder.error(&["import", "in.png", "p"], 2);
+    assert!(
+        error.starts_with("error: the picture cannot be converted: "),
+        "{error}"
+    );
+    assert_eq!(folder.names(), ["in.png"]);
+}
+
+/// Returns a TIFF file with these tags, each with its number of values, and with 64 bytes of samples
+/// at byte 8.
+fn tiff(tags: &[(u16, u32, u32)]) -> Vec<u8> {
+    let mut file = b"II\x2a\x00\x48\x00\x00\x00".to_vec();
+    file.extend([0x55; 64]);
+    file.extend((tags.len() as u16).to_le_bytes());
+    for (tag, number, value) in tags {
+        file.extend(tag.to_le_bytes());
+        // Values have 32 bits; several are at a position in the file.
+        file.extend([4, 0]);
+        file.extend(number.to_le_bytes());
+        file.extend(value.to_le_bytes());
+    }
+    file.extend([0; 4]);
+    file
+}
+
+#[test]
+fn tiff_files_with_unsupported_samples_are_errors_with_their_reason() {
+    let folder = Folder::new();
+    let with_size = |width: u32, height: u32, bits: u32| {
+        let tags = [(256, width), (257, height), (258, bits), (259, 1), (262, 1)];
+        tags.map(|(tag, value)| (tag, 1, value)).to_vec()
+    };
+    let mut bits = with_size(8, 8, 1);
+    bits.extend([(273, 1, 8), (277, 1, 1), (278, 1, 8), (279, 1, 8)]);
+    // Ten tiles.
+    let mut wide = with_size(1_000_000, 2_000, 8);
+    wide.extend([
+        (277, 1, 1),
+        (322, 1, 100_000),
+        (323, 1, 2_000),
+        (324, 10, 8),
+        (325, 10, 8),
+    ]);
+    for (tags, reason) in [
+        (bits, "samples with less than 8 bits"),
+        (wide, "rows of tiles with more than 1 GiB"),
+    ] {
+        folder.write_bytes("in.tif", &tiff(&tags));
+        let error = folder.error(&["import", "in.tif", "p"], 2);
+        let expected = format!("error: the TIFF file has {reason}\nhint: ");
+        assert!(error.starts_with(&expected), "{error}");
+        assert_eq!(folder.names(), ["in.tif"]);
+    }
+}

@@ -89,6 +89,15 @@ impl PictureReader {
         let rest = self.rows.split_off(size);
         Ok(std::mem::replace(&mut self.rows, rest))
     }
+
+    /// Reads what follows the last row. Returns an error if the checksums of a PNG file differ from
+    /// its content; TIFF files have none.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        match &mut self.source {
+            Decoding::Png(reader) => Ok(reader.finish()?),
+            Decoding::Tiff(_) => Ok(()),
+        }
+    }
 }
 
 /// Appends a row of a PNG file, which has the bytes of samples in big-endian order.

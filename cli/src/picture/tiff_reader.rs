@@ -13,6 +13,8 @@ use crate::problem::{Problem, Result};
 
 /// The number of the planar configuration in which each channel is stored by itself.
 const SEPARATE: u32 = 2;
+/// The most memory for a row of tiles in bytes. A small file can state a large picture.
+const MAX_TILE_ROW: usize = 1 << 30;
 
 /// A TIFF file that is being read.
 pub(super) struct TiffReader {
@@ -50,20 +52,30 @@ impl TiffReader {
         if decoder.find_tag_unsigned::<u32>(Tag::PlanarConfiguration)? == Some(SEPARATE) {
             return Err(unsupported("a plane for each channel"));
         }
-        let (chunk_width, _) = decoder.chunk_dimensions();
+        if color.bit_depth() < 8 {
+            return Err(unsupported("samples with less than 8 bits"));
+        }
+        let (chunk_width, chunk_height) = decoder.chunk_dimensions();
         let (chunks_per_row, chunks) = match decoder.get_chunk_type() {
             ChunkType::Strip => (1, decoder.strip_count()?),
             ChunkType::Tile => (width.div_ceil(chunk_width.max(1)), decoder.tile_count()?),
         };
+        let pixel_bytes = channels * usize::from(color.bit_depth()).div_ceil(8);
+        let chunk_rows = chunk_height.min(height) as usize;
+        let row_bytes = pixel_bytes.saturating_mul(width as usize);
+        if row_bytes.saturating_mul(chunk_rows) > MAX_TILE_ROW {
+            return Err(unsupported("rows of tiles with more than 1 GiB"));
+        }
         let first = decoder.read_chunk(0)?;
         let (datatype, _) = samples(first)?;
+        let form = PictureForm {
+            width,
+            height,
+            channels,
+            datatype,
+        };
         Ok(Self {
-            form: PictureForm {
-                width,
-                height,
-                channels,
-                datatype,
-            },
+            form,
             decoder,
             chunks_per_row,
             next: 0,

@@ -45,6 +45,7 @@ pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Res
         first += number;
         bar.set(first);
     }
+    reader.finish()?;
     let dimensions = schema.dimensions().iter().map(|dimension| {
         let size = match dimension.name.as_str() {
             "y" => height,
