@@ -152,6 +152,11 @@ fn single_cells_and_ends_of_domains_are_drawn() {
     for name in names {
         draw_all(&folder, name);
     }
+    for name in ["reals", "all-reals"] {
+        let drawn = areas(&picture(&folder, &["array", name]));
+        let values: Vec<f64> = drawn.iter().map(|area| area.2).collect();
+        assert_eq!(values, [0.0, 1.0], "{name}");
+    }
     let drawn = areas(&picture(&folder, &["array", "ends"]));
     assert_eq!(drawn.len(), 3, "{drawn:?}");
     assert_eq!(drawn[1].2, 1.0);
@@ -268,9 +273,11 @@ fn cells_without_numbers_are_left_out() {
         .dimension("x", Datatype::Int32, 0..=9, 10)
         .attribute("real", Datatype::Float64)
         .nullable_attribute("maybe", Datatype::Int32)
+        .attribute("day", Datatype::DatetimeDay)
         .attribute("text", Datatype::StringUtf8);
     let array = create(&folder, "mixed", schema);
     let write = array.write().column("x", 0..4);
+    let write = write.column("day", [i64::MIN, 20, i64::MIN, 30]);
     let write = write.column("real", [f64::NAN, f64::INFINITY, 2.5, f64::NEG_INFINITY]);
     let write = write.column("maybe", [None, Some(7), None, None]);
     write
@@ -280,6 +287,7 @@ fn cells_without_numbers_are_left_out() {
     let values = |name: &str| areas(&picture(&folder, &["array", "mixed", "--attribute", name]));
     assert_eq!(values("real"), [(2.0, 0.0, 2.5)]);
     assert_eq!(values("maybe"), [(1.0, 0.0, 7.0)]);
+    assert_eq!(values("day"), [(1.0, 0.0, 20.0), (3.0, 0.0, 30.0)]);
     let error = folder.error(&["draw", "array", "mixed", "--attribute", "text"], 2);
     assert!(
         error.starts_with("error: attribute 'text' has no numbers to draw"),

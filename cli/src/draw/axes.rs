@@ -69,7 +69,8 @@ impl Axis {
     /// Makes an axis without size as long as pictures need: a single real number, or an integer so
     /// large that the space up to the next one is less than the precision.
     pub(super) fn widen(&mut self) {
-        let least = self.low.abs().max(self.high.abs()) * 4.0 * f64::EPSILON;
+        // The order of the products avoids overflow.
+        let least = self.low.abs().max(self.high.abs()) * (4.0 * f64::EPSILON);
         if self.high - self.low <= least {
             let width = if self.datatype.is_real() {
                 (self.low.abs() * 1e-3)

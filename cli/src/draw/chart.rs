@@ -48,7 +48,7 @@ impl Ranged for LabelledAxis {
 
     fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
         let share = (value - self.ends.start) / (self.ends.end - self.ends.start);
-        low + (share * f64::from(high - low)).round() as i32
+        low.saturating_add((share * f64::from(high - low)).round() as i32)
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {

@@ -68,8 +68,17 @@ impl Bins {
 
     /// Returns the bounds of a bin.
     fn bounds(&self, bin: usize) -> (f64, f64) {
-        let low = self.axis.low + self.width() * bin as f64;
-        (low, low + self.width())
+        (self.edge(bin), self.edge(bin + 1))
+    }
+
+    /// Returns the lower bound of a bin; for the number of bins, the end of the last one.
+    fn edge(&self, bin: usize) -> f64 {
+        let from_low = self.axis.low + self.width() * bin as f64;
+        if from_low.is_finite() {
+            return from_low;
+        }
+        // The distance from the lower end may be infinite.
+        self.axis.high - self.width() * (self.number - bin) as f64
     }
 }
 
@@ -181,6 +190,7 @@ impl Sums {
     /// Adds the numbers of the attribute in a batch of cells.
     fn add(&mut self, batch: &Records, attribute: &str) -> Result<()> {
         let values = batch.field(attribute)?;
+        let datatype = values.value_datatype();
         let xs = batch.field(&self.x.axis.name)?;
         let y = self.y.as_ref();
         let ys = y.map(|bins| batch.field(&bins.axis.name)).transpose()?;
@@ -191,7 +201,8 @@ impl Sums {
             if written.is_some_and(|written| !written.contains(values, &coordinates, cell)) {
                 continue;
             }
-            let value = values.scalar(cell).and_then(|value| value.to_f64());
+            let value = values.scalar(cell).filter(|value| !is_nat(value, datatype));
+            let value = value.and_then(|value| value.to_f64());
             let row = match (y, ys) {
                 (Some(bins), Some(ys)) => bins.bin(ys, cell),
                 _ => Some(0),
@@ -224,6 +235,11 @@ impl Sums {
         });
         areas.collect()
     }
+}
+
+/// Returns whether a value is "not a time", which NumPy stores as the least integer.
+fn is_nat(value: &Scalar, datatype: Datatype) -> bool {
+    (datatype.is_datetime() || datatype.is_time()) && *value == Scalar::Integer(i64::MIN.into())
 }
 
 /// Returns the means of an attribute over the shown dimensions, of the selected cells.

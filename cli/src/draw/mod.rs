@@ -131,7 +131,9 @@ impl Drawing {
 /// Returns the position of a value between the least and the greatest one.
 fn share(value: f64, (low, high): (f64, f64)) -> f64 {
     if high > low {
-        (value - low) / (high - low)
+        // The difference of large numbers is infinite, and halves of small ones are inexact.
+        let scale = if (high - low).is_finite() { 1.0 } else { 0.5 };
+        (value * scale - low * scale) / (high * scale - low * scale)
     } else {
         1.0
     }
