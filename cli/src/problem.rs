@@ -12,6 +12,23 @@ use tiledb_engine::{Error, ErrorKind};
 /// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Problem>;
 
+/// The errors of a full disk.
+const FULL: [io::ErrorKind; 3] = [
+    io::ErrorKind::StorageFull,
+    io::ErrorKind::QuotaExceeded,
+    io::ErrorKind::FileTooLarge,
+];
+
+/// Returns whether a decoder, and not the operating system, reports an error.
+fn is_about_content(error: &io::Error) -> bool {
+    const KINDS: [io::ErrorKind; 3] = [
+        io::ErrorKind::UnexpectedEof,
+        io::ErrorKind::InvalidData,
+        io::ErrorKind::InvalidInput,
+    ];
+    KINDS.contains(&error.kind()) && error.raw_os_error().is_none()
+}
+
 /// The cause of an error, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
@@ -86,11 +103,6 @@ impl Problem {
 
     /// Creates an error of a file, with a hint if the disk is full.
     fn storage(sentence: String, error: &io::Error) -> Self {
-        const FULL: [io::ErrorKind; 3] = [
-            io::ErrorKind::StorageFull,
-            io::ErrorKind::QuotaExceeded,
-            io::ErrorKind::FileTooLarge,
-        ];
         let problem = Self::new(Cause::Storage, sentence);
         if FULL.contains(&error.kind()) {
             problem.hint("free space, raise the limit, or choose another folder")
@@ -146,14 +158,14 @@ impl Problem {
         self.cause == Cause::ClosedPipe
     }
 
-    /// Returns the exit code.
-    pub(crate) fn code(&self) -> ExitCode {
     /// Returns whether this is an error about an argument, or about data that an operation does
     /// not support.
     pub(crate) fn is_usage(&self) -> bool {
         self.cause == Cause::Usage
     }
 
+    /// Returns the exit code.
+    pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.cause {
             Cause::Usage => 2,
             Cause::Missing => 3,
@@ -186,6 +198,9 @@ impl From<Error> for Problem {
             ),
             ErrorKind::Budget(_) => Self::new(Cause::Storage, sentence)
                 .hint("raise the limit with --config sm.mem.total_budget=BYTES"),
+            ErrorKind::Storage { source, .. } if FULL.contains(&source.kind()) => {
+                Self::storage(sentence, source)
+            }
             _ if error.is_encryption() => Self::usage(sentence).hint(
                 "give the key with --config sm.encryption_type=AES_256_GCM --config sm.encryption_key=KEY",
             ),
@@ -223,7 +238,7 @@ impl From<csv::Error> for Problem {
 impl From<ArrowError> for Problem {
     fn from(error: ArrowError) -> Self {
         match error {
-            ArrowError::IoError(_, error) => error.into(),
+            ArrowError::IoError(_, error) if !is_about_content(&error) => error.into(),
             error => Self::bad_table(&error),
         }
     }
@@ -259,9 +274,7 @@ impl From<png::EncodingError> for Problem {
 impl From<TiffError> for Problem {
     fn from(error: TiffError) -> Self {
         match error {
-            TiffError::IoError(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
-                error.into()
-            }
+            TiffError::IoError(error) if !is_about_content(&error) => error.into(),
             error => Self::bad_picture(&error),
         }
     }

@@ -285,3 +285,42 @@ fn maintenance_is_done_if_the_reader_of_the_plan_has_gone() {
         assert_eq!(fragments.count(), left, "{command}");
     }
 }
+
+#[test]
+fn writes_of_arrays_to_a_full_disk_fail_with_a_hint_and_leave_nothing() {
+    let folder = table(200_000);
+    folder.output(&["import", "t.csv", "t"]);
+    for arguments in [&["import", "t.csv", "u"][..], &["cp", "t", "u"]] {
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -f 16; exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_tiledb-rs"))
+            .args(arguments)
+            .current_dir(folder.path("."))
+            .output()
+            .expect("sh runs");
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {errors}");
+        assert!(
+            errors.contains("File too large\nhint: free space"),
+            "{errors}"
+        );
+        assert_eq!(folder.names(), ["t", "t.csv"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = table(10);
+    folder.output(&["import", "t.csv", "t"]);
+    // The first page of the memory of a process cannot be read.
+    let file = "/proc/self/mem";
+    for arguments in [&["u"][..], &["t", "--append"]] {
+        let arguments = [&["import", file, "--format", "csv"], arguments].concat();
+        let error = folder.error(&arguments, 4);
+        assert!(
+            error.starts_with(&format!("error: cannot read '{file}': ")),
+            "{error}"
+        );
+    }
+}

@@ -224,6 +224,13 @@ fn tiff_files_with_unsupported_samples_are_errors_with_their_reason() {
         (324, 10, 8),
         (325, 10, 8),
     ]);
+    let mut damaged = with_size(8, 8, 8);
+    damaged[3] = (259, 1, 8);
+    damaged.extend([(273, 1, 8), (277, 1, 1), (278, 1, 8), (279, 1, 64)]);
+    folder.write_bytes("in.tif", &tiff(&damaged));
+    let error = folder.error(&["import", "in.tif", "p"], 2);
+    let expected = "error: the picture cannot be converted: ";
+    assert!(error.starts_with(expected), "{error}");
     for (tags, reason) in [
         (bits, "samples with less than 8 bits"),
         (wide, "rows of tiles with more than 1 GiB"),

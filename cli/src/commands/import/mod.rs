@@ -137,7 +137,7 @@ fn create(
 fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Result<Imported> {
     let target = AppendTarget::new(open(context, uri, Time { at: None })?)?;
     let source = open_file(file)?;
-    match format {
+    let appended = match format {
         FileFormat::Csv => csv::append(target, &source),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             let source = columnar::Source {
@@ -148,7 +148,8 @@ fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Resul
         }
         _ => Err(Problem::usage("only the rows of tables can be appended")
             .hint("append a CSV, Parquet or Arrow file")),
-    }
+    };
+    appended.map_err(|problem| problem.of_file("read", file))
 }
 
 /// The result of an import.
