@@ -65,11 +65,16 @@ fn progress_and_colours_appear_in_a_terminal_only() {
     assert!(!folder.error(&["info", "none"], 3).contains('\x1b'));
 }
 
-/// Waits until a name that contains `part` exists. Returns `false` if the program ends before.
+/// Waits until a name that contains `part` exists, or the folder `part` in the folder has a file.
+/// Returns `false` if the program ends before.
 fn wait_for(folder: &Folder, part: &str, child: &mut Child) -> bool {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
-        if folder.names().iter().any(|name| name.contains(part)) {
+        let has_file = || {
+            let entries = std::fs::read_dir(folder.path(part));
+            entries.is_ok_and(|mut entries| entries.next().is_some())
+        };
+        if folder.names().iter().any(|name| name.contains(part)) || has_file() {
             return true;
         }
         if child.try_wait().expect("a state").is_some() {
@@ -114,6 +119,11 @@ fn interrupted_commands_leave_nothing_and_report_it() {
         assert_eq!(found, (INTERRUPTED, expected.to_owned()), "{file}");
         assert_eq!(folder.names(), ["t", "t.csv"]);
     }
+    // The schema is copied last; the comparison of the cells follows.
+    let copy = ["cp", "t", "copy", "--verify", "cells"];
+    let found = interrupt(&folder, &copy, "copy/__schema", "-INT");
+    assert_eq!(found, (INTERRUPTED, expected.to_owned()));
+    assert_eq!(folder.names(), ["t", "t.csv"]);
 }
 
 #[test]

@@ -212,8 +212,8 @@ fn filters_that_cannot_encode_the_cells_are_left_out() {
         ),
     );
     folder.output(&["import", "t.csv", "t"]);
-    for place in [&[][..], &["--disk"]] {
-        let measured = json(&folder, &[&["bench", "t"], place].concat());
+    for option in [&[][..], &["--disk"]] {
+        let measured = json(&folder, &[&["bench", "t"], option].concat());
         let candidates = measured["candidates"].as_array().expect("candidates");
         let filters = candidates
             .iter()

@@ -189,8 +189,8 @@ fn png_files_with_wrong_checksums_are_errors() {
     assert_eq!(folder.names(), ["in.png"]);
 }
 
-/// Returns a TIFF file with these tags, each with its number of values, and with 64 bytes of samples
-/// at byte 8.
+/// Returns a TIFF file with these tags, each with its number of values, and with 64 bytes of
+/// samples at byte 8.
 fn tiff(tags: &[(u16, u32, u32)]) -> Vec<u8> {
     let mut file = b"II\x2a\x00\x48\x00\x00\x00".to_vec();
     file.extend([0x55; 64]);

@@ -8,6 +8,7 @@ use tiledb_engine::{Array, Batches, Context, Layout, Records, Scalar, Schema};
 
 use crate::args::Time;
 use crate::cell_text::cell_json;
+use crate::interrupt;
 use crate::output::Output;
 use crate::problem::Result;
 use crate::selection::open;
@@ -42,6 +43,8 @@ impl Side {
     fn load(&mut self) -> Result<()> {
         while self.next == self.batch.len() {
             self.next = 0;
+            // `cp` compares cells, and removes the copy after a signal.
+            interrupt::check()?;
             match self.batches.next() {
                 Some(batch) => self.batch = batch?,
                 None => {

@@ -176,8 +176,8 @@ struct Bin {
 struct Numbers<'a> {
     query: &'a ReadQuery,
     name: &'a str,
-    /// The value of cells that do not satisfy the condition of a read of a dense array. Cells that
-    /// have it otherwise cannot be told apart from them.
+    /// The value of cells that do not satisfy the condition of a read of a dense array, which are
+    /// left out. Cells that satisfy it and have this value are left out as well.
     fill_value: Option<Vec<u8>>,
 }
 

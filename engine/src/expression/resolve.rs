@@ -93,7 +93,7 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         let values = literals.iter();
         let values = values.map(|literal| compared.bytes(literal, field));
         let values = values.collect::<Result<Vec<_>>>()?;
-        // A set of texts of a fixed length has members of that length only, but texts may be longer.
+        // A set of texts of a fixed length has members of that length only; values may be longer.
         let has_fixed_size = compared.text_size.is_some();
         if has_fixed_size && values.len() > 1 {
             let parts = values.iter().map(|value| {
