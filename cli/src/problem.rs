@@ -201,6 +201,11 @@ impl From<Error> for Problem {
             ErrorKind::Storage { source, .. } if FULL.contains(&source.kind()) => {
                 Self::storage(sentence, source)
             }
+            ErrorKind::Storage { source, .. } if source.kind() == io::ErrorKind::CrossesDevices => {
+                Self::new(Cause::Storage, sentence).hint(
+                    "copy it with `tiledb-rs cp`, and remove the source with `tiledb-rs rm`",
+                )
+            }
             _ if error.is_encryption() => Self::usage(sentence).hint(
                 "give the key with --config sm.encryption_type=AES_256_GCM --config sm.encryption_key=KEY",
             ),

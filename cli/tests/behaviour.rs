@@ -334,3 +334,28 @@ fn files_that_cannot_be_read_are_named() {
         );
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn moves_to_another_device_are_errors_with_a_hint() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = table(10);
+    folder.output(&["import", "t.csv", "t"]);
+    let device = |path: &std::path::Path| std::fs::metadata(path).map(|metadata| metadata.dev());
+    let shared = std::path::Path::new("/dev/shm");
+    let Ok(other) = tempfile::TempDir::new_in(shared) else {
+        eprintln!("skipped: there is no folder in /dev/shm");
+        return;
+    };
+    if device(shared).ok() == device(&folder.path(".")).ok() {
+        eprintln!("skipped: the folder of the test is on the device of /dev/shm");
+        return;
+    }
+    let target = other.path().join("moved");
+    let error = folder.error(&["mv", "t", target.to_str().expect("text")], 4);
+    assert!(
+        error.contains("\nhint: copy it with `tiledb-rs cp`"),
+        "{error}"
+    );
+    assert!(folder.exists("t") && !target.exists());
+}

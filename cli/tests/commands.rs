@@ -204,6 +204,7 @@ fn attributes_are_added_and_dropped() {
     assert_eq!(names, ["temperature", "note", "extra"]);
     folder.error(&["evolve", "weather", "--add", "x:NUMBER"], 2);
     folder.error(&["evolve", "weather", "--drop", "none"], 2);
+    folder.error(&["evolve", "weather", "--add", ":INT8"], 2);
     let twice = ["evolve", "weather", "--drop", "note", "--drop", "note"];
     folder.error(&twice, 2);
 }

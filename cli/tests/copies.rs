@@ -223,3 +223,31 @@ fn filters_that_cannot_encode_the_cells_are_left_out() {
         assert!(!filters.contains(&"DOUBLE_DELTA, ZSTD"), "{filters:?}");
     }
 }
+
+#[test]
+fn a_failed_copy_of_a_group_leaves_no_folder() {
+    let folder = array();
+    let context = Context::new().expect("context");
+    let uri = |name: &str| folder.path(name).to_str().expect("text").to_owned();
+    folder.output(&["cp", "t", "u"]);
+    for (group, members) in [("inner", ["u", "t"]), ("outer", ["t", "inner"])] {
+        Group::create(&context, &uri(group)).expect("created");
+        let opened = Group::open(&context, &uri(group)).expect("opened");
+        for member in members {
+            opened.add(&uri(member), Some(member)).expect("added");
+        }
+    }
+    std::fs::remove_dir_all(folder.path("u")).expect("removed");
+    let before = folder.names();
+    let local = format!("file://{}", uri("copy"));
+    for target in ["copy", &local] {
+        let error = folder.error(&["cp", "outer", target], 2);
+        assert!(error.contains("/u', which is not an array"), "{error}");
+        assert_eq!(folder.names(), before);
+    }
+    // A folder that was there stays.
+    std::fs::create_dir(folder.path("copy")).expect("created");
+    folder.error(&["cp", "outer", "copy"], 2);
+    let left = std::fs::read_dir(folder.path("copy")).expect("a folder");
+    assert_eq!(left.count(), 0);
+}

@@ -1,6 +1,7 @@
 //! `cp`: copies arrays and groups, also between two kinds of storage.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use serde_json::json;
 use tiledb_engine::{Context, Group, ObjectType};
@@ -33,6 +34,7 @@ pub(super) fn cp(
         verify,
         bar: Progress::bytes(0),
         made: Vec::new(),
+        folders: Vec::new(),
         groups: HashSet::new(),
         bytes: 0,
         arrays: 0,
@@ -40,6 +42,7 @@ pub(super) fn cp(
     };
     copy.object(kind, from, to, 0)?;
     copy.made.clear();
+    copy.folders.clear();
     let (arrays, groups, bytes) = (copy.arrays, copy.group_num, copy.bytes);
     drop(copy);
     let verified = match verify {
@@ -56,12 +59,15 @@ pub(super) fn cp(
     })
 }
 
-/// A copy at work. Dropping it removes the objects that were made, unless the list was cleared.
+/// A copy at work. Dropping it removes the objects and folders that were made, unless the lists
+/// were cleared.
 struct ObjectCopy<'a> {
     context: &'a Context,
     verify: Verification,
     bar: Progress,
     made: Vec<String>,
+    /// The local folders of groups that did not exist before.
+    folders: Vec<PathBuf>,
     /// The groups that are being copied.
     groups: HashSet<String>,
     bytes: u64,
@@ -121,6 +127,7 @@ impl ObjectCopy<'_> {
             let message = format!("the group '{from}' contains itself, or groups are too deep");
             return Err(Problem::usage(message).hint("copy its members one by one"));
         }
+        self.folders.extend(new_local_folder(to));
         let root = group.uri().trim_end_matches('/');
         let mut members: Vec<(String, Option<String>)> = Vec::new();
         for member in group.members()? {
@@ -146,6 +153,15 @@ impl ObjectCopy<'_> {
         self.group_num += 1;
         Ok(())
     }
+}
+
+/// Returns the path of a folder on a local disk that does not exist.
+fn new_local_folder(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://").unwrap_or(uri);
+    let path = PathBuf::from(path);
+    (!uri.contains("://") || uri.starts_with("file://"))
+        .then_some(path)
+        .filter(|path| !path.exists())
 }
 
 /// Returns the path of a member in the folder of the copy: that in the folder of the group, or else
@@ -175,6 +191,11 @@ impl Drop for ObjectCopy<'_> {
         for uri in self.made.iter().rev() {
             // The error that ended the copy is reported. A group is removed with its members.
             let _ = self.context.remove(uri);
+        }
+        for folder in self.folders.iter().rev() {
+            // A group whose members were not all copied is a folder only. It is kept if it has
+            // something else.
+            let _ = std::fs::remove_dir(folder);
         }
     }
 }

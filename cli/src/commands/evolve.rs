@@ -25,7 +25,8 @@ pub(super) fn evolve(
     }
     let mut changes = SchemaEvolution::new();
     for text in add {
-        let (name, datatype) = text.split_once(':').ok_or_else(|| {
+        let parts = text.split_once(':').filter(|(name, _)| !name.is_empty());
+        let (name, datatype) = parts.ok_or_else(|| {
             Problem::usage(format!("'{text}' is not an attribute"))
                 .hint("write --add NAME:DATATYPE, such as --add note:STRING_UTF8?")
         })?;
