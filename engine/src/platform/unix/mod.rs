@@ -94,9 +94,31 @@ pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
     Ok(one.is_some() && one == other)
 }
 
-/// Makes the bytes of a file, or the names in a folder, durable.
+/// Makes the bytes of a file, or the names in a folder, durable. Does nothing for a folder that
+/// cannot be synced: one that the user may change but not read, or one on a file system that does
+/// not sync folders, such as 9P.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
-    open_at_once(path)?.sync_all()
+    let is_folder = || std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let synced = open_at_once(path).and_then(|file| file.sync_all());
+    match synced {
+        Err(error) if cannot_sync_folders(&error) && is_folder() => Ok(()),
+        synced => synced,
+    }
+}
+
+/// Returns whether an error of opening or syncing a folder says that it is not possible, in contrast
+/// to a failure of the storage.
+fn cannot_sync_folders(error: &io::Error) -> bool {
+    let codes = [
+        libc::EACCES,
+        libc::EBADF,
+        libc::EINVAL,
+        libc::ENOSYS,
+        libc::EOPNOTSUPP,
+    ];
+    error
+        .raw_os_error()
+        .is_some_and(|code| codes.contains(&code))
 }
 
 /// Opens a folder, to list it or as the start of the paths of [`open_below`]. A file that is not a
@@ -128,4 +150,36 @@ pub(crate) fn with_forward_slashes(path: &str) -> Cow<'_, str> {
 /// Converts a path from a URI to the form used by the system: unchanged.
 pub(crate) fn local(path: &str) -> &str {
     path
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::fs::{Permissions, create_dir, set_permissions, write};
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn folders_of_a_file_system_that_does_not_sync_folders_need_no_sync() {
+        assert!(File::open("/proc").expect("opens").sync_all().is_err());
+        sync("/proc").expect("does nothing");
+        assert!(sync("/proc/self/status").is_err(), "a file");
+        assert!(sync("/proc/missing").is_err());
+    }
+
+    #[test]
+    fn folders_that_the_user_may_not_read_need_no_sync() {
+        let temporary = tempfile::tempdir().expect("folder");
+        let root = temporary.path();
+        let (folder, file) = (root.join("folder"), root.join("file"));
+        create_dir(&folder).expect("folder");
+        write(&file, "").expect("file");
+        for (path, mode) in [(root, 0o755), (&folder, 0o333), (&file, 0o222)] {
+            set_permissions(path, Permissions::from_mode(mode)).expect("permissions");
+        }
+        let path = |path: &std::path::Path| path.to_str().expect("path").to_owned();
+        let (folder, file) = (path(&folder), path(&file));
+        assert!(in_unprivileged_child(
+            || sync(&folder).is_ok() && sync(&file).is_err()
+        ));
+    }
 }
