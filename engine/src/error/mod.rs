@@ -171,6 +171,11 @@ impl Error {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
     }
 
+    /// Returns whether a file or folder cannot be removed while a process has it open.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::ResourceBusy)
+    }
+
     /// Returns whether the permissions of a file or folder do not allow the operation.
     pub fn is_permission_denied(&self) -> bool {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)

@@ -352,9 +352,13 @@ impl Vfs {
         self.backend(uri)?.remove_dir(uri)
     }
 
-    /// Removes a folder if it exists. Returns whether it existed.
+    /// Removes a folder if it exists. Returns whether it existed. Files that a process has open may
+    /// be left until they are closed.
     pub fn remove_dir_if_any(&self, uri: &Uri) -> Result<bool> {
-        if_any(self.remove_dir(uri))
+        match self.remove_dir(uri) {
+            Err(error) if error.is_in_use() => Ok(true),
+            removed => if_any(removed),
+        }
     }
 
     /// Creates an empty, durable file if none exists.

@@ -7,6 +7,7 @@
 mod descriptors;
 mod files;
 mod publish;
+mod removal;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -156,14 +157,8 @@ impl Backend for Local {
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        let removed = match with_descriptor(|| std::fs::remove_dir_all(uri.path())) {
-            // libtiledb removes a file, too.
-            Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                std::fs::remove_file(uri.path())
-            }
-            removed => removed,
-        };
-        removed.map_err(|error| Error::storage("delete directory", uri.as_str(), error))
+        removal::folder(uri.path())
+            .map_err(|error| Error::storage("delete directory", uri.as_str(), error))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
