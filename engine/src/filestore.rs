@@ -174,6 +174,7 @@ impl<'a> Store<'a> {
             timestamp,
             key,
         )
+        .map(FragmentWriter::in_open_array)
     }
 
     fn global_write(&self, bytes: std::ops::Range<u64>) -> Result<GlobalWrite> {

@@ -10,7 +10,7 @@ use crate::error::{DeleteError, Result};
 use crate::format::commits::write_condition;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
-use crate::tile::generic;
+use crate::fragment::{OpenedObject, publish_record};
 use crate::types::condition::Condition;
 use crate::types::{TimeRange, Timestamp};
 use crate::vfs::Vfs;
@@ -46,5 +46,9 @@ pub fn write_delete(
     let name = format!("{}{}", name.as_str(), folders::DELETE);
     let key = snapshot.key.as_ref();
     let file = array.join(folders::COMMITS).join(&name);
-    generic::publish(vfs, array, &file, record.as_slice(), key)
+    let opened = OpenedObject {
+        uri: array,
+        schema_name: &snapshot.schema.name,
+    };
+    publish_record(vfs, opened, &file, record.as_slice(), key)
 }

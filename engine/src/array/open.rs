@@ -21,6 +21,7 @@ use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::OpenedObject;
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
 use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
@@ -183,9 +184,11 @@ impl Array {
                 state.changes = MetadataChanges::default();
             }
         } else if let Some(open) = &state.snapshot {
-            state
-                .changes
-                .write(&self.vfs, &self.uri, open.key.as_ref())?;
+            let opened = OpenedObject {
+                uri: &self.uri,
+                schema_name: &open.schema.name,
+            };
+            state.changes.write(&self.vfs, opened, open.key.as_ref())?;
         }
         if let Some(snapshot) = state.snapshot.take() {
             snapshot.free();

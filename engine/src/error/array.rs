@@ -44,6 +44,8 @@ pub enum ArrayError {
     Listing { cause: Error },
     #[error("The array does not exist")]
     Missing,
+    #[error("The array '{uri}' was moved or removed after it was opened")]
+    Gone { uri: String },
     #[error("The array '{uri}' exists already")]
     Exists { uri: String },
     #[error("The array '{uri}' does not exist")]

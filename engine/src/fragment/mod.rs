@@ -6,6 +6,7 @@
 //! fragment: data files, then metadata, then the commit file, which makes it visible.
 
 mod announce;
+mod change;
 mod coordinate_cache;
 mod field_tiles;
 mod fields;
@@ -30,6 +31,7 @@ mod tests;
 use crate::format::fragment::FooterColumn;
 
 pub use announce::Announcement;
+pub use change::{OpenedObject, publish_change, publish_record};
 pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldCache, FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats, UnfinishedField};

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::Mutex;
 
+use super::change::{OpenedObject, publish_change};
 use super::fields::{FieldWriter, StatsShape};
 use crate::bytes::Sink;
 use crate::error::{FragmentError, Result};
@@ -53,6 +54,8 @@ pub struct FragmentWriter {
     committed: bool,
     /// Whether the files stay when the writer is dropped.
     released: bool,
+    /// Whether the array was opened before, so that it may have been moved or removed since.
+    is_opened: bool,
     /// The lock on the folder. Fragments of one write, which have equal timestamps, share the lock
     /// of the first.
     lock: Arc<FolderLock>,
@@ -194,6 +197,7 @@ impl FragmentWriter {
             sealed: false,
             committed: false,
             released: false,
+            is_opened: false,
             lock,
             meter: Arc::default(),
         };
@@ -256,6 +260,13 @@ impl FragmentWriter {
         for field in &mut self.fields {
             field.meter = Arc::clone(meter);
         }
+        self
+    }
+
+    /// Makes the commit fail if the array was moved or removed after it was opened.
+    #[must_use]
+    pub fn in_open_array(mut self) -> Self {
+        self.is_opened = true;
         self
     }
 
@@ -327,17 +338,20 @@ impl FragmentWriter {
             key: self.key.as_ref(),
         };
         let writer = Self::create_unlocked(&self.vfs, new, self.lock.clone())?;
-        Ok(writer.metered(&self.meter))
+        let mut writer = writer.metered(&self.meter);
+        writer.is_opened = self.is_opened;
+        Ok(writer)
     }
 
     /// Makes everything durable and creates the commit file last, which makes the fragment visible.
     ///
     /// # Errors
-    /// Returns an error if the fields have different numbers of tiles or storage fails. The
-    /// fragment is removed then, unless its commit file cannot be removed.
+    /// Returns an error if the fields have different numbers of tiles, if the array was opened and
+    /// is no longer there, or if storage fails. The fragment is removed then, unless its commit
+    /// file cannot be removed.
     pub fn finish(mut self) -> Result<Uri> {
         self.seal()?;
-        self.vfs.publish_file(&self.array, &self.commit, &[])?;
+        publish_change(&self.vfs, self.opened(), &self.commit, &[])?;
         self.committed = true;
         Ok(self.uri.clone())
     }
@@ -362,16 +376,17 @@ impl FragmentWriter {
         }
         let name = FragmentName::generate(first.name.timestamps(), first.name.version());
         let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-        let (vfs, array) = (first.vfs.clone(), first.array.clone());
-        let folder = array.join(folders::COMMITS);
+        let vfs = first.vfs.clone();
+        let folder = first.array.join(folders::COMMITS);
         let mut commits = Sink::new();
         for writer in &writers {
             let commit = format!("{}/{}", folders::COMMITS, writer.commit.name());
             write_consolidated_commit(&mut commits, &commit, None);
         }
-        let written = vfs.publish_file(&array, &folder.join(&name), commits.as_slice());
+        let file = folder.join(&name);
+        let written = publish_change(&vfs, first.opened(), &file, commits.as_slice());
         // A failed call may have left the file; its fragments must stay then.
-        let committed = vfs.is_file(&folder.join(&name)).unwrap_or(true);
+        let committed = vfs.is_file(&file).unwrap_or(true);
         for writer in &mut writers {
             writer.committed = committed;
         }
@@ -393,6 +408,18 @@ impl FragmentWriter {
         (self.fields, self.mbrs) = (Vec::new(), Vec::new());
         self.sealed = true;
         Ok(())
+    }
+
+    /// Returns the array, to be looked up if it was opened.
+    fn opened(&self) -> OpenedObject<'_> {
+        let array = OpenedObject::unchecked(&self.array);
+        if !self.is_opened {
+            return array;
+        }
+        OpenedObject {
+            schema_name: &self.schema.name,
+            ..array
+        }
     }
 
     /// Returns an error if cells are outside of the current domain.
@@ -436,6 +463,7 @@ impl Drop for FragmentWriter {
         // Readers ignore a folder without a commit.
         if self.vfs.remove_file_if_any(&self.commit).is_ok() {
             let _ = self.vfs.remove_dir(&self.uri);
+            self.opened().remove_empty_folders(&self.vfs);
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
+use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
@@ -207,8 +208,8 @@ impl Group {
             }
             return Ok(());
         }
-        open.changes
-            .write(&self.vfs, &self.uri, open.key.as_ref())?;
+        let opened = OpenedObject::unchecked(&self.uri);
+        open.changes.write(&self.vfs, opened, open.key.as_ref())?;
         if open.members.is_changed() {
             let time = ChangeTime {
                 start: open.timestamps.start,

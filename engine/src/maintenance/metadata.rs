@@ -13,6 +13,7 @@ use crate::array::{
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
+use crate::fragment::OpenedObject;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{LockMode, Uri, Vfs};
 
@@ -50,7 +51,7 @@ pub fn consolidate_metadata(
     let records = MetadataRecords::load(vfs, &files, key)?;
     let merged = records.merged()?.into_iter();
     let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);
-    let written = write_metadata_file(vfs, object, span, entries, key)?;
+    let written = write_metadata_file(vfs, OpenedObject::unchecked(object), span, entries, key)?;
     let mut names = String::new();
     for file in &files {
         if absolute {

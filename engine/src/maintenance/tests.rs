@@ -9,6 +9,7 @@ use super::{consolidate_metadata, vacuum_metadata};
 use crate::array::{Metadata, MetadataChanges};
 use crate::config::Config;
 use crate::context::Context;
+use crate::fragment::OpenedObject;
 use crate::types::{Datatype, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
@@ -67,7 +68,9 @@ proptest! {
                 }
                 Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
             }
-            changes.write(&vfs, &uri, None).expect("written");
+            changes
+                .write(&vfs, OpenedObject::unchecked(&uri), None)
+                .expect("written");
             prop_assert_eq!(seen(&vfs, &uri), expected.clone());
         }
     }

@@ -81,6 +81,11 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     };
     if object_type(vfs, root)? != ObjectType::Invalid {
         retire(vfs, root, extent)?;
+        if lock.is_held() {
+            // A writer may have created folders again until the marker was gone. No other process
+            // creates an object here before the lock is released.
+            retire(vfs, root, extent)?;
+        }
     }
     drop(lock);
     delete_temporary(vfs, root)

@@ -137,6 +137,7 @@ impl LabelTarget {
         let vfs = &query.vfs;
         box_write.write(vfs, &[values], form, || {
             FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
+                .map(FragmentWriter::in_open_array)
         })
     }
 }

@@ -200,7 +200,7 @@ impl Query {
             key: snapshot.key.as_ref(),
         };
         let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
-        Ok(writer.metered(&self.written_tiles))
+        Ok(writer.in_open_array().metered(&self.written_tiles))
     }
 
     /// Makes the tiles of a write in global order durable, so that a query of a message can
@@ -341,7 +341,7 @@ impl Query {
             timestamp,
             snapshot.key.as_ref(),
         )
-        .map(|writer| writer.metered(&self.written_tiles))
+        .map(|writer| writer.in_open_array().metered(&self.written_tiles))
     }
 
     /// Returns the timestamp that the array was opened at for writing; `None` means the time of the

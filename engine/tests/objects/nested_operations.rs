@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use tiledb_engine::error::{Error, Result};
+use tiledb_engine::object;
 use tiledb_engine::vfs::Vfs;
 
 use crate::operations::{self, Kind, Operation};
@@ -198,6 +199,113 @@ fn a_removal_and_a_creation_leave_an_array_or_none() {
             let is_complete = found.seen.starts_with(complete);
             assert!(found.seen.is_empty() || is_complete, "{}", found.seen);
             assert_eq!(found.first.is_ok(), is_complete || found.second.is_ok());
+        },
+    );
+}
+
+/// Returns whether an operation that changes an array found that it is no longer there.
+fn is_gone(error: &Error) -> bool {
+    let text = text(error);
+    text.contains("was moved or removed") || text.contains("does not exist")
+}
+
+/// The changes of an array that is opened before.
+const CHANGES: [Action; 3] = [
+    operations::write_2,
+    operations::put_metadata,
+    operations::import_bytes,
+];
+
+#[test]
+fn a_change_of_an_array_that_is_replaced_does_not_damage_the_new_one() {
+    fn replace(vfs: &Arc<Vfs>) -> Result<()> {
+        operations::remove_array(vfs)?;
+        operations::create_array(vfs)
+    }
+    for change in &CHANGES[..2] {
+        at_each_call(operations::array, *change, replace, |world, found| {
+            if let Err(error) = &found.first {
+                assert!(is_gone(error), "{error}");
+            }
+            found.second.expect("replaces");
+            operations::write_2(&world.vfs).expect("writes");
+            assert_eq!(world.look().matches("array mem:").count(), 1);
+        });
+    }
+    fn replace_store(vfs: &Arc<Vfs>) -> Result<()> {
+        object::remove(vfs, operations::uri("store").as_str())?;
+        operations::create_store(vfs)
+    }
+    at_each_call(
+        operations::store,
+        CHANGES[2],
+        replace_store,
+        |world, found| {
+            if let Err(error) = &found.first {
+                assert!(is_gone(error), "{error}");
+            }
+            found.second.expect("replaces");
+            operations::import_bytes(&world.vfs).expect("imports");
+        },
+    );
+}
+
+#[test]
+fn a_change_of_an_array_that_is_removed_leaves_nothing() {
+    for change in &CHANGES[..2] {
+        at_each_call(
+            operations::array,
+            *change,
+            operations::remove_array,
+            |world, found| {
+                if let Err(error) = &found.first {
+                    assert!(is_gone(error), "{error}");
+                }
+                found.second.expect("removes");
+                let root = operations::uri("array");
+                assert!(!world.vfs.is_dir(&root).expect("looks up"));
+            },
+        );
+        at_each_call(
+            operations::array,
+            operations::remove_array,
+            *change,
+            |world, found| {
+                found.first.expect("removes");
+                // It waits for a removal that has begun.
+                if let Err(error) = &found.second {
+                    assert!(is_gone(error) || is_blocked(&found.second), "{error}");
+                }
+                let root = operations::uri("array");
+                assert!(!world.vfs.is_dir(&root).expect("looks up"));
+            },
+        );
+    }
+}
+
+#[test]
+fn a_write_of_an_array_that_is_moved_takes_effect_or_fails() {
+    let old = "array mem://top/new/array [\"a\"] other=[1] [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]";
+    let new = old.replace(
+        "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]",
+        "[2, 2, 2, 2, 2, 2, 2, 2, 2, 2]",
+    );
+    at_each_call(
+        operations::array,
+        operations::write_2,
+        operations::move_array,
+        |world, found| {
+            found.second.expect("moves");
+            let seen = found.seen.trim_end();
+            match &found.first {
+                Ok(()) => assert_eq!(seen, new),
+                Err(error) => {
+                    assert!(is_gone(error), "{error}");
+                    assert!(seen == old || seen == new, "{seen}");
+                }
+            }
+            let root = operations::uri("array");
+            assert!(!world.vfs.is_dir(&root).expect("looks up"));
         },
     );
 }

@@ -180,7 +180,7 @@ pub(crate) fn remove_object(vfs: &Arc<Vfs>) -> Result<()> {
     object::remove(vfs, uri("array").as_str())
 }
 
-fn move_array(vfs: &Arc<Vfs>) -> Result<()> {
+pub(crate) fn move_array(vfs: &Arc<Vfs>) -> Result<()> {
     object::move_object(vfs, uri("array").as_str(), uri("new/array").as_str())
 }
 
@@ -252,7 +252,7 @@ fn remove_group(vfs: &Arc<Vfs>) -> Result<()> {
     object::remove(vfs, uri("group").as_str())
 }
 
-fn create_store(vfs: &Arc<Vfs>) -> Result<()> {
+pub(crate) fn create_store(vfs: &Arc<Vfs>) -> Result<()> {
     create(vfs, "store", &filestore::schema(vfs, None)?.finish()?)
 }
 

@@ -32,6 +32,10 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         ArrayError::Missing.into(),
+        ArrayError::Gone {
+            uri: "the_uri".into(),
+        }
+        .into(),
         ArrayError::Exists {
             uri: "the_uri".into(),
         }

@@ -7,8 +7,9 @@ use crate::platform::lock::Mutex;
 use super::files::write_metadata_file;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
+use crate::fragment::OpenedObject;
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::Vfs;
 
 /// Puts and deletions that are not written yet. The last one for a key counts.
 #[derive(Debug, Default)]
@@ -83,7 +84,12 @@ impl MetadataChanges {
 
     /// Writes the changes to a file below `object` and removes them from the list. Without changes
     /// it writes nothing. If writing fails, the changes stay.
-    pub fn write(&self, vfs: &Vfs, object: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
+    pub fn write(
+        &self,
+        vfs: &Vfs,
+        object: OpenedObject<'_>,
+        key: Option<&EncryptionKey>,
+    ) -> Result<()> {
         let mut pending = self.entries.lock();
         if pending.is_empty() {
             return Ok(());

@@ -10,6 +10,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
+use crate::fragment::{OpenedObject, publish_record};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
@@ -183,21 +184,24 @@ impl<'a> MetadataRecords<'a> {
 }
 
 /// Writes a metadata file below `object` with the given timestamps and returns its URI.
+///
+/// # Errors
+/// If the object is an array that was moved or removed after it was opened, or if storage fails.
 pub fn write_metadata_file<'a>(
     vfs: &Vfs,
-    object: &Uri,
+    object: OpenedObject<'_>,
     timestamps: TimeRange,
     entries: impl IntoIterator<Item = MetadataEntry<'a>>,
     key: Option<&EncryptionKey>,
 ) -> Result<Uri> {
     let stats = vfs.context().stats();
     let _timing = stats.timer(Timer::WriteMetadata);
-    let folder = object.join(folders::METADATA);
+    let folder = object.uri.join(folders::METADATA);
     let mut record = Sink::new();
     write_metadata(&mut record, entries);
     stats.add(Counter::WrittenMetadataBytes, record.len() as u64);
     let name = unversioned_name(timestamps);
     let file = folder.join(&name);
-    generic::publish(vfs, object, &file, record.as_slice(), key)?;
+    publish_record(vfs, object, &file, record.as_slice(), key)?;
     Ok(file)
 }

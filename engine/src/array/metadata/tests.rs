@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::format::metadata::MetadataEntry;
 use crate::format::names::folders;
+use crate::fragment::OpenedObject;
 use crate::types::{Datatype, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
@@ -34,13 +35,17 @@ impl TestObject {
     fn put(&self, timestamp: Timestamp, key: &str, value: &[u8]) {
         let changes = MetadataChanges::new(timestamp);
         changes.put(key, Datatype::Uint8, value);
-        changes.write(&self.vfs, &self.uri, None).expect("written");
+        changes
+            .write(&self.vfs, OpenedObject::unchecked(&self.uri), None)
+            .expect("written");
     }
 
     fn delete(&self, timestamp: Timestamp, key: &str) {
         let changes = MetadataChanges::new(timestamp);
         changes.delete(key);
-        changes.write(&self.vfs, &self.uri, None).expect("written");
+        changes
+            .write(&self.vfs, OpenedObject::unchecked(&self.uri), None)
+            .expect("written");
     }
 
     fn at(&self, start: Timestamp, end: Timestamp) -> Metadata {
@@ -85,17 +90,17 @@ fn the_last_change_of_a_key_counts_and_no_changes_write_no_file() {
     let object = TestObject::new();
     let changes = MetadataChanges::new(5);
     changes
-        .write(&object.vfs, &object.uri, None)
+        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
         .expect("nothing");
     assert_eq!(object.files(), 0);
     changes.put("k", Datatype::Uint8, b"1");
     changes.delete("k");
     changes.put("k", Datatype::Uint8, b"2");
     changes
-        .write(&object.vfs, &object.uri, None)
+        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
         .expect("written");
     changes
-        .write(&object.vfs, &object.uri, None)
+        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
         .expect("nothing");
     assert_eq!(object.files(), 1);
     assert_eq!(object.value(5, "k"), Some(b"2".to_vec()));
@@ -108,7 +113,7 @@ fn values_are_numbered_and_aligned_and_keys_end_with_a_zero() {
     changes.put("b", Datatype::Int32, &7i32.to_le_bytes());
     changes.put("a", Datatype::StringUtf8, b"abc");
     changes
-        .write(&object.vfs, &object.uri, None)
+        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
         .expect("written");
     let metadata = object.at(0, 1);
     let item = metadata.at(1).expect("the second key");
@@ -135,7 +140,13 @@ fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
         value: None,
     };
     let range = TimeRange { start: 1, end: 2 };
-    let merged = write_metadata_file(&object.vfs, &object.uri, range, [entry], None);
+    let merged = write_metadata_file(
+        &object.vfs,
+        OpenedObject::unchecked(&object.uri),
+        range,
+        [entry],
+        None,
+    );
     let merged = merged.expect("written");
     let [other, merged_name] = ["__1_2_01cf7b6741eec5a1a05eb52bb3fa0838", merged.name()];
     for (name, counts) in [(other, false), (merged_name, true)] {
@@ -168,10 +179,14 @@ fn changes_stay_if_writing_fails() {
     object.vfs.write_all(&blocked, b"").expect("a file");
     let changes = MetadataChanges::new(1);
     changes.put("a", Datatype::Uint8, b"1");
-    assert!(changes.write(&object.vfs, &object.uri, None).is_err());
+    assert!(
+        changes
+            .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+            .is_err()
+    );
     object.vfs.remove_file(&blocked).expect("removed");
     changes
-        .write(&object.vfs, &object.uri, None)
+        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
         .expect("written");
     assert_eq!(object.value(1, "a"), Some(b"1".to_vec()));
 }
