@@ -14,6 +14,9 @@ use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
 use crate::vfs::{LockMode, Uri, Vfs, temporary_name};
 
+/// The number of attempts to create an array if another process moves or removes its folder.
+const ATTEMPTS: usize = 10;
+
 /// Creates an array. `key` encrypts it; without one, the key in the context's configuration does.
 /// The array appears atomically and is durable when the call returns.
 ///
@@ -42,14 +45,31 @@ pub fn create(
     if vfs.is_object_store(uri) {
         return create_objects(&seen, uri, &mut schema, key.as_ref());
     }
+    let mut attempt = 1;
+    loop {
+        match create_folders(vfs, uri, schema.clone(), key.as_ref()) {
+            // The folder of another object that was at the URI was moved, with what was in it.
+            Err(error) if error.is_not_found() && attempt < ATTEMPTS => attempt += 1,
+            created => return created,
+        }
+    }
+}
+
+/// Creates an array on storage with renames.
+fn create_folders(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    mut schema: ArraySchema,
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
     let mut staging = Staging::begin(vfs, uri)?;
-    let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key.as_ref())?;
+    let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key)?;
     // Until the function returns, no other process creates or removes the array, or removes the
     // labels as garbage.
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(vfs, uri)?;
     let mut steps = Steps::new(vfs, uri);
-    steps.publish(&mut staging, labels, &mut schema, key.as_ref())?;
+    steps.publish(&mut staging, labels, &mut schema, key)?;
     staging.keep_root();
     steps.remove_unnamed_labels(&schema);
     Ok(())

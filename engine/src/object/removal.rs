@@ -268,7 +268,14 @@ fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
             },
         }
     }
-    if vfs.remove_empty_dir(root)? {
+    // An object may be under construction in the root, which is empty at first.
+    let is_removed = match vfs.try_lock(root, LockMode::Exclusive) {
+        Ok(Some(_lock)) => vfs.remove_empty_dir(root)?,
+        Ok(None) => false,
+        Err(error) if error.is_not_found() => false,
+        Err(error) => return Err(error),
+    };
+    if is_removed {
         vfs.sync_name(root)?;
     }
     Ok(())
