@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::types::{Timestamp, now};
 use crate::vfs::{FolderLock, FolderState, LockMode, Uri, Vfs};
 
 /// The first and the longest pause between two attempts.
@@ -95,8 +96,24 @@ fn shared_lock(vfs: &Vfs, object: &Uri) -> Option<FolderLock> {
     vfs.try_lock(object, LockMode::Shared).ok().flatten()
 }
 
+/// The age in milliseconds below which a damaged file may be one that a process is writing.
+const WRITTEN_FOR: Timestamp = 2000;
+
+/// Returns whether an error reports damage in a file that another process may be writing. A file of
+/// an object store is never seen incomplete.
+fn is_being_written(vfs: &Vfs, error: &Error) -> bool {
+    let file = error.corrupt_object().and_then(|uri| Uri::parse(uri).ok());
+    file.is_some_and(|file| {
+        !vfs.is_object_store(&file)
+            && vfs
+                .modified(&file)
+                .is_ok_and(|changed| now().abs_diff(changed) < WRITTEN_FOR)
+    })
+}
+
 /// Calls `open` again, after a pause, while it fails because a file does not exist: another process
-/// may have removed it after it was listed. `open` gets the lock that excludes maintenance in later
+/// may have removed it after it was listed. It is called again as well if a file that was changed
+/// just now is damaged: libtiledb writes files under their final names. `open` gets the lock that excludes maintenance in later
 /// attempts.
 ///
 /// # Errors
@@ -118,11 +135,12 @@ pub(crate) fn open_repeatedly<T>(
             None
         };
         let error = match open(lock.as_ref()) {
-            Err(error) if error.is_missing() => error,
+            Err(error) if error.is_missing() || is_being_written(vfs, &error) => error,
             done => return done,
         };
         drop(lock);
-        let file = error.object().unwrap_or_default();
+        let file = error.object().or(error.corrupt_object());
+        let file = file.unwrap_or_default();
         in_succession = if file == missing {
             in_succession + 1
         } else {
@@ -134,5 +152,42 @@ pub(crate) fn open_repeatedly<T>(
         file.clone_into(&mut missing);
         vfs.context().check_cancelled(epoch)?;
         pauses.wait(vfs, object)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+
+    /// Opens a damaged file whose last change was some time ago until that succeeds or fails.
+    /// Returns the number of attempts, of which the second would succeed.
+    fn attempts(age: Duration) -> u32 {
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        let temporary = tempfile::tempdir().expect("folder");
+        let path = temporary.path().join("file");
+        std::fs::write(&path, "half").expect("file");
+        let file = std::fs::File::options().write(true).open(&path);
+        let changed = std::time::SystemTime::now() - age;
+        let set = file.and_then(|file| file.set_modified(changed));
+        set.expect("sets the time");
+        let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
+        let mut attempts = 0;
+        let opened = open_repeatedly(&vfs, &uri, |_| {
+            attempts += 1;
+            if attempts > 1 {
+                return Ok(());
+            }
+            Err(Error::corrupt("file", "field", 0, "is cut").with_uri(&uri))
+        });
+        assert_eq!(opened.is_ok(), attempts > 1);
+        attempts
+    }
+
+    #[test]
+    fn a_damaged_file_is_read_again_if_it_was_changed_just_now() {
+        assert_eq!(attempts(Duration::ZERO), 2);
+        assert_eq!(attempts(Duration::from_secs(10)), 1);
     }
 }

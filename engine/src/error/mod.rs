@@ -181,9 +181,24 @@ impl Error {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)
     }
 
-    /// Returns whether a file does not exist, or no longer exists.
+    /// Returns whether a file does not exist, or no longer exists. NFS reports a file that another
+    /// machine has removed as a stale handle.
     pub fn is_missing(&self) -> bool {
-        self.is_not_found() || matches!(self.kind(), ErrorKind::Removed { .. })
+        let is_stale =
+            |source: &std::io::Error| source.kind() == std::io::ErrorKind::StaleNetworkFileHandle;
+        match self.kind() {
+            ErrorKind::Removed { .. } => true,
+            ErrorKind::Storage { source, .. } => self.is_not_found() || is_stale(source),
+            _ => false,
+        }
+    }
+
+    /// Returns the URI of the object whose bytes are corrupt.
+    pub fn corrupt_object(&self) -> Option<&str> {
+        match self.kind() {
+            ErrorKind::Corrupt { uri, .. } => uri.as_deref(),
+            _ => None,
+        }
     }
 
     /// Returns the URI of the object that a storage operation failed on or that was removed.

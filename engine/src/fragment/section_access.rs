@@ -53,7 +53,7 @@ impl Fragment {
         };
         match error
             .object()
-            .filter(|_| error.is_not_found() && is_removed())
+            .filter(|_| error.is_missing() && is_removed())
         {
             Some(file) => Error::removed(file),
             None => error,
