@@ -1,6 +1,7 @@
 //! Consolidation and vacuum of commits.
 //!
-//! The consolidated file contains all valid commits. Vacuum removes the single files and older
+//! The consolidated file contains all valid commits except those of replaced fragments, which a
+//! vacuum of libtiledb, which takes no lock, may be removing. Vacuum removes the single files and older
 //! consolidated files, and then the files that revoke commits.
 
 use std::collections::{BTreeMap, HashSet};
@@ -20,7 +21,7 @@ use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, Uri, Vfs};
 
 /// The commits of an array, by file name: the folder they are in, and the bytes of conditions.
 type All = BTreeMap<String, (&'static str, Option<Vec<u8>>)>;
@@ -34,23 +35,29 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     }
     let lock = lock_for_maintenance(vfs, array)?;
     if lock.is_held() {
-        let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
-        return write_all(vfs, &commits, &HashSet::new(), version).map(drop);
+        return write_and_revoke(vfs, array, Some(&lock), version);
     }
     let current = vfs.current();
     let name = FragmentName::generate(TimeRange::ALL, version);
     let announcement = Claim::write(current, array, &array.join(folders::COMMITS), &name, "")?;
-    let written = consolidate_announced(current, array, version);
+    let written = write_and_revoke(current, array, None, version);
     let withdrawn = announcement.withdraw(current);
     written.and(withdrawn)
 }
 
-/// Writes all commits to one file on storage without locks. Entries of fragments that other
-/// processes remove meanwhile are revoked, by this process or by those that see the announcement.
-fn consolidate_announced(vfs: &Arc<Vfs>, array: &Uri, version: FormatVersion) -> Result<()> {
+/// Writes all commits to one file. Entries of fragments that other processes remove meanwhile are
+/// revoked: on storage without locks those of any process, by this one or by one that sees the
+/// announcement; otherwise those of libtiledb's processes, which take no lock.
+fn write_and_revoke(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    lock: Option<&FolderLock>,
+    version: FormatVersion,
+) -> Result<()> {
     let listed = vfs.snapshot(array)?;
-    let commits = Commits::read(&listed, array, CommitScope::all(None))?;
-    // A vacuum that began before the announcement may be removing these.
+    let commits = Commits::read(&listed, array, CommitScope::all(lock))?;
+    // A vacuum that began before the lock was taken, or the announcement made, may be removing
+    // these.
     let lists = commits.lists(&listed, |_| true)?.into_iter();
     let replaced: HashSet<String> = lists.flat_map(|list| list.replaced).collect();
     let Some(written) = write_all(&listed, &commits, &replaced, version)? else {
@@ -67,7 +74,7 @@ fn consolidate_announced(vfs: &Arc<Vfs>, array: &Uri, version: FormatVersion) ->
     if removed.is_empty() {
         return Ok(());
     }
-    let commits = Commits::read(&listed, array, CommitScope::all(None))?;
+    let commits = Commits::read(&listed, array, CommitScope::all(lock))?;
     revoke(vfs, &commits, &removed)
 }
 

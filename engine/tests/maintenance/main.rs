@@ -262,6 +262,31 @@ fn fragments_of_consolidated_commits_without_a_folder_count_as_removed() {
 }
 
 #[test]
+fn consolidated_commits_leave_out_replaced_fragments() {
+    let (_folder, test_array) = local();
+    numbered(&test_array);
+    write_cells(&test_array, 10..20);
+    test_array.consolidate("fragments");
+    test_array.consolidate("commits");
+    test_array.vacuum("commits");
+    let commits = || -> Vec<String> {
+        let folder = test_array.uri.join("__commits");
+        let entries = test_array.vfs.list(&folder).expect("list").into_iter();
+        entries.map(|entry| entry.name).collect()
+    };
+    let with = |suffix: &str| {
+        let names = commits().into_iter();
+        names.filter(|name| name.ends_with(suffix)).count()
+    };
+    // The replaced fragments, which a vacuum of libtiledb may be removing.
+    assert_eq!((with(".wrt"), with(".con")), (2, 1));
+    assert_eq!(cells(&test_array), (0..20).collect::<Vec<_>>());
+    test_array.vacuum("fragments");
+    assert_eq!((with(".wrt"), with(".con"), with(".ign")), (0, 1, 0));
+    assert_eq!(cells(&test_array), (0..20).collect::<Vec<_>>());
+}
+
+#[test]
 fn missing_folders_are_treated_as_empty() {
     let test_array = TestArray::in_memory();
     numbered(&test_array);
