@@ -10,12 +10,13 @@ use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ProfileError, Result};
-use crate::platform;
+use crate::platform::{self, DescriptorLock, DescriptorLockAttempt};
+use crate::types::new_uuid;
 
 const FILE: &str = "profiles.json";
 /// The default folder, below the home folder.
@@ -24,6 +25,10 @@ const VERSION: u64 = 1;
 const DEFAULT_NAME: &str = "default";
 /// Larger files are rejected without reading them.
 const MAX_SIZE: u64 = 64 << 20;
+/// The pause between two attempts to lock the folder.
+const PAUSE: Duration = Duration::from_millis(2);
+/// The time for which a process waits for others that change the file.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// A named set of parameters, in memory until it is saved.
 #[derive(Clone)]
@@ -136,6 +141,7 @@ impl Profile {
         let (path, name) = (self.path(), &self.name);
         fs::create_dir_all(&self.folder)
             .map_err(|error| Error::storage("make the folder", &self.folder, error))?;
+        let _lock = lock(&self.folder)?;
         let empty = fs::metadata(&path).is_ok_and(|file| file.len() == 0);
         let mut profiles = if empty {
             Map::new()
@@ -162,6 +168,7 @@ impl Profile {
             Some(folder) => with_slash(folder),
             None => home_folder()?,
         };
+        let _lock = lock(&folder)?;
         let path = Path::new(&folder).join(FILE);
         let mut profiles =
             read(&path)?.ok_or_else(|| Error::from(ProfileError::NoFileToRemoveFrom))?;
@@ -212,6 +219,24 @@ fn home_folder() -> Result<String> {
     }
 }
 
+/// Locks the folder, so that of two processes that change its file none undoes the change of the
+/// other. Returns `None` if the folder does not exist or cannot be locked.
+fn lock(folder: &str) -> Result<Option<DescriptorLock>> {
+    let begun = Instant::now();
+    loop {
+        match platform::try_lock_folder(folder, true) {
+            Ok(DescriptorLockAttempt::Locked(lock)) => return Ok(Some(lock)),
+            Ok(DescriptorLockAttempt::Unsupported) | Err(_) => return Ok(None),
+            Ok(DescriptorLockAttempt::Busy) if begun.elapsed() < LONGEST_WAIT => {
+                std::thread::sleep(PAUSE);
+            }
+            Ok(DescriptorLockAttempt::Busy) => {
+                return Err(Error::storage("lock", folder, ErrorKind::TimedOut.into()));
+            }
+        }
+    }
+}
+
 /// Returns the profiles of a file; `None` if the file does not exist.
 fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
     let shown = || path.display().to_string();
@@ -246,12 +271,12 @@ fn pretty(mut profiles: Map<String, Value>) -> String {
     format!("{:#}", Value::Object(profiles))
 }
 
-/// Replaces the file atomically, so that readers see the old or the new content. Only the owner can
-/// read it, since it contains secrets.
+/// Replaces the file atomically, so that readers see the old or the new content, which is durable
+/// when the call returns. Only the owner can read it, since it contains secrets.
 fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let new = path.with_file_name(format!("{FILE}.{}.{number}", std::process::id()));
+    let folder = path.parent().and_then(Path::to_str).unwrap_or_default();
+    // A killed process may have left a file, and a later one may have the same id.
+    let new = path.with_file_name(format!("{FILE}.{}", new_uuid()));
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     platform::set_file_permissions(&mut options, 0o600);
@@ -262,7 +287,8 @@ fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
             // Without this, the new name could become durable before the content.
             file.sync_all()
         })
-        .and_then(|()| fs::rename(&new, path));
+        .and_then(|()| fs::rename(&new, path))
+        .and_then(|()| platform::sync(folder));
     written.map_err(|error| {
         let _ = fs::remove_file(&new);
         Error::storage("write", path.display().to_string(), error)
@@ -299,6 +325,33 @@ mod tests {
         assert!(Profile::remove(Some("one"), folder.to_str()).is_err());
         assert!(again.load().is_err());
         assert_eq!(fs::read_dir(&folder).expect("folder").count(), 1);
+    }
+
+    #[test]
+    fn profiles_that_are_saved_at_the_same_time_are_all_kept() {
+        const THREADS: usize = 4;
+        const PROFILES: usize = 10;
+        let folder = tempfile::tempdir().expect("folder");
+        let name = |thread, number| format!("profile{thread}_{number}");
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    for number in 0..PROFILES {
+                        let profile = profile(&name(thread, number), folder);
+                        profile.save(false).expect("saves");
+                    }
+                });
+            }
+        });
+        let saved = read(&folder.path().join(FILE)).expect("reads");
+        let saved = saved.expect("a file");
+        for thread in 0..THREADS {
+            for number in 0..PROFILES {
+                assert!(saved.contains_key(&name(thread, number)));
+            }
+        }
+        assert_eq!(saved.len(), THREADS * PROFILES + 1);
     }
 
     #[test]
