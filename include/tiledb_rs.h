@@ -813,7 +813,8 @@ capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
 /**
  * Closes an array. Does nothing if the array is not open.
  *
- * Queries on the array can no longer be submitted; the caller must still free them.
+ * Queries on the array can no longer be submitted; the caller must still free them. If changed
+ * metadata cannot be written, it is discarded, and the array is closed all the same.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array.

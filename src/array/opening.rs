@@ -45,7 +45,8 @@ pub unsafe extern "C" fn tiledb_array_reopen(
 
 /// Closes an array. Does nothing if the array is not open.
 ///
-/// Queries on the array can no longer be submitted; the caller must still free them.
+/// Queries on the array can no longer be submitted; the caller must still free them. If changed
+/// metadata cannot be written, it is discarded, and the array is closed all the same.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
@@ -55,7 +56,11 @@ pub unsafe extern "C" fn tiledb_array_close(
     ctx: *mut tiledb_ctx_t,
     array: *mut tiledb_array_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_| handle::borrow(array)?.array.close())
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        // Destructors in C++ close open arrays, and end the program if that fails.
+        array.close().inspect_err(|_| array.close_without_changes())
+    })
 }
 
 /// Checks whether an array is open.

@@ -197,6 +197,16 @@ impl Array {
         Ok(())
     }
 
+    /// Closes the array without writing changed metadata. Succeeds if it is closed.
+    pub fn close_without_changes(&self) {
+        let mut state = self.state.write();
+        state.changes = MetadataChanges::default();
+        if let Some(snapshot) = state.snapshot.take() {
+            snapshot.free();
+        }
+        state.schemas = None;
+    }
+
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
     /// otherwise at the current time.
     pub fn reopen(&self) -> Result<()> {
