@@ -113,8 +113,8 @@ fn is_being_written(vfs: &Vfs, error: &Error) -> bool {
 
 /// Calls `open` again, after a pause, while it fails because a file does not exist: another process
 /// may have removed it after it was listed. It is called again as well if a file that was changed
-/// just now is damaged: libtiledb writes files under their final names. `open` gets the lock that excludes maintenance in later
-/// attempts.
+/// just now is damaged: libtiledb writes files under their final names. `open` gets the lock that
+/// excludes maintenance in later attempts.
 ///
 /// # Errors
 /// The last error, which names the file, after several attempts.

@@ -106,8 +106,8 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     }
 }
 
-/// Returns whether an error of opening or syncing a folder says that it is not possible, in contrast
-/// to a failure of the storage.
+/// Returns whether an error of opening or syncing a folder says that it is not possible, in
+/// contrast to a failure of the storage.
 fn cannot_sync_folders(error: &io::Error) -> bool {
     let codes = [
         libc::EACCES,
