@@ -27,10 +27,11 @@ pub(super) const BUFFERS_PER_CLASS: usize = 64;
 pub(super) const MIN_POOLED_BUFFER: usize = 4096;
 
 /// The size in bytes above which freed buffers are returned to the system, so that a few of them
-/// cannot fill the pool.
+/// cannot fill the pool: the lengths of the cells of a dense read, and the keys of 300,000 cells
+/// that are merged.
 ///
 /// Limit of idle memory.
-pub(super) const MAX_POOLED_BUFFER: usize = 1 << 20;
+pub(super) const MAX_POOLED_BUFFER: usize = 5 << 19;
 
 /// The number of idle workspaces of each kind: one for each thread of all but the largest machines.
 ///

@@ -11,8 +11,9 @@ use super::select::CellMask;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::TileMatch;
 use crate::context::Context;
-use crate::error::{Result, try_vec};
+use crate::error::Result;
 use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::memory::buffer_pool;
 use crate::read::outputs::share_with_tasks;
 use crate::tile::{Cells, SharedBytes, TileWorkspace};
 
@@ -91,7 +92,8 @@ impl VarRun {
             }],
         )?;
         let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
-        let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
+        // The slices of the tasks write the lengths of all cells.
+        let mut lens = buffer_pool::filled_bytes("offsets", cells * 8)?;
         let shared = share_with_tasks(&mut lens);
         let bytes = AtomicU64::new(0);
         let in_memory = |offsets: Option<Offsets>| match offsets {
@@ -128,6 +130,7 @@ impl VarRun {
             before
         }));
         positions.push(position);
+        buffer_pool::put_bytes(lens, usize::MAX);
         Ok((Self { tasks, offsets }, positions))
     }
 
