@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::consolidated_commits::ConsolidatedCommits;
-use super::instant::list_at_one_instant;
+use super::instant::{list_at_one_instant, list_folder_at_one_instant};
 use super::replacement::ReplacementList;
 use crate::error::Result;
 use crate::format::commits::read_names;
@@ -87,7 +87,15 @@ fn has_pending(entries: &[Entry]) -> bool {
 }
 
 impl Names {
-    fn list(vfs: &Vfs, array: &Uri, commits: &Uri, root: bool) -> Result<Self> {
+    /// Completes the entries of the folder of commits. Returns also whether other folders have been
+    /// listed.
+    fn complete(
+        vfs: &Vfs,
+        array: &Uri,
+        commits: &Uri,
+        root: bool,
+        commit_entries: Vec<Entry>,
+    ) -> Result<(Self, bool)> {
         let pending_in = |folder: &Uri, entries: &[Entry]| {
             if has_pending(entries) {
                 vfs.list(&folder.join(folders::PENDING))
@@ -95,17 +103,18 @@ impl Names {
                 Ok(Vec::new())
             }
         };
-        let commit_entries = vfs.list(commits)?;
         let root_entries = if root { vfs.list(array)? } else { Vec::new() };
         let pending = [
             pending_in(commits, &commit_entries)?,
             pending_in(array, &root_entries)?,
         ];
-        Ok(Self {
+        let has_others = root || has_pending(&commit_entries);
+        let names = Self {
             commits: commit_entries,
             root: root_entries,
             pending,
-        })
+        };
+        Ok((names, has_others))
     }
 }
 
@@ -116,11 +125,14 @@ impl Commits {
     /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(vfs: &Vfs, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
-        let listed = [&folder, array];
-        let listed = &listed[..if scope.root { 2 } else { 1 }];
-        let names = list_at_one_instant(vfs, array, listed, scope.lock, || {
-            Names::list(vfs, array, &folder, scope.root)
-        })?;
+        let complete = |entries| Names::complete(vfs, array, &folder, scope.root, entries);
+        let names = if scope.root {
+            list_at_one_instant(vfs, array, &[&folder, array], scope.lock, || {
+                Ok(complete(vfs.list(&folder)?)?.0)
+            })
+        } else {
+            list_folder_at_one_instant(vfs, array, &folder, scope.lock, complete)
+        }?;
         let mut timestamps = scope.timestamps;
         if scope.until_now {
             timestamps.end = now();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::types::{Timestamp, now};
-use crate::vfs::{FolderLock, FolderState, LockMode, Uri, Vfs};
+use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
 
 /// The first and the longest pause between two attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
@@ -61,10 +61,44 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
         return list();
     }
     let before = states(vfs, folders);
-    let mut last = list()?;
+    let last = list()?;
     if before.is_some() && before == states(vfs, folders) {
         return Ok(last);
     }
+    list_again(vfs, object, last, list)
+}
+
+/// Lists one folder of an array or group like [`list_at_one_instant`], in less time. `complete`
+/// converts its entries to the result; it returns also whether it has listed other folders, whose
+/// parent the folder is.
+pub(crate) fn list_folder_at_one_instant<T: PartialEq>(
+    vfs: &Vfs,
+    object: &Uri,
+    folder: &Uri,
+    lock: Option<&FolderLock>,
+    complete: impl Fn(Vec<Entry>) -> Result<(T, bool)>,
+) -> Result<T> {
+    let list = || Ok(complete(vfs.list(folder)?)?.0);
+    if lock.is_some_and(FolderLock::is_held) {
+        return list();
+    }
+    let (entries, state) = vfs.list_with_state(folder)?;
+    let (listed, has_others) = complete(entries)?;
+    let is_unchanged =
+        || states(vfs, &[folder]).is_some_and(|states| states.first() == state.as_ref());
+    if state.is_some() && (!has_others || is_unchanged()) {
+        return Ok(listed);
+    }
+    list_again(vfs, object, listed, list)
+}
+
+/// Lists folders until a listing is valid. `last` is the previous one, which may not be.
+fn list_again<T: PartialEq>(
+    vfs: &Vfs,
+    object: &Uri,
+    mut last: T,
+    list: impl Fn() -> Result<T>,
+) -> Result<T> {
     let epoch = vfs.context().cancel_epoch();
     let mut pauses = Pauses::new();
     loop {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::members::{MemberList, Members};
-use crate::array::{key, list_at_one_instant, open_repeatedly};
+use crate::array::{key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
@@ -34,8 +34,8 @@ pub(super) fn load(
             Some(given) => given,
             None => vfs.snapshot(group)?,
         };
-        let list = || vfs.list(&folder);
-        let entries = list_at_one_instant(vfs, group, &[&folder], lock, list)?;
+        let complete = |entries| Ok((entries, false));
+        let entries = list_folder_at_one_instant(vfs, group, &folder, lock, complete)?;
         read(vfs, &folder, &names(&entries, timestamps), key)
     })
 }

@@ -102,6 +102,16 @@ pub trait Backend: Debug + Send + Sync {
     /// added, removed or renamed. `None` if the backend cannot determine it.
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>>;
 
+    /// Returns the entries of a folder in any order, and the state of the folder if it was the same
+    /// before and after it was listed.
+    fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
+        let state = || self.folder_state(uri).ok().flatten();
+        let before = state();
+        let entries = self.list(uri, false)?;
+        let unchanged = before.filter(|before| state().as_ref() == Some(before));
+        Ok((entries, unchanged))
+    }
+
     /// Attempts to take an advisory lock on a folder, without waiting. The lock ends with the value
     /// or with the process.
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt>;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Entry;
-use super::backend::{Backend, Opening, SnapshotScope};
+use super::backend::{Backend, FolderState, Opening, SnapshotScope};
 use super::local::Local;
 use super::logged::Logged;
 use super::memory::Memory;
@@ -323,6 +323,15 @@ impl Vfs {
     pub fn each_name(&self, uri: &Uri, mut take: impl FnMut(&str)) -> Result<()> {
         self.stats.add(Counter::Ls, 1);
         self.backend(uri)?.each_name(uri, &mut take)
+    }
+
+    /// Returns the entries of a folder, and its state if it was the same before and after it was
+    /// listed. It takes less time than to look up the state separately.
+    pub fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
+        self.stats.add(Counter::Ls, 1);
+        let (mut entries, state) = self.backend(uri)?.list_with_state(uri)?;
+        sort_by_name(&mut entries);
+        Ok((entries, state))
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {

@@ -1,5 +1,7 @@
 //! The entries of a folder, as the kernel lists them.
 
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io;
 
 use crate::platform::entry_type::EntryType;
@@ -36,9 +38,18 @@ pub(crate) fn each_entry(
     buffer_bytes: usize,
     take: &mut dyn FnMut(&str, EntryType),
 ) -> io::Result<()> {
-    let folder = super::open_folder(path)?;
+    each_entry_of(&super::open_folder(path)?, buffer_bytes, take)
+}
+
+/// Calls `take` with the name and the type of each entry of an open folder, like [`each_entry`].
+#[cfg(target_os = "linux")]
+pub(crate) fn each_entry_of(
+    folder: &File,
+    buffer_bytes: usize,
+    take: &mut dyn FnMut(&str, EntryType),
+) -> io::Result<()> {
     let mut first = [0; FIRST_BUFFER_BYTES];
-    let len = super::syscalls::read_entries(&folder, &mut first)?;
+    let len = super::syscalls::read_entries(folder, &mut first)?;
     each_entry_in(first.get(..len).unwrap_or_default(), take);
     if len == 0 {
         return Ok(());
@@ -52,7 +63,7 @@ pub(crate) fn each_entry(
             large.resize(buffer_bytes, 0);
             &mut large[..]
         };
-        let len = super::syscalls::read_entries(&folder, buffer)?;
+        let len = super::syscalls::read_entries(folder, buffer)?;
         if len == 0 {
             return Ok(());
         }

@@ -6,12 +6,14 @@ mod syscalls;
 mod unnamed_file;
 
 use std::borrow::Cow;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
 pub(crate) use folder_names::each_entry;
+#[cfg(target_os = "linux")]
+pub(crate) use folder_names::each_entry_of;
 #[cfg(feature = "http")]
 pub(crate) use syscalls::keep_alive;
 #[cfg(test)]
@@ -134,12 +136,21 @@ pub(crate) fn open_folder(path: &str) -> io::Result<File> {
 /// clock for such times advances every few milliseconds: two changes in quick succession may share
 /// a state.
 pub(crate) fn folder_state(path: &str) -> io::Result<Option<(u128, u64)>> {
-    let metadata = std::fs::metadata(path)?;
+    Ok(Some(state_of(&std::fs::metadata(path)?)))
+}
+
+/// Returns the state of an open folder, like [`folder_state`], without resolving its path.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_folder_state(folder: &File) -> io::Result<(u128, u64)> {
+    Ok(state_of(&folder.metadata()?))
+}
+
+fn state_of(metadata: &Metadata) -> (u128, u64) {
     let nanoseconds =
         i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
     let state = (u128::from(metadata.ino()) << 64) ^ nanoseconds.cast_unsigned();
     let milliseconds = u64::try_from(nanoseconds / 1_000_000).unwrap_or(0);
-    Ok(Some((state, milliseconds)))
+    (state, milliseconds)
 }
 
 /// Converts a path to the form used in URIs: unchanged, since the separator is a slash.

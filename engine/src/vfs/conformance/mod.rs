@@ -363,6 +363,8 @@ fn the_state_of_a_folder_changes_with_its_entries() {
         };
         let empty = settled().expect("settles");
         assert_eq!(settled(), Some(empty));
+        let listed = vfs.list_with_state(folder).expect("lists");
+        assert_eq!(listed, (Vec::new(), Some(empty)));
         vfs.write_all(&folder.join("a"), b"abc").expect("writes");
         let one = settled().expect("settles");
         vfs.rename("move_file", &folder.join("a"), &folder.join("b"))

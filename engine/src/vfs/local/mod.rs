@@ -31,6 +31,9 @@ use files::{LocalFolder, LocalSink, LocalSource};
 /// changes within one step have the same state.
 const SETTLED_AFTER: Timestamp = 100;
 
+/// The state of a folder that does not exist.
+const MISSING: FolderState = FolderState(0);
+
 /// The local file system, and the permissions of new files and folders.
 #[derive(Debug)]
 pub(super) struct Local {
@@ -219,15 +222,37 @@ impl Backend for Local {
 
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
         match platform::folder_state(uri.path()) {
-            // In the future: the clock of another machine, or one that was set back.
-            Ok(Some((state, changed))) => {
-                let settled = changed.saturating_add(SETTLED_AFTER) <= now();
-                Ok(settled.then_some(FolderState(state)))
-            }
+            Ok(Some((state, changed))) => Ok(settled(state, changed)),
             Ok(None) => Ok(None),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(FolderState(0))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(MISSING)),
             Err(error) => Err(Error::storage("look up", uri.as_str(), error)),
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
+        let failed = |error| Error::storage("list directory", uri.as_str(), error);
+        let folder = match with_descriptor(|| platform::open_folder(uri.path())) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok((Vec::new(), Some(MISSING)));
+            }
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Ok((Vec::new(), None));
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let state = || match platform::open_folder_state(&folder) {
+            Ok((state, changed)) => settled(state, changed),
+            Err(_) => None,
+        };
+        let before = state();
+        let mut entries = Vec::new();
+        let push = &mut |name: &str, kind| entries.push(entry(uri, name, kind, false));
+        platform::each_entry_of(&folder, FOLDER_BUFFER_BYTES, push).map_err(failed)?;
+        let unchanged = before.filter(|before| state().as_ref() == Some(before));
+        let entries: io::Result<_> = entries.into_iter().collect();
+        Ok((entries.map_err(failed)?, unchanged))
     }
 
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
@@ -246,6 +271,14 @@ impl Backend for Local {
 }
 
 impl HeldLock for platform::DescriptorLock {}
+
+/// Returns the state of a folder that was changed at this time, in milliseconds; `None` if it may
+/// have changed again since. The time is in the future if the clock is that of another machine or
+/// was set back.
+fn settled(state: u128, changed: Timestamp) -> Option<FolderState> {
+    let is_settled = changed.saturating_add(SETTLED_AFTER) <= now();
+    is_settled.then_some(FolderState(state))
+}
 
 /// Returns the properties of what a path leads to, or `None` if that is nothing. Any other error is
 /// returned: a file that cannot be looked up is not one that does not exist.
@@ -339,6 +372,20 @@ mod tests {
                 .expect("lists");
             drop(local.try_lock(&fifo, LockMode::Shared));
             drop(local.sync(&fifo));
+        });
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_file_are_listed_without_entries() {
+        on_local(|local, folder| {
+            let (missing, file) = (folder.join("missing"), folder.join("file"));
+            std::fs::write(file.path(), "bytes").expect("a file");
+            let listed = local.list_with_state(&missing).expect("lists");
+            let state = local.folder_state(&missing).expect("looks up");
+            assert_eq!(listed, (Vec::new(), state));
+            assert_eq!(local.list_with_state(&file).expect("lists").0, []);
+            let (entries, _) = local.list_with_state(folder).expect("lists");
+            assert_eq!(entries, local.list(folder, false).expect("lists"));
         });
     }
 
