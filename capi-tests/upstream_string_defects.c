@@ -227,3 +227,56 @@ TEST_WITH(ctx, reads_continue_after_a_buffer_without_space_for_a_cell) {
     close_array(ctx, &array);
   }
 }
+
+/* libtiledb compares the first character only. */
+TEST_WITH(ctx, values_of_conditions_are_padded_to_the_size_of_cells) {
+  enum { TEXTS = 6, SIZE = 4 };
+  static const char texts[TEXTS * SIZE + 1] = "zz\0\0z\0\0\0zzab\0\0\0\0ab\0\0zzz\0";
+  /* The cells that satisfy each condition, as bits. */
+  static const struct {
+    const char* value;
+    uint64_t size;
+    tiledb_query_condition_op_t op;
+    unsigned cells;
+  } cases[] = {
+      {"zz", 2, TILEDB_EQ, 1u << 0},
+      {"zz", 2, TILEDB_NE, 0x3fu & ~(1u << 0)},
+      {"zz", 2, TILEDB_LT, 1u << 1 | 1u << 3 | 1u << 4},
+      {"zz", 2, TILEDB_GE, 1u << 0 | 1u << 2 | 1u << 5},
+      {"zzab", 4, TILEDB_EQ, 1u << 2},
+      {"zzabc", 5, TILEDB_EQ, 0},
+      {"zzabc", 5, TILEDB_LE, 0x3fu & ~(1u << 5)},
+      {"zzab\0", 5, TILEDB_EQ, 1u << 2},
+      {"", 0, TILEDB_EQ, 1u << 3},
+      {"", 0, TILEDB_GT, 0x3fu & ~(1u << 3)},
+  };
+  char uri[128];
+  int32_t x[TEXTS] = {1, 2, 3, 4, 5, 6}, numbers[TEXTS] = {0, 1, 2, 3, 4, 5};
+  uint64_t sizes[3] = {sizeof x, sizeof numbers, TEXTS * SIZE};
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  add_attribute(ctx, schema, "text", TILEDB_CHAR, SIZE, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", (void*)texts, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t size = sizeof numbers;
+    unsigned found = 0;
+    tiledb_query_condition_t* condition = compare(ctx, "text", cases[i].value, cases[i].size, cases[i].op);
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    for (uint64_t cell = 0; cell < size / sizeof *numbers; cell++) found |= 1u << numbers[cell];
+    CHECK_EQ(found, cases[i].cells);
+    tiledb_query_condition_free(&condition);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}

@@ -15,7 +15,6 @@ const STATICS: [(&str, &str, &str); 25] = [
     ),
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
-    ("config/profile.rs", "WRITTEN", "numbers temporary files"),
     (
         "context/operation.rs",
         "OPERATION",

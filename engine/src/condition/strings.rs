@@ -8,10 +8,8 @@
 //!
 //! For strings of variable length, the first 15 bytes and the length form an integer.
 //!
-//! An operand that is shorter than the strings of a fixed-length column is padded with zeros, and a
-//! longer one is truncated; the operator is adjusted accordingly.
-
-use std::cmp::Ordering;
+//! An operand that is shorter than the strings of a fixed-length column is padded with zeros, as
+//! the strings are. A longer one is truncated, and the operator is adjusted accordingly.
 
 use super::{Operator, lanes};
 use crate::bytes::{is_exact_key, simd_dispatch, text_key};
@@ -34,33 +32,20 @@ pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool 
 }
 
 /// Adjusts a comparison of strings of `size` bytes to an operand of the same length: always true or
-/// false if the length decides.
+/// false if a longer operand decides. Zeros after a string have no meaning: the cells of a
+/// fixed-length column have them after shorter strings.
 pub(super) fn fit(operator: Operator, mut value: Vec<u8>, size: usize) -> (Operator, Vec<u8>) {
-    let operator = match value.len().cmp(&size) {
-        Ordering::Equal => operator,
-        // A cell that starts with the operand is longer and therefore greater.
-        Ordering::Less => match operator {
-            Operator::Lt | Operator::Le => Operator::Lt,
-            Operator::Gt | Operator::Ge => Operator::Ge,
-            other => never_equal(other),
-        },
-        Ordering::Greater => match operator {
-            Operator::Lt | Operator::Le => Operator::Le,
-            Operator::Gt | Operator::Ge => Operator::Gt,
-            other => never_equal(other),
-        },
-    };
+    let is_longer = value.iter().skip(size).any(|byte| *byte != 0);
     value.resize(size, 0);
-    (operator, value)
-}
-
-/// Returns the operator for an operand that no cell equals.
-fn never_equal(operator: Operator) -> Operator {
-    match operator {
-        Operator::Eq => Operator::AlwaysFalse,
-        Operator::Ne => Operator::AlwaysTrue,
+    // A cell that equals the start of a longer operand is less than the operand.
+    let operator = match operator {
+        Operator::Lt | Operator::Le if is_longer => Operator::Le,
+        Operator::Gt | Operator::Ge if is_longer => Operator::Gt,
+        Operator::Eq if is_longer => Operator::AlwaysFalse,
+        Operator::Ne if is_longer => Operator::AlwaysTrue,
         other => other,
-    }
+    };
+    (operator, value)
 }
 
 /// Clears the bits of the cells that do not satisfy the comparison with `value`, whose length they
@@ -357,7 +342,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
-        fn texts_of_one_length_compare_by_bytes_then_by_length(
+        fn texts_of_one_length_compare_as_if_zeros_followed(
             size in 1usize..41,
             value in proptest::collection::vec(a_byte(), 0..41),
             bytes in proptest::collection::vec(a_byte(), 211),
@@ -379,8 +364,9 @@ mod tests {
                     Operator::AlwaysFalse => selected.fill(0),
                     _ => select(fitted, &fitting, &data, &mut selected),
                 }
+                let padded = |text: &[u8]| [text, &[0; 41][text.len()..]].concat();
                 for (index, cell) in data.chunks_exact(size).enumerate() {
-                    let holds = index > 0 && holds_text(operator, cell, &value);
+                    let holds = index > 0 && holds_text(operator, &padded(cell), &padded(&value));
                     prop_assert_eq!(selected[index], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
                 }
             }

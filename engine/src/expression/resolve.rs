@@ -35,23 +35,10 @@ struct Resolver<'a, E> {
     enumeration: E,
 }
 
-/// The datatype of the values of a field.
+/// The datatype of the values of a field, and whether cells are texts of a fixed length.
 struct Compared {
     datatype: Datatype,
-    /// The size of a cell in bytes, if cells are texts of a fixed length.
-    text_size: Option<usize>,
-}
-
-impl Compared {
-    /// Returns the bytes of a value. A text that is shorter than the cells is padded with zeros, as
-    /// stored texts are; no cell is equal to a longer one.
-    fn bytes(&self, literal: &Literal, field: &FieldName) -> Result<Vec<u8>> {
-        let mut value = bytes(literal, field, self.datatype)?;
-        if let Some(size) = self.text_size.filter(|size| value.len() < *size) {
-            value.resize(size, 0);
-        }
-        Ok(value)
-    }
+    fixed_text: bool,
 }
 
 impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
@@ -59,7 +46,7 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         match node {
             ConditionNode::Compare(field, operator, literal) => {
                 let compared = self.compared(field)?;
-                let value = compared.bytes(literal, field)?;
+                let value = bytes(literal, field, compared.datatype)?;
                 ByteCondition::compare(&field.name, *operator, Some(&value))
             }
             ConditionNode::Member(field, literals) => self.member(field, literals),
@@ -91,11 +78,10 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
     fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {
         let compared = self.compared(field)?;
         let values = literals.iter();
-        let values = values.map(|literal| compared.bytes(literal, field));
+        let values = values.map(|literal| bytes(literal, field, compared.datatype));
         let values = values.collect::<Result<Vec<_>>>()?;
-        // A set of texts of a fixed length has members of that length only; values may be longer.
-        let has_fixed_size = compared.text_size.is_some();
-        if has_fixed_size && values.len() > 1 {
+        // A set of texts of a fixed length has members of that length only; comparisons pad them.
+        if compared.fixed_text && values.len() > 1 {
             let parts = values.iter().map(|value| {
                 let part = ByteCondition::compare(&field.name, Operator::Eq, Some(value));
                 part.map(Arc::new)
@@ -103,7 +89,7 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
             let parts = parts.collect::<Result<_>>()?;
             return Ok(ByteCondition::Combined(Combination::Or, parts));
         }
-        if let ([value], true) = (&values[..], has_fixed_size) {
+        if let ([value], true) = (&values[..], compared.fixed_text) {
             return ByteCondition::compare(&field.name, Operator::Eq, Some(value));
         }
         let mut data = Vec::new();
@@ -118,7 +104,7 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
     fn compared(&mut self, name: &FieldName) -> Result<Compared> {
         let compared_as = |datatype| Compared {
             datatype,
-            text_size: None,
+            fixed_text: false,
         };
         let field = match self.schema.field(&name.name) {
             None if name.name == TIMESTAMPS && !self.schema.is_dense() => {
@@ -139,11 +125,9 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         }
         let datatype = field.datatype();
         let text = datatype == Datatype::Char || datatype.is_string();
-        let values = field.cell_val_num();
-        let size = datatype.size().saturating_mul(values as usize);
         Ok(Compared {
             datatype,
-            text_size: (text && values != VAR_NUM).then_some(size),
+            fixed_text: text && field.cell_val_num() != VAR_NUM,
         })
     }
 }

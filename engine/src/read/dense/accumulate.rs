@@ -96,8 +96,8 @@ pub(super) fn accumulate(
     Ok(())
 }
 
-/// Aggregates the fragments, which are read completely, by their statistics. Returns `false` without
-/// a change if that is impossible.
+/// Aggregates the fragments, which are read completely, by their statistics. Returns `false`
+/// without a change if that is impossible.
 fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<bool> {
     let ReadField::Attribute(read) = &field.field else {
         return Ok(false);
