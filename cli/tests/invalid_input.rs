@@ -1,4 +1,4 @@
-//! What a user may get wrong, and arrays in unusual states: errors with a hint and an exit code,
+//! Invalid input, and arrays in unusual states: errors with a hint and an exit code,
 //! and no file that was not there before.
 
 mod program;

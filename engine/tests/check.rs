@@ -179,7 +179,7 @@ fn every_truncated_file_is_found() {
     }
 }
 
-/// Reads all cells, and aggregates that statistics answer. Returns the error of what fails.
+/// Reads all cells, and aggregates that are computed from statistics. Returns the first error.
 fn read_all(stored: &Stored) -> tiledb_engine::Result<()> {
     use tiledb_engine::AggregateOperator::{Max, Min, NullCount, Sum};
     let array = Array::open(&stored.context, &stored.uri())?;

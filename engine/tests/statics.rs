@@ -114,7 +114,7 @@ fn statics_outside_of_memory_and_platform_are_listed() {
 }
 
 /// Each constant of `memory/tuning.rs` and `memory/tuning/` names the benchmark that measures it,
-/// or says that it is a limit or a property of networks.
+/// or states that it is a limit or a property of networks.
 #[test]
 fn tuning_constants_name_a_benchmark_or_a_limit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

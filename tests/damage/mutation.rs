@@ -19,7 +19,7 @@ pub(crate) struct Mutations {
     /// The files whose bytes changed, if that was the only kind of mutation: without renamed or
     /// exchanged files and replaced records.
     pub(crate) changed_bytes: Option<Vec<String>>,
-    /// What replaces files and folders, by their paths.
+    /// The replacements of files and folders, by path.
     pub(crate) specials: Vec<(String, Special)>,
 }
 

@@ -1,4 +1,4 @@
-//! What a folder can contain besides files and folders: FIFOs, sockets, devices, links, and files
+//! Entries of a folder besides files and folders: FIFOs, sockets, devices, links, and files
 //! that the user may not read.
 
 use std::ffi::CString;
@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::random::Random;
 use crate::source::Files;
 
-/// What replaces a file or a folder.
+/// A replacement of a file or a folder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Special {
     Fifo,

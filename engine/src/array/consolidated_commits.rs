@@ -101,7 +101,7 @@ impl ConsolidatedCommits {
         self
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

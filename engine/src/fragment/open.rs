@@ -31,7 +31,7 @@ pub struct FragmentOpener<'a> {
     pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
 }
 
-/// What fragments of one schema have in common, computed once for all of them.
+/// The properties that all fragments of one schema share, computed once.
 #[derive(Debug)]
 pub struct CommonSchema {
     /// The name of the schema, which the fragments share.

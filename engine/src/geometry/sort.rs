@@ -122,7 +122,7 @@ pub(super) fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     runs
 }
 
-/// How a part of a word of the key and the index of the cell are combined to one number.
+/// The bits of a number that combines a part of a word of the key and the index of the cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyBits {
     /// The number of highest bits of the word that are equal for all cells.

@@ -31,7 +31,7 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
 }
 
 /// Returns the type of the object at `uri` for a program that asks for it or lists a folder: local
-/// folders that the user may not search are no objects, as for libtiledb.
+/// folders that the user may not search are not objects, as for libtiledb.
 pub fn accessible_object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     vfs.unless_denied(uri, object_type(vfs, uri), ObjectType::Invalid)
 }

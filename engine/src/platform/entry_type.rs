@@ -1,4 +1,4 @@
-//! What the listing of a folder says about its entries.
+//! The types of the entries of a listed folder.
 
 /// The type of an entry of a folder, as its listing shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

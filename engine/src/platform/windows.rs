@@ -74,7 +74,7 @@ pub(crate) fn size(file: &File) -> io::Result<u64> {
     file.metadata().map(|metadata| metadata.len())
 }
 
-/// Returns whether an error of a look-up says that a path leads to nothing.
+/// Returns whether an error of a look-up means that a path leads to nothing.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(
         error.kind(),

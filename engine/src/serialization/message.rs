@@ -35,8 +35,9 @@ impl MessageEncoding {
 /// The size in bytes that the Cap'n Proto form of a message in JSON can have.
 const JSON_LIMIT: u64 = 2 << 30;
 
-/// How many times the size of a message reading it may traverse: more than parts that are read
-/// repeatedly need, and less than what lists of elements without a size can pretend to contain.
+/// The limit of the bytes that reading a message traverses, as a multiple of its size: more than
+/// parts that are read repeatedly need, and less than lists of elements without a size can pretend
+/// to contain.
 const MAX_PASSES: usize = 16;
 /// The default limit of Cap'n Proto, in bytes.
 const DEFAULT_TRAVERSED: usize = 64 << 20;

@@ -13,7 +13,7 @@ use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve, try_vec};
 use crate::memory::tuning::MIN_CACHED_RUN_BYTES;
 
-/// Where a chunk that is not cached is decoded to.
+/// The target of decoding a chunk that is not cached.
 enum Destination<'a> {
     /// To the caller's buffer: the chunk is copied completely and in one run.
     Caller(&'a mut [u8]),

@@ -67,7 +67,7 @@ pub(crate) fn size(file: &File) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
-/// Returns whether an error of a look-up says that a path leads to nothing.
+/// Returns whether an error of a look-up means that a path leads to nothing.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     let is_invalid = error.kind() == io::ErrorKind::InvalidInput; // contains a zero
     let missing = [libc::ENOENT, libc::ENOTDIR, libc::ELOOP, libc::ENAMETOOLONG];
@@ -108,8 +108,8 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     }
 }
 
-/// Returns whether an error of opening or syncing a folder says that it is not possible, in
-/// contrast to a failure of the storage.
+/// Returns whether an error of opening or syncing a folder means that the file system cannot do it,
+/// in contrast to a failure of the storage.
 fn cannot_sync_folders(error: &io::Error) -> bool {
     let codes = [
         libc::EACCES,

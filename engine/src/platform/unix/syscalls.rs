@@ -288,7 +288,8 @@ pub(crate) fn in_child(compute: impl FnOnce() -> bool) -> bool {
     }
 }
 
-/// Does the same without the privileges of the user `root`, who may search all folders.
+/// Returns the result of `compute` in a forked child, like [`in_child`], without the privileges of
+/// `root`, which may search all folders.
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) fn in_unprivileged_child(compute: impl FnOnce() -> bool) -> bool {
     const NOBODY: libc::uid_t = 65534;

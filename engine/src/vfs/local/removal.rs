@@ -10,7 +10,7 @@ use std::path::Path;
 use super::descriptors::with_descriptor;
 use crate::memory::close_idle_files;
 
-/// How the names of files begin that NFS keeps while they are open.
+/// The start of the names of files that NFS keeps while they are open.
 const KEPT_WHILE_OPEN: &str = ".nfs";
 
 /// Removes a folder with its contents, or a file.
