@@ -223,24 +223,3 @@ TEST(metadata_of_an_encrypted_array_is_consolidated_with_its_key) {
   tiledb_config_free(&wrong);
   tiledb_ctx_free(&ctx);
 }
-
-/* Destructors in C++ close open arrays: a second failure would end the program. */
-TEST_WITH(ctx, an_array_whose_metadata_cannot_be_written_is_closed) {
-  char uri[128], folder[160];
-  int32_t is_open = 1;
-  tiledb_vfs_t* vfs = NULL;
-  create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
-  put_number(ctx, array, "a", 1);
-  snprintf(folder, sizeof folder, "%s/__meta", uri);
-  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
-  CHECK_OK(ctx, tiledb_vfs_remove_dir(ctx, vfs, folder));
-  CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, folder));
-  CHECK_EQ(tiledb_array_close(ctx, array), TILEDB_ERR);
-  CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
-  CHECK_EQ(is_open, 0);
-  CHECK_OK(ctx, tiledb_array_close(ctx, array));
-  CHECK_OK(ctx, tiledb_vfs_remove_file(ctx, vfs, folder));
-  tiledb_vfs_free(&vfs);
-  tiledb_array_free(&array);
-}
