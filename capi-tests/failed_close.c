@@ -9,7 +9,7 @@ TEST_WITH(ctx, an_array_whose_metadata_cannot_be_written_is_closed) {
   create_with(ctx, new_number_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, "a", TILEDB_INT32, 1, &value));
-  /* A file has the place of the folder. */
+  /* The folder is replaced by a file. */
   snprintf(folder, sizeof folder, "%s/__meta", uri);
   CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
   CHECK_OK(ctx, tiledb_vfs_remove_dir(ctx, vfs, folder));
