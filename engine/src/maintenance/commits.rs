@@ -1,8 +1,9 @@
 //! Consolidation and vacuum of commits.
 //!
-//! The consolidated file contains all valid commits except those of replaced fragments, which a
-//! vacuum of libtiledb, which takes no lock, may be removing. Vacuum removes the single files and
-//! older consolidated files, and then the files that revoke commits.
+//! The consolidated file contains all valid commits except single files of replaced fragments: a
+//! vacuum of libtiledb, which takes no lock, may be removing them. Vacuum removes the single files
+//! that are in the consolidated file and older consolidated files, and then the files that revoke
+//! commits.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

@@ -108,8 +108,8 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     }
 }
 
-/// Returns whether an error of opening or syncing a folder means that the file system cannot do it,
-/// in contrast to a failure of the storage.
+/// Returns whether an error of opening or syncing a folder means that it cannot be synced, because
+/// of its permissions or its file system, in contrast to a failure of the storage.
 fn cannot_sync_folders(error: &io::Error) -> bool {
     let codes = [
         libc::EACCES,
