@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use tiledb_engine::Result;
+use tiledb_engine::array;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::format::schema as format;
-use tiledb_engine::schema::ArraySchema;
+use tiledb_engine::schema::{ArraySchema, Attribute, SchemaEvolution};
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
@@ -38,6 +39,16 @@ fn write_with_capacity(test_array: &TestArray, capacity: u64) {
     }
 }
 
+/// Reads the cells whose field `field` is below 3, which the statistics of no tile decide.
+fn read_below_3(test_array: &TestArray, field: &str) -> Result<()> {
+    let mut query = test_array.query(QueryType::Read);
+    query.set_layout(Layout::RowMajor)?;
+    let below = Condition::compare(field, Operator::Lt, Some(&3i32.to_le_bytes()))?;
+    query.set_condition(&Arc::new(below))?;
+    let mut buffers = [Column::with_capacity(CellType::fixed(field, 4), 6, 0)];
+    read(&mut query, &mut buffers).map(drop)
+}
+
 #[test]
 fn a_capacity_beyond_the_stored_cells_is_an_error() {
     for capacity in [5, 1 << 28, u64::from(u32::MAX), u64::MAX] {
@@ -45,16 +56,25 @@ fn a_capacity_beyond_the_stored_cells_is_an_error() {
         write_with_capacity(&files.test_array, capacity);
         let outcome = survive(
             || format!("capacity {capacity}"),
-            || -> Result<_> {
-                let mut query = files.test_array.query(QueryType::Read);
-                query.set_layout(Layout::RowMajor)?;
-                let below = Condition::compare("a", Operator::Lt, Some(&3i32.to_le_bytes()))?;
-                query.set_condition(&Arc::new(below))?;
-                read(
-                    &mut query,
-                    &mut [Column::with_capacity(CellType::fixed("a", 4), 6, 0)],
-                )
-            },
+            || read_below_3(&files.test_array, "a"),
+        );
+        assert!(outcome.is_err(), "capacity {capacity}");
+    }
+}
+
+#[test]
+fn a_capacity_beyond_the_stored_cells_is_an_error_of_conditions_on_later_attributes() {
+    for capacity in [5, 1 << 28, u64::from(u32::MAX)] {
+        let files = Files::new();
+        let test_array = &files.test_array;
+        write_with_capacity(test_array, capacity);
+        let mut evolution = SchemaEvolution::default();
+        let attribute = Attribute::new("b", Datatype::Int32);
+        evolution.add_attribute(attribute).expect("attribute");
+        array::evolve(&test_array.vfs, &test_array.uri, &evolution).expect("evolved");
+        let outcome = survive(
+            || format!("capacity {capacity}"),
+            || read_below_3(test_array, "b"),
         );
         assert!(outcome.is_err(), "capacity {capacity}");
     }

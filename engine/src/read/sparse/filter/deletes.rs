@@ -131,6 +131,17 @@ impl Deletes {
         self.source_deletes(source).is_some() && self.deleted != DeletedCells::Report
     }
 
+    /// Returns the indexes of the fields that decide which cells of a source are deleted.
+    pub(crate) fn compared_fields(&self, source: usize) -> impl Iterator<Item = &usize> {
+        let deletes = self.source_deletes(source).into_iter();
+        deletes.flat_map(|deletes| {
+            let stored = deletes.stored.iter().map(|stored| &stored.timestamps);
+            let bound = deletes.tests.iter();
+            let bound = bound.filter_map(|test| self.bound[test.delete].as_ref());
+            stored.chain(bound.flat_map(|bound| &bound.fields))
+        })
+    }
+
     /// Returns the effect on a source, or `None` if nothing is deleted.
     fn source_deletes(&self, source: usize) -> Option<&SourceDeletes> {
         let deletes = self.sources.get(source);

@@ -181,14 +181,20 @@ impl CellFilter {
     ) -> Result<()> {
         let filters_times = loader.sources[tile.source].filters_times;
         let times = loader.fields.timestamps.filter(|_| filters_times);
-        let condition = self.condition.as_ref();
-        let condition = condition.filter(|_| by_statistics == TileMatch::Some);
-        let field = match (times, condition) {
-            (Some(times), _) => Some(times),
-            (None, _) if !found.whole => return self.load_first_dimension(loader, tile),
-            (None, condition) => condition.and_then(|condition| condition.fields.first().copied()),
-        };
-        field.map_or(Ok(()), |field| loader.column(tile, field).map(drop))
+        if times.is_none() && !found.whole {
+            return self.load_first_dimension(loader, tile);
+        }
+        let compares = by_statistics == TileMatch::Some;
+        let deletes = self.deletes.compared_fields(tile.source);
+        let compared = deletes.chain(self.condition_fields());
+        let compared = compared.copied().filter(|_| compares);
+        // A field that the fragment lacks has fill values, which confirm nothing.
+        for field in times.into_iter().chain(compared) {
+            if loader.is_stored(tile, field)? {
+                return loader.column(tile, field).map(drop);
+            }
+        }
+        loader.column(tile, loader.fields.dims[0]).map(drop)
     }
 
     /// Loads the coordinates that [`Self::select_ranges`] needs first.

@@ -96,6 +96,12 @@ impl TileLoader {
         Ok(statistics)
     }
 
+    /// Returns whether the fragment of a tile stores a field as tiles of its own.
+    pub(crate) fn is_stored(&self, tile: &Tile, field: usize) -> Result<bool> {
+        let stored = self.sources[tile.source].tiles(field, &self.fields[field])?;
+        Ok(stored.is_some())
+    }
+
     /// Returns the packed coordinates of a dimension of a tile, which are stored with the tile.
     /// `None` if they cannot be packed, or are in memory in another form.
     pub(crate) fn packed_column<'t>(
