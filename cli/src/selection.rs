@@ -53,6 +53,43 @@ pub(crate) fn query(array: &Array, cells: &Cells) -> Result<ReadQuery> {
     Ok(query)
 }
 
+/// The cells that a command prints or counts.
+pub(crate) struct SelectedCells {
+    pub(crate) query: ReadQuery,
+    /// Whether there are none because nothing was written.
+    pub(crate) is_empty: bool,
+}
+
+/// Returns the selected cells. Dimensions of dense arrays without a range have that of the
+/// non-empty domain: most cells of a domain such as that of all 64-bit integers have no value.
+pub(crate) fn selected_cells(array: &Array, cells: &Cells) -> Result<SelectedCells> {
+    let schema = array.schema()?;
+    let mut query = query(array, cells)?;
+    let dimensions = schema.dimensions().iter().enumerate();
+    let without_range: Vec<(usize, &str)> = dimensions
+        .map(|(index, dimension)| (index, dimension.name.as_str()))
+        .filter(|(_, name)| !has_range(cells, name))
+        .collect();
+    if !schema.is_dense() || without_range.is_empty() {
+        let is_empty = false;
+        return Ok(SelectedCells { query, is_empty });
+    }
+    let non_empty_domain = array.non_empty_domain()?;
+    for (index, name) in without_range {
+        if let Some(domain) = &non_empty_domain {
+            query = query.range(name, domain[index].clone());
+        }
+    }
+    let is_empty = non_empty_domain.is_none();
+    Ok(SelectedCells { query, is_empty })
+}
+
+/// Returns whether a range of a dimension is among the arguments.
+fn has_range(cells: &Cells, dimension: &str) -> bool {
+    let mut names = cells.range.iter().filter_map(|text| text.split_once('='));
+    names.any(|(name, _)| name == dimension)
+}
+
 /// Checks that a field exists.
 pub(crate) fn check_field(schema: &Schema, name: &str) -> Result<()> {
     let is_label = schema.labels().any(|(label, _)| label == name);

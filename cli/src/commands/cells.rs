@@ -3,7 +3,7 @@
 use std::io::{BufWriter, IsTerminal, Write};
 
 use serde_json::{Map, Value};
-use tiledb_engine::{Context, ReadQuery, Records};
+use tiledb_engine::{Context, Records};
 
 use crate::args::{CellFormat, Cells, FileFormat};
 use crate::cell_text::{cell_json, is_number, table_text};
@@ -12,7 +12,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
 use crate::progress::Progress;
-use crate::selection::{open, query};
+use crate::selection::{SelectedCells, open, selected_cells};
 use crate::table::Table;
 
 /// The memory for a batch in bytes.
@@ -39,7 +39,7 @@ pub(super) fn cat(
     output: &mut Output,
 ) -> Result<()> {
     let array = open(context, uri, cells.time)?;
-    let query = query(&array, cells)?;
+    let cells = selected_cells(&array, cells)?;
     let format = if output.json {
         CellFormat::Json
     } else {
@@ -52,21 +52,22 @@ pub(super) fn cat(
         }
         // The lock of `output` cannot move to other threads, which a writer requires.
         let mut out = BufWriter::new(std::io::stdout());
-        write_table(&query, FileFormat::ArrowStream, limit, &mut out)?;
+        write_table(&cells, FileFormat::ArrowStream, limit, &mut out)?;
         return Ok(out.flush()?);
     }
-    write_cells(&query, format, limit, output.writer())?;
+    write_cells(&cells, format, limit, output.writer())?;
     Ok(output.writer().flush()?)
 }
 
 /// Writes cells to a file or standard output; returns their number.
 pub(super) fn write_cells(
-    query: &ReadQuery,
+    selected: &SelectedCells,
     format: CellFormat,
     limit: usize,
     out: &mut impl Write,
 ) -> Result<u64> {
-    let query = query.clone().batch_bytes(BATCH);
+    let query = selected.query.clone().batch_bytes(BATCH);
+    let limit = if selected.is_empty { 0 } else { limit };
     let mut left = limit;
     let mut written = 0;
     let mut writer = CellWriter::new(format);
@@ -89,17 +90,19 @@ pub(super) fn write_cells(
 
 /// Writes cells as a Parquet or Arrow file; returns their number.
 pub(super) fn write_table(
-    query: &ReadQuery,
+    selected: &SelectedCells,
     format: FileFormat,
     limit: usize,
     out: &mut (impl Write + Send),
 ) -> Result<u64> {
-    let batches = query.clone().batch_bytes(BATCH).batches()?;
+    let query = selected.query.clone().batch_bytes(BATCH);
+    let limit = if selected.is_empty { 0 } else { limit };
+    let batches = query.batches()?;
     let schema = schema_of(&batches.empty())?;
     let mut writer = TableWriter::new(format, out, &schema)?;
     let bar = Progress::new(None, "cells");
     let (mut left, mut written) = (limit, 0);
-    for batch in batches {
+    for batch in batches.take_while(|_| limit > 0) {
         interrupt::check()?;
         let batch = record_batch(&schema, &batch?)?;
         let cells = batch.num_rows().min(left);

@@ -5,7 +5,7 @@ use tiledb_engine::Context;
 use crate::args::Cells;
 use crate::output::Output;
 use crate::problem::Result;
-use crate::selection::{open, query};
+use crate::selection::{open, selected_cells};
 
 /// Explains a read of cells. Unless only the plan is requested, the cells are read first.
 pub(super) fn explain(
@@ -16,8 +16,9 @@ pub(super) fn explain(
     output: &mut Output,
 ) -> Result<()> {
     let array = open(context, uri, cells.time)?;
-    let mut batches = query(&array, cells)?.batches()?;
-    if !plan_only {
+    let selected = selected_cells(&array, cells)?;
+    let mut batches = selected.query.batches()?;
+    if !plan_only && !selected.is_empty {
         batches.by_ref().try_for_each(|batch| batch.map(drop))?;
     }
     let explanation = batches.explain()?;

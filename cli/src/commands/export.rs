@@ -13,7 +13,7 @@ use crate::interrupt;
 use crate::npy::NpyHeader;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
-use crate::selection::{dimension_sizes, open, query};
+use crate::selection::{dimension_sizes, open, query, selected_cells};
 use crate::target_file::TargetFile;
 
 /// Writes the selected cells of an array to a file.
@@ -27,15 +27,15 @@ pub(super) fn export(
 ) -> Result<()> {
     let format = format_of(file, format)?;
     let array = open(context, uri, cells.time)?;
-    let query = query(&array, cells)?;
+    let selected = selected_cells(&array, cells)?;
     interrupt::catch();
     let mut target = TargetFile::create(file)?;
     let written = match format {
-        FileFormat::Csv => write_cells(&query, CellFormat::Csv, usize::MAX, target.writer()),
-        FileFormat::Json => write_cells(&query, CellFormat::Json, usize::MAX, target.writer()),
-        FileFormat::Npy => write_npy(&array, &query, cells, target.writer()),
+        FileFormat::Csv => write_cells(&selected, CellFormat::Csv, usize::MAX, target.writer()),
+        FileFormat::Json => write_cells(&selected, CellFormat::Json, usize::MAX, target.writer()),
+        FileFormat::Npy => write_npy(&array, &query(&array, cells)?, cells, target.writer()),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
-            write_table(&query, format, usize::MAX, target.writer())
+            write_table(&selected, format, usize::MAX, target.writer())
         }
         FileFormat::Png | FileFormat::Tiff => {
             export_picture(&array, cells, format, target.writer())

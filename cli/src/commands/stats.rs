@@ -9,7 +9,7 @@ use crate::args::Cells;
 use crate::cell_text::{cell_json, is_number, real_text, table_text};
 use crate::output::Output;
 use crate::problem::{Problem, Result};
-use crate::selection::{open, query};
+use crate::selection::{SelectedCells, open, selected_cells};
 use crate::table::Table;
 
 /// The longest bar of a histogram in characters.
@@ -27,10 +27,8 @@ pub(super) fn stats(
         return Err(Problem::usage("a histogram has at most 1000 bins"));
     }
     let array = open(context, uri, cells.time)?;
-    let query = query(&array, cells)?;
-    // Of a dense array without fragments, all cells would count.
-    let is_written = !array.fragments()?.is_empty();
-    let count = if is_written { query.count()? } else { 0 };
+    let SelectedCells { query, is_empty } = selected_cells(&array, cells)?;
+    let count = if is_empty { 0 } else { query.count()? };
     let header = ["field", "datatype", "minimum", "maximum", "mean", "nulls"];
     let mut table = Table::new(header).right([2, 3, 4, 5]);
     let (mut json, mut histograms) = (Vec::new(), String::new());
