@@ -33,9 +33,26 @@ const TYPES: [(&str, Datatype); 11] = [
     ("f8", Datatype::Float64),
 ];
 
+/// NumPy's units of datetimes, which have 64 bits.
+const DATETIME_UNITS: [(&str, Datatype); 13] = [
+    ("Y", Datatype::DatetimeYear),
+    ("M", Datatype::DatetimeMonth),
+    ("W", Datatype::DatetimeWeek),
+    ("D", Datatype::DatetimeDay),
+    ("h", Datatype::DatetimeHr),
+    ("m", Datatype::DatetimeMin),
+    ("s", Datatype::DatetimeSec),
+    ("ms", Datatype::DatetimeMs),
+    ("us", Datatype::DatetimeUs),
+    ("ns", Datatype::DatetimeNs),
+    ("ps", Datatype::DatetimePs),
+    ("fs", Datatype::DatetimeFs),
+    ("as", Datatype::DatetimeAs),
+];
+
 fn invalid(reason: &str) -> Problem {
     Problem::usage(format!("the file is not a .npy file that can be imported: {reason}"))
-        .hint("numpy.save writes such files; numbers and truth values in little-endian order are supported")
+        .hint("numpy.save writes such files; numbers, datetimes and truth values in little-endian order are supported")
 }
 
 impl NpyHeader {
@@ -72,12 +89,8 @@ impl NpyHeader {
         };
         let descr = value("descr").and_then(|rest| rest.strip_prefix('\'')?.split('\'').next());
         let descr = descr.ok_or_else(|| invalid("its values are not of a single type"))?;
-        let (order, kind) = descr.split_at_checked(1).unwrap_or_default();
-        let found = TYPES.iter().find(|(name, _)| *name == kind);
-        let one_byte = kind.ends_with('1');
-        let (_, datatype) = found
-            .filter(|_| order == "<" || one_byte && matches!(order, "|" | "="))
-            .ok_or_else(|| invalid(&format!("its type is '{descr}'")))?;
+        let datatype =
+            parse_type(descr).ok_or_else(|| invalid(&format!("its type is '{descr}'")))?;
         let fortran = value("fortran_order").map(|rest| rest.starts_with("True"));
         let shape = value("shape").and_then(|rest| rest.strip_prefix('(')?.split(')').next());
         let shape = shape.ok_or_else(|| invalid("it has no shape"))?;
@@ -88,7 +101,7 @@ impl NpyHeader {
         let shape = sizes.map(|size| size.parse::<u64>());
         let shape: std::result::Result<Vec<u64>, _> = shape.collect();
         Ok(Self {
-            datatype: *datatype,
+            datatype,
             fortran_order: fortran.unwrap_or(false),
             shape: shape.map_err(|_| invalid("its shape is not a list of numbers"))?,
         })
@@ -102,18 +115,12 @@ impl NpyHeader {
 
     /// Returns the bytes of the header, or `None` if `.npy` files cannot have the datatype.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
-        let number = TYPES
-            .iter()
-            .find(|(_, datatype)| *datatype == self.datatype);
-        let order = if self.datatype.size() == 1 { "|" } else { "<" };
-        let descr = match number {
-            Some((name, _)) => format!("{order}{name}"),
-            None => format!("<M8[{}]", datetime_unit(self.datatype)?),
-        };
+        let descr = type_text(self.datatype)?;
         let sizes = self.shape.iter().map(|size| format!("{size},"));
         let sizes = sizes.collect::<Vec<_>>().join(" ");
+        let order = if self.fortran_order { "True" } else { "False" };
         let dictionary =
-            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}), }}");
+            format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({sizes}), }}");
         // The data starts at a multiple of 64 bytes, after a newline.
         let len = (10 + dictionary.len() + 1).next_multiple_of(64) - 10;
         let mut bytes = MAGIC.to_vec();
@@ -124,24 +131,32 @@ impl NpyHeader {
     }
 }
 
-/// Returns NumPy's unit of a datetime.
-fn datetime_unit(datatype: Datatype) -> Option<&'static str> {
-    Some(match datatype {
-        Datatype::DatetimeYear => "Y",
-        Datatype::DatetimeMonth => "M",
-        Datatype::DatetimeWeek => "W",
-        Datatype::DatetimeDay => "D",
-        Datatype::DatetimeHr => "h",
-        Datatype::DatetimeMin => "m",
-        Datatype::DatetimeSec => "s",
-        Datatype::DatetimeMs => "ms",
-        Datatype::DatetimeUs => "us",
-        Datatype::DatetimeNs => "ns",
-        Datatype::DatetimePs => "ps",
-        Datatype::DatetimeFs => "fs",
-        Datatype::DatetimeAs => "as",
-        _ => return None,
-    })
+/// Returns the datatype of a type of NumPy such as `<f8`, `|u1` or `<M8[ns]`.
+fn parse_type(descr: &str) -> Option<Datatype> {
+    let (order, kind) = descr.split_at_checked(1)?;
+    let unit = kind
+        .strip_prefix("M8[")
+        .and_then(|unit| unit.strip_suffix(']'));
+    let (kinds, kind) = match unit {
+        Some(unit) => (&DATETIME_UNITS[..], unit),
+        None => (&TYPES[..], kind),
+    };
+    let (_, datatype) = kinds.iter().find(|(name, _)| *name == kind)?;
+    let has_order = order == "<" || datatype.size() == 1 && matches!(order, "|" | "=");
+    has_order.then_some(*datatype)
+}
+
+/// Returns the type of NumPy of a datatype, if it has one.
+fn type_text(datatype: Datatype) -> Option<String> {
+    let name = |kinds: &[(&'static str, Datatype)]| {
+        let kind = kinds.iter().find(|(_, listed)| *listed == datatype);
+        kind.map(|(name, _)| *name)
+    };
+    if let Some(unit) = name(&DATETIME_UNITS) {
+        return Some(format!("<M8[{unit}]"));
+    }
+    let order = if datatype.size() == 1 { "|" } else { "<" };
+    name(&TYPES).map(|kind| format!("{order}{kind}"))
 }
 
 #[cfg(test)]
@@ -154,6 +169,8 @@ mod tests {
             (Datatype::Float64, vec![3, 4]),
             (Datatype::Uint8, vec![7]),
             (Datatype::Bool, vec![]),
+            (Datatype::DatetimeNs, vec![5]),
+            (Datatype::DatetimeMonth, vec![2, 2]),
         ] {
             let header = NpyHeader {
                 datatype,
@@ -174,6 +191,10 @@ mod tests {
             "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }",
             "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (x,), }",
+            "{'descr': '>M8[ns]', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<M8[10ns]', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<M8', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '', 'fortran_order': False, 'shape': (3,), }",
         ] {
             assert!(NpyHeader::parse(text).is_err(), "{text}");
         }

@@ -444,3 +444,55 @@ fn huge_dense_domains_do_not_overflow_the_shape_of_numpy_files() {
     assert!(errors.contains("File too large"), "{errors}");
     assert_eq!(folder.names(), ["huge"]);
 }
+
+#[test]
+fn tables_and_statistics_of_dense_arrays_have_the_box_of_written_cells() {
+    let folder = Folder::new();
+    let uri = folder.path("huge").to_str().expect("text").to_owned();
+    let context = tiledb_engine::Context::new().expect("context");
+    let last = u64::MAX - 10;
+    let schema = tiledb_engine::Schema::builder(tiledb_engine::ArrayType::Dense)
+        .dimension("x", tiledb_engine::Datatype::Uint64, 0..=last, 10)
+        .attribute("a", tiledb_engine::Datatype::Int32)
+        .build()
+        .expect("schema");
+    tiledb_engine::Array::create(&context, &uri, &schema).expect("created");
+    assert_eq!(folder.output(&["cat", "huge", "--format", "csv"]), "x,a\n");
+    assert_eq!(json_of(&folder, &["head", "huge"]), json!([]));
+
+    let array = tiledb_engine::Array::open(&context, &uri).expect("opened");
+    let write = array.write().range("x", 5u64..=7).column("a", [1, 2, 3]);
+    write.submit().expect("written");
+    let cells = json_of(&folder, &["cat", "huge"]);
+    assert_eq!(
+        cells,
+        json!([{"x": 5, "a": 1}, {"x": 6, "a": 2}, {"x": 7, "a": 3}])
+    );
+    folder.output(&["export", "huge", "huge.csv"]);
+    assert_eq!(folder.read("huge.csv"), "x,a\n5,1\n6,2\n7,3\n");
+    folder.output(&["export", "huge", "huge.parquet"]);
+    let stats = json_of(&folder, &["stats", "huge", "--bins", "2"]);
+    assert_eq!(stats["cells"], 3);
+    assert_eq!(stats["fields"][0]["histogram"][1]["cells"], 2);
+    let explained = json_of(&folder, &["explain", "huge"]);
+    assert_eq!(explained["outcome"]["cells"], 3);
+    // A range selects unwritten cells, too.
+    let range = ["cat", "huge", "--range", "x=7..8", "--format", "csv"];
+    assert_eq!(folder.output(&range), "x,a\n7,3\n8,-2147483648\n");
+}
+
+#[test]
+fn datetimes_of_numpy_files_survive_import_and_export() {
+    let folder = Folder::new();
+    let header = "{'descr': '<M8[ms]', 'fortran_order': False, 'shape': (3,), }";
+    let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    file.extend(format!("{header:<117}\n").into_bytes());
+    file.extend([0i64, 86_400_000, i64::MIN].map(i64::to_le_bytes).concat());
+    folder.write_bytes("t.npy", &file);
+    let printed = folder.output(&["import", "t.npy", "t"]);
+    assert!(printed.contains("value: DATETIME_MS\n"), "{printed}");
+    folder.output(&["export", "t", "back.npy", "--columns", "value"]);
+    let back = folder.read_bytes("back.npy");
+    assert!(back.ends_with(&file[128..]));
+    assert!(String::from_utf8_lossy(&back).contains("'descr': '<M8[ms]'"));
+}

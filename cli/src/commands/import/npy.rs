@@ -13,16 +13,90 @@ use crate::progress::Progress;
 
 /// The memory for values of a write, in bytes.
 const SLAB: u64 = 64 << 20;
+/// About the number of cells of a tile.
+const TILE_CELLS: f64 = 65_536.0;
 
-/// Returns the extent of tiles of a dimension, so that a tile has about 65,536 cells.
-fn extent(size: u64, dimensions: usize) -> u64 {
-    let max_extent = 65_536f64.powf(1.0 / dimensions as f64) as u64;
+/// Returns the extent with which tiles of some dimensions have a number of cells.
+fn extent(size: u64, tile_cells: f64, dimensions: usize) -> u64 {
+    let max_extent = tile_cells.powf(1.0 / dimensions as f64) as u64;
     size.min(max_extent.max(1))
+}
+
+/// The division of an array into slabs: boxes of complete tiles, whose values follow one another in
+/// the file. A slab has one index of each dimension before the split one, a range of that, and all
+/// of the following ones.
+#[derive(Debug, PartialEq, Eq)]
+struct Slabs {
+    /// The dimensions, from the one that varies slowest.
+    order: Vec<usize>,
+    /// The position of the split dimension in `order`.
+    split: usize,
+    /// The maximum number of indexes of the split dimension in a slab.
+    rows: u64,
+    /// The size in bytes of one of them.
+    row_bytes: u64,
+    /// The tile extents by dimension.
+    extents: Vec<u64>,
+}
+
+impl Slabs {
+    /// Splits the slowest dimension that leaves slabs of at most `max_bytes`.
+    fn new(header: &NpyHeader, max_bytes: u64) -> Self {
+        let (shape, number) = (&header.shape, header.shape.len());
+        let mut order: Vec<usize> = (0..number).collect();
+        if header.fortran_order {
+            order.reverse();
+        }
+        let (mut split, mut row_bytes) = (0, header.datatype.size() as u64);
+        for position in (0..number).rev() {
+            split = position;
+            let more = row_bytes.saturating_mul(shape[order[position]]);
+            if more > max_bytes || position == 0 {
+                break;
+            }
+            row_bytes = more;
+        }
+        let tile_cells = |dimension: usize| extent(shape[dimension], TILE_CELLS, number - split);
+        let wanted = tile_cells(order[split]);
+        let mut extents = vec![1; number];
+        let most_rows = (max_bytes / row_bytes).max(1);
+        extents[order[split]] = wanted.min(most_rows);
+        for dimension in &order[split + 1..] {
+            extents[*dimension] = if wanted <= most_rows {
+                tile_cells(*dimension)
+            } else {
+                let left = TILE_CELLS / most_rows as f64;
+                extent(shape[*dimension], left, number - split - 1)
+            };
+        }
+        let split_extent = extents[order[split]];
+        Self {
+            rows: (most_rows / split_extent).saturating_mul(split_extent),
+            order,
+            split,
+            row_bytes,
+            extents,
+        }
+    }
 }
 
 /// Creates an array from a `.npy` file.
 pub(super) fn import(context: &Context, source: File, uri: &str) -> Result<Imported> {
-    let mut source = BufReader::with_capacity(1 << 20, source);
+    import_slabs(
+        context,
+        BufReader::with_capacity(1 << 20, source),
+        uri,
+        SLAB,
+    )
+}
+
+/// Creates an array from the bytes of a `.npy` file, with writes of at most `max_bytes`.
+fn import_slabs(
+    context: &Context,
+    mut source: impl Read,
+    uri: &str,
+    max_bytes: u64,
+) -> Result<Imported> {
     let mut header = NpyHeader::read(&mut source)?;
     if header.shape.is_empty() {
         header.shape.push(1);
@@ -32,9 +106,10 @@ pub(super) fn import(context: &Context, source: File, uri: &str) -> Result<Impor
         .filter(|cells| *cells > 0 && *cells < 1 << 60);
     let cells = cells.ok_or_else(|| Problem::usage("the array has no values, or too many"))?;
     let mut builder = Schema::builder(ArrayType::Dense);
-    for (index, size) in header.shape.iter().enumerate() {
-        let extent = extent(*size, header.shape.len());
-        builder = builder.dimension(&format!("d{index}"), Datatype::Int64, 0..=*size - 1, extent);
+    let slabs = Slabs::new(&header, max_bytes);
+    for (index, (size, extent)) in header.shape.iter().zip(&slabs.extents).enumerate() {
+        let name = format!("d{index}");
+        builder = builder.dimension(&name, Datatype::Int64, 0..=*size - 1, *extent);
     }
     if header.fortran_order {
         builder = builder
@@ -45,7 +120,7 @@ pub(super) fn import(context: &Context, source: File, uri: &str) -> Result<Impor
         .attribute("value", header.datatype)
         .filters("value", compression());
     Array::create(context, uri, &builder.build()?)?;
-    write(&Array::open(context, uri)?, &header, source)?;
+    write(&Array::open(context, uri)?, &header, &slabs, source)?;
     let dimensions = header.shape.iter().enumerate();
     let dimensions =
         dimensions.map(|(index, size)| (format!("d{index}"), format!("INT64 [0, {}]", size - 1)));
@@ -56,43 +131,117 @@ pub(super) fn import(context: &Context, source: File, uri: &str) -> Result<Impor
     })
 }
 
-/// Writes the values in slabs of the dimension that varies slowest.
-fn write(array: &Array, header: &NpyHeader, mut source: impl Read) -> Result<()> {
-    let slowest = if header.fortran_order {
-        header.shape.len() - 1
+/// Writes the values, slab by slab.
+fn write(array: &Array, header: &NpyHeader, slabs: &Slabs, mut source: impl Read) -> Result<()> {
+    let layout = if header.fortran_order {
+        Layout::ColMajor
     } else {
-        0
+        Layout::RowMajor
     };
-    let size = header.shape[slowest];
-    let others: u64 = header.values().unwrap_or(0) / size;
-    let row = others.saturating_mul(header.datatype.size() as u64);
-    let extent = extent(size, header.shape.len());
-    // Slabs consist of complete tiles.
-    let rows = (SLAB / row.max(1) / extent).max(1).saturating_mul(extent);
-    let bar = Progress::bytes(row.saturating_mul(size));
-    let mut first = 0;
-    while first < size {
-        interrupt::check()?;
-        let last = first.saturating_add(rows).min(size) - 1;
-        let len = (last - first + 1).saturating_mul(row);
-        let mut bytes = Vec::new();
-        (&mut source).take(len).read_to_end(&mut bytes)?;
-        if (bytes.len() as u64) < len {
-            return Err(Problem::usage("the file ends before the last value"));
+    let (outer, split) = (&slabs.order[..slabs.split], slabs.order[slabs.split]);
+    let size = header.shape[split];
+    let outer_sizes = outer.iter().map(|dimension| header.shape[*dimension]);
+    let outer_cells: u64 = outer_sizes.product();
+    let all_bytes = slabs.row_bytes.saturating_mul(size);
+    let bar = Progress::bytes(all_bytes.saturating_mul(outer_cells));
+    let mut done = 0u64;
+    for outer_cell in 0..outer_cells {
+        let mut first = 0;
+        while first < size {
+            interrupt::check()?;
+            let last = first.saturating_add(slabs.rows).min(size) - 1;
+            let len = (last - first + 1).saturating_mul(slabs.row_bytes);
+            let mut bytes = Vec::new();
+            (&mut source).take(len).read_to_end(&mut bytes)?;
+            if (bytes.len() as u64) < len {
+                return Err(Problem::usage("the file ends before the last value"));
+            }
+            let mut write = array.write().range(&format!("d{split}"), first..=last);
+            let mut rest = outer_cell;
+            for dimension in outer.iter().rev() {
+                let index = rest % header.shape[*dimension];
+                rest /= header.shape[*dimension];
+                write = write.range(&format!("d{dimension}"), index..=index);
+            }
+            let cells = CellBytes {
+                data: &bytes,
+                ..CellBytes::default()
+            };
+            write.layout(layout).column_bytes("value", cells).submit()?;
+            first = last + 1;
+            done = done.saturating_add(len);
+            bar.set(done);
         }
-        let write = array.write().range(&format!("d{slowest}"), first..=last);
-        let layout = if header.fortran_order {
-            Layout::ColMajor
-        } else {
-            Layout::RowMajor
-        };
-        let cells = CellBytes {
-            data: &bytes,
-            ..CellBytes::default()
-        };
-        write.layout(layout).column_bytes("value", cells).submit()?;
-        first = last + 1;
-        bar.set(first.saturating_mul(row));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(shape: &[u64], fortran_order: bool) -> NpyHeader {
+        NpyHeader {
+            datatype: Datatype::Float64,
+            fortran_order,
+            shape: shape.to_vec(),
+        }
+    }
+
+    #[test]
+    fn slabs_of_small_rows_split_the_slowest_dimension() {
+        let row_major = Slabs::new(&header(&[10_000, 1000], false), SLAB);
+        assert_eq!((row_major.split, row_major.rows), (0, 8192));
+        assert_eq!(row_major.extents, [256, 256]);
+        let column_major = Slabs::new(&header(&[10_000, 1000], true), SLAB);
+        assert_eq!(column_major.order, [1, 0]);
+        assert_eq!((column_major.split, column_major.rows), (0, 768));
+    }
+
+    #[test]
+    fn slabs_of_every_shape_are_complete_tiles_of_bounded_size() {
+        let shapes: [&[u64]; 7] = [
+            &[1 << 40],
+            &[1000, 2_000_000],
+            &[300, 1 << 30],
+            &[1 << 30, 3],
+            &[5, 1 << 24, 7],
+            &[2, 3, 1 << 30],
+            &[1, 1, 1],
+        ];
+        for (shape, fortran_order) in shapes
+            .iter()
+            .flat_map(|shape| [(shape, false), (shape, true)])
+        {
+            let slabs = Slabs::new(&header(shape, fortran_order), SLAB);
+            assert!(slabs.rows > 0, "{slabs:?}");
+            assert!(slabs.rows * slabs.row_bytes <= SLAB, "{slabs:?}");
+            let split = slabs.order[slabs.split];
+            assert!(slabs.rows.is_multiple_of(slabs.extents[split]));
+            let tile_cells: u64 = slabs.extents.iter().product();
+            assert!(tile_cells <= 65_536, "{slabs:?}");
+            let mut outer = slabs.order[..slabs.split].iter();
+            assert!(outer.all(|dimension| slabs.extents[*dimension] == 1));
+        }
+    }
+
+    #[test]
+    fn values_imported_in_small_slabs_are_complete_and_in_order() {
+        let context = Context::new().expect("context");
+        let values: Vec<f64> = (0..2 * 3 * 7).map(f64::from).collect();
+        for (fortran_order, layout) in [(false, Layout::RowMajor), (true, Layout::ColMajor)] {
+            for max_bytes in [8, 24, 100, 1000] {
+                let folder = tempfile::TempDir::new().expect("folder");
+                let uri = folder.path().join("array");
+                let uri = uri.to_str().expect("text");
+                let mut file = header(&[2, 3, 7], fortran_order).bytes().expect("header");
+                file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+                let imported = import_slabs(&context, &file[..], uri, max_bytes).expect("imported");
+                assert_eq!(imported.cells, 42);
+                let array = Array::open(&context, uri).expect("opened");
+                let read = array.query().layout(layout).read::<f64>("value");
+                assert_eq!(read.expect("read"), values, "{fortran_order} {max_bytes}");
+            }
+        }
+    }
 }
