@@ -69,10 +69,8 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         parts: &[ConditionNode],
     ) -> Result<ByteCondition> {
         let parts = parts.iter().map(|part| self.node(part).map(Arc::new));
-        Ok(ByteCondition::Combined(
-            combination,
-            parts.collect::<Result<_>>()?,
-        ))
+        let parts = parts.collect::<Result<Vec<_>>>()?;
+        Ok(ByteCondition::combined(combination, parts))
     }
 
     fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {

@@ -102,8 +102,10 @@ fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     let either = either.map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
     let labels = |name: &str| Err(DeleteError::UnusedEnumeration { name: name.into() }.into());
     BoundCondition::bind(&either[0], schema, labels)?;
-    let parts = either.into_iter().map(Arc::new).collect();
-    Ok(Condition::Combined(Combination::Or, parts))
+    Ok(Condition::combined(
+        Combination::Or,
+        either.into_iter().map(Arc::new),
+    ))
 }
 
 fn compared(leaf: &Comparison, operator: Operator, value: Vec<u8>) -> Comparison {

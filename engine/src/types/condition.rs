@@ -224,20 +224,30 @@ impl Condition {
     /// Combines two conditions. A condition that has the same combination at its root is merged
     /// into the list of its parts.
     pub fn combine(self: &Arc<Self>, other: &Arc<Self>, combination: Combination) -> Result<Self> {
-        let mut parts = Vec::new();
-        for side in [self, other] {
-            match &**side {
-                Self::Combined(nested, children) if *nested == combination => {
-                    parts.extend(children.iter().cloned());
-                }
-                _ => parts.push(side.clone()),
-            }
-        }
-        let combined = Self::Combined(combination, parts);
+        let combined = Self::combined(combination, [self.clone(), other.clone()]);
         if combined.levels() > MAX_LEVELS {
             return Err(PredicateError::TooDeep { levels: MAX_LEVELS }.into());
         }
         Ok(combined)
+    }
+
+    /// Combines conditions without checking the nesting depth. The parts of conditions with the
+    /// same combination become parts of the result: libtiledb reads a stored "or" inside of an
+    /// "or" as an "and", and never writes one.
+    pub fn combined(
+        combination: Combination,
+        conditions: impl IntoIterator<Item = Arc<Self>>,
+    ) -> Self {
+        let mut parts = Vec::new();
+        for condition in conditions {
+            match &*condition {
+                Self::Combined(nested, children) if *nested == combination => {
+                    parts.extend(children.iter().cloned());
+                }
+                _ => parts.push(condition),
+            }
+        }
+        Self::Combined(combination, parts)
     }
 
     /// Returns the nesting depth; 1 for a comparison.
@@ -257,7 +267,7 @@ impl Condition {
             Self::Leaf(leaf) => change(leaf),
             Self::Combined(combination, parts) => {
                 let parts = parts.iter().map(|part| Arc::new(part.map(change)));
-                Self::Combined(*combination, parts.collect())
+                Self::combined(*combination, parts)
             }
         }
     }
@@ -319,6 +329,19 @@ mod tests {
         let either = combined(&a, &both, Combination::Or);
         assert!(
             matches!(&*either, Condition::Combined(Combination::Or, parts) if parts.len() == 2)
+        );
+    }
+
+    #[test]
+    fn replacing_a_comparison_by_an_equal_combination_does_not_nest_it() {
+        let (a, b) = (leaf("a", Operator::Lt), leaf("b", Operator::Eq));
+        let either = combined(&a, &b, Combination::Or);
+        let replaced = either.map(&mut |leaf| match &leaf.field[..] {
+            "a" => Condition::Leaf(leaf.clone()),
+            _ => (*either).clone(),
+        });
+        assert!(
+            matches!(&replaced, Condition::Combined(Combination::Or, parts) if parts.len() == 3)
         );
     }
 
