@@ -30,6 +30,40 @@ TEST_WITH(ctx, the_mean_of_partially_written_tiles_is_that_of_the_written_cells)
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, sums_are_exact_if_those_of_their_tiles_overflow) {
+  int64_t numbers[6] = {INT64_MAX, INT64_MAX, INT64_MIN / 2, INT64_MIN / 2, -5, -5};
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char uri[128];
+    int32_t x[6] = {1, 2, 3, 4, 5, 6};
+    int64_t sum = 0;
+    uint64_t sizes[3] = {sizeof x, sizeof numbers, sizeof sum};
+    tiledb_array_schema_t* schema =
+        schema_on(ctx, sparse ? TILEDB_SPARSE : TILEDB_DENSE, new_dimension(ctx, "x", 6, 2), NULL);
+    if (sparse) CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
+    add_attribute(ctx, schema, "a", TILEDB_INT64, 1, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, sparse ? TILEDB_UNORDERED : TILEDB_ROW_MAJOR);
+    if (sparse) set_data(ctx, query, "x", x, &sizes[0]);
+    set_data(ctx, query, "a", numbers, &sizes[1]);
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = query_all(ctx, array, TILEDB_READ, sparse ? TILEDB_UNORDERED : TILEDB_ROW_MAJOR);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &x[0], &x[5], NULL));
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    aggregate(ctx, query, tiledb_channel_operator_sum, "a");
+    set_data(ctx, query, "out", &sum, &sizes[2]);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(sum, INT64_MAX - 11);
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
 TEST_WITH(ctx, aggregates_of_sparse_reads_are_computed_with_cells_in_every_layout) {
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
   char uri[128];

@@ -1,16 +1,17 @@
 //! The reliable statistics of complete tiles and fragments for aggregates.
 //!
 //! Not reliable are: strings of writers before version 20 or in the wrong tile, minima and maxima
-//! affected by NaN, sums that may be saturated, and null counts of dense tiles that were written in
-//! several runs. Statistics describe values before filtering, so they are not used for fields with
-//! a lossy filter.
+//! affected by NaN, sums that were or may have been saturated, and null counts of dense tiles that
+//! were written in several runs. Statistics describe values before filtering, so they are not used
+//! for fields with a lossy filter.
 
 use super::TileStatistics;
 use crate::condition::counts_nulls;
 use crate::error::Result;
 use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;
-use crate::types::Datatype;
+use crate::typed;
+use crate::types::{Datatype, Physical, Value};
 
 impl<'a> TileStatistics<'a> {
     /// Returns the statistics of a tile with `cells` cells, or `None` if they are unreliable.
@@ -77,11 +78,39 @@ impl<'a> TileStatistics<'a> {
         let ends = self.ends.filter(|(least, greatest)| {
             !text && least.len() == datatype.size() && greatest.len() == datatype.size()
         });
+        let sum = sum.filter(|_| {
+            ends.is_some_and(|(least, greatest)| {
+                typed!(datatype.physical(), T => is_exact::<T>(self.cells, least, greatest))
+            })
+        });
         Self {
             // Without a sum, the presence of a NaN is unknown.
             ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
             sum,
             ..self
+        }
+    }
+}
+
+/// Returns whether no sum of some of the `cells` values between `least` and `greatest` exceeds the
+/// type of sums. Writers continue with the limit if a sum exceeds it, which values of the other
+/// sign and the sums of other tiles hide. If all values have one sign, the sum remains at the
+/// limit.
+fn is_exact<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
+    match T::PHYSICAL {
+        Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => true,
+        Physical::F32 | Physical::F64 => {
+            let [least, greatest] = [least, greatest].map(|bytes| T::read(bytes).to_f64());
+            let largest = least.abs().max(greatest.abs());
+            least >= 0.0 || greatest <= 0.0 || cells as f64 * largest < f64::MAX
+        }
+        _ => {
+            // Keys of signed integers are shifted by half their range.
+            let zero = 1 << (8 * T::SIZE - 1);
+            let value = |bytes| i128::from(T::read(bytes).to_key()) - zero;
+            let [least, greatest] = [least, greatest].map(value);
+            let fits = |value: i128| i64::try_from(value * i128::from(cells)).is_ok();
+            least >= 0 || greatest <= 0 || (fits(least) && fits(greatest))
         }
     }
 }
@@ -115,5 +144,31 @@ mod tests {
             assert_eq!(believed.sum.is_none(), lossy, "{kind:?}");
             assert_eq!(believed.ends.is_none(), lossy, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn sums_that_may_hide_a_saturated_one_are_not_used() {
+        let believes = |datatype, ends: [[u8; 8]; 2]| {
+            let statistics = TileStatistics {
+                cells: 4,
+                nulls: 0,
+                sum: Some(1),
+                ends: Some((&ends[0], &ends[1])),
+            };
+            let statistics = statistics.believed(&Attribute::new("a", datatype));
+            statistics.sum.is_some()
+        };
+        let integers = |ends: [i64; 2]| believes(Datatype::Int64, ends.map(i64::to_le_bytes));
+        assert!(integers([0, i64::MAX]));
+        assert!(integers([i64::MIN, 0]));
+        assert!(integers([-1, i64::MAX / 4]));
+        assert!(!integers([-1, i64::MAX / 4 + 1]));
+        assert!(!integers([i64::MIN, i64::MAX]));
+        assert!(believes(Datatype::Uint64, [[0; 8], [0xff; 8]]));
+        let reals = |ends: [f64; 2]| believes(Datatype::Float64, ends.map(f64::to_le_bytes));
+        assert!(reals([-1e300, 1e300]));
+        assert!(reals([0.0, f64::MAX]));
+        assert!(!reals([-1e308, 1.0]));
+        assert!(!reals([f64::NEG_INFINITY, f64::INFINITY]));
     }
 }
