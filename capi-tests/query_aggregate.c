@@ -286,6 +286,41 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, plans_of_sparse_reads_name_the_reader_of_the_layout) {
+  static const char* const readers[2][4] = {
+      {"LegacyReader", "LegacyReader", "SparseGlobalOrderReader<h>", "SparseGlobalOrderReader<h>"},
+      {"LegacyReader", "LegacyReader", "SparseGlobalOrderReader<h>", "SparseUnorderedWithDupsReader<h>"},
+  };
+  static const tiledb_layout_t layouts[4] = {
+      TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
+  const int32_t ranges[4] = {1, 3, 2, 8};
+  for (int i = 0; i < 8; i++) {
+    char uri[128], expected[128];
+    int32_t numbers[20];
+    uint64_t size = sizeof numbers;
+    tiledb_string_t* plan = NULL;
+    create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 20, 5, i / 4), uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i % 4]);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &ranges[0], &ranges[1], NULL));
+    if (layouts[i % 4] != TILEDB_GLOBAL_ORDER)
+      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &ranges[2], &ranges[3], NULL));
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    CHECK_OK(ctx, tiledb_query_get_plan(ctx, query, &plan));
+    snprintf(expected, sizeof expected, "\"Query.Strategy.Name\": \"%s\"", readers[i / 4][i % 4]);
+    const char* text = NULL;
+    size_t length = 0;
+    CHECK_EQ(tiledb_string_view(plan, &text, &length), TILEDB_OK);
+    CHECK(strstr(text, expected) != NULL);
+    tiledb_string_free(&plan);
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
 TEST_WITH(ctx, a_plan_initializes_the_query) {
   static const char late[] = "C API: argument `query` is at a too late state of its lifetime";
   char uri[128];

@@ -125,20 +125,17 @@ impl Query {
     /// Returns libtiledb's name of the strategy.
     fn strategy(&self) -> &'static str {
         let schema = self.schema();
-        // The letter is the mangled type of libtiledb's result bitmap: one bit or one count per
-        // cell.
-        let one_range = self.subarray().single().is_some();
+        // The letter is the mangled type of libtiledb's result bitmap: one bit per cell, since it
+        // merges overlapping ranges before it chooses the reader.
         match (self.query_type(), schema.is_dense(), self.layout()) {
             (QueryType::Read, true, _) => "DenseReader",
             (QueryType::Read, false, Layout::Unordered) if schema.allows_dups => {
-                if one_range {
-                    "SparseUnorderedWithDupsReader<h>"
-                } else {
-                    "SparseUnorderedWithDupsReader<m>"
-                }
+                "SparseUnorderedWithDupsReader<h>"
             }
-            (QueryType::Read, false, _) if one_range => "SparseGlobalOrderReader<h>",
-            (QueryType::Read, false, _) => "SparseGlobalOrderReader<m>",
+            (QueryType::Read, false, Layout::Unordered | Layout::GlobalOrder) => {
+                "SparseGlobalOrderReader<h>"
+            }
+            (QueryType::Read, false, _) => "LegacyReader",
             (QueryType::Write | QueryType::ModifyExclusive, _, Layout::GlobalOrder) => {
                 "GlobalOrderWriter"
             }
