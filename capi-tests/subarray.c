@@ -74,6 +74,20 @@ TEST_WITH(ctx, adjacent_ranges_are_united_by_default) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, merging_of_adjacent_ranges_cannot_be_set_after_a_range) {
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  const int32_t ends[2] = {1, 2};
+  for (int coalesce = 0; coalesce < 2; coalesce++) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ends[0], &ends[1], NULL));
+    CHECK_ERROR(
+        ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, coalesce),
+        "Subarray: non-default ranges have been set, cannot change coalesce_ranges setting!");
+    tiledb_subarray_free(&subarray);
+  }
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, points_are_ranges_of_one_cell) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);

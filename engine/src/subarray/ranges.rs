@@ -158,9 +158,10 @@ impl Subarray {
         Ok(())
     }
 
-    /// Sets whether adjacent ranges are merged. It is an error after a range was added.
+    /// Sets whether adjacent ranges are merged. It is an error after a range was added, also if the
+    /// setting does not change.
     pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
-        if self.coalesce != coalesce && self.dims.iter().any(|dim| !dim.whole) {
+        if self.dims.iter().any(|dim| !dim.whole) {
             return Err(SubarrayError::CoalesceWithRanges.into());
         }
         self.coalesce = coalesce;
