@@ -131,6 +131,32 @@ TEST_WITH(ctx, a_dump_describes_each_fragment) {
   tiledb_fragment_info_free(&info);
 }
 
+TEST_WITH(ctx, a_dump_shows_no_bounds_of_empty_texts) {
+  char uri[128];
+  int32_t number = 1;
+  const char* text = NULL;
+  size_t length = 0;
+  uint64_t start = 0, sizes[3] = {0, sizeof start, sizeof number};
+  tiledb_string_t* dump = NULL;
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "text"), NULL);
+  add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", uri, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", &start, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", &number, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_dump_str(ctx, info, &dump));
+  CHECK_EQ(tiledb_string_view(dump, &text, &length), TILEDB_OK);
+  CHECK(strstr(text, "  > Non-empty domain: null\n") != NULL);
+  tiledb_string_free(&dump);
+  tiledb_fragment_info_free(&info);
+}
+
 /* Checks the number of visible fragments and of those to vacuum. */
 static void count_fragments(tiledb_ctx_t* ctx, const char* uri, uint32_t visible, uint32_t waiting) {
   tiledb_fragment_info_t* info = load_info(ctx, uri);

@@ -320,6 +320,10 @@ fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
 
 fn domain_text(schema: &ArraySchema, domain: &NdRange) -> String {
     let ranges = domain.iter().zip(&schema.domain.dimensions);
-    let ranges = ranges.map(|(range, dimension)| range_text(dimension.datatype, Some(range)));
+    let ranges = ranges.map(|(range, dimension)| {
+        // libtiledb takes a range of two empty strings for a missing one.
+        let is_missing = range.is_var() && range.start().is_empty() && range.end().is_empty();
+        range_text(dimension.datatype, Some(range).filter(|_| !is_missing))
+    });
     ranges.collect::<Vec<_>>().join(" x ")
 }
