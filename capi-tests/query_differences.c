@@ -440,3 +440,20 @@ TEST_WITH(ctx, checks_of_cells_are_enabled_by_true_in_any_letter_case) {
     tiledb_config_free(&config);
   }
 }
+
+TEST_WITH(ctx, a_rejected_box_leaves_the_ranges_unchanged) {
+  char uri[128];
+  const int32_t ends[2] = {2, 3}, box[4] = {1, 4, 6, 1};
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  for (uint32_t dim = 0; dim < 2; dim++)
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, dim, &ends[0], &ends[1], NULL));
+  CHECK_EQ(tiledb_subarray_set_subarray(ctx, subarray, box), TILEDB_ERR);
+  for (uint32_t dim = 0; dim < 2; dim++) {
+    const void *low = NULL, *high = NULL, *stride = NULL;
+    CHECK_OK(ctx, tiledb_subarray_get_range(ctx, subarray, dim, 0, &low, &high, &stride));
+    CHECK(memcmp(low, &ends[0], sizeof *ends) == 0 && memcmp(high, &ends[1], sizeof *ends) == 0);
+  }
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+}

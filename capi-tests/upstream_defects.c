@@ -312,3 +312,55 @@ TEST_WITH(ctx, freeing_the_count_operation_has_no_effect) {
     CHECK(mine == NULL);
   }
 }
+
+/* Creates four points; "colour" has the labels red and green, and is null in odd cells. */
+static void coloured_points(tiledb_ctx_t* ctx, char* uri) {
+  const uint64_t starts[2] = {0, 3};
+  int32_t x[4] = {1, 2, 3, 4}, colours[4] = {0, 0, 1, 1};
+  uint8_t valid[4] = {1, 0, 1, 0};
+  uint64_t sizes[2] = {sizeof x, sizeof valid};
+  tiledb_enumeration_t* labels = NULL;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 10, 5, 0);
+  CHECK_OK(
+      ctx, tiledb_enumeration_alloc(
+               ctx, "labels", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0, "redgreen", 8, starts, sizeof starts, &labels));
+  CHECK_OK(ctx, tiledb_array_schema_add_enumeration(ctx, schema, labels));
+  tiledb_attribute_t* colour = new_attribute(ctx, "colour", TILEDB_INT32);
+  CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, colour, 1));
+  CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, colour, "labels"));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, colour));
+  tiledb_attribute_free(&colour);
+  tiledb_enumeration_free(&labels);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", colours, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "colour", valid, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, null_differs_from_no_unknown_label_in_any_layout) {
+  static const tiledb_layout_t layouts[4] = {
+      TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
+  char uri[128];
+  int32_t x[4];
+  coloured_points(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 4; i++) {
+    uint64_t size = sizeof x;
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
+    tiledb_query_condition_t* condition = compare(ctx, "colour", "blue", 4, TILEDB_NE);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(size, 2 * sizeof *x);
+    CHECK(x[0] == 1 && x[1] == 3);
+    tiledb_query_condition_free(&condition);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
