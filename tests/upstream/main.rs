@@ -3,9 +3,10 @@
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it the tests are skipped.
 //! `TILEDB_RS_CASES` is the number of random arrays of each kind (default 150 dense; 200, 100 and
-//! 40 sparse; 25 with deletes; 15 histories; 20 with labels), and of programs on local files (100).
-//! A failure prints its seed, which `TILEDB_RS_SEED` repeats. `TILEDB_RS_ARRAY` selects one array
-//! of a historical release; by default one in eight of them is tested.
+//! 40 sparse; 25 with deletes; 15 histories; 20 with labels; 60 whose subarrays change), and of
+//! programs on local files (100). A failure prints its seed, which `TILEDB_RS_SEED` repeats.
+//! `TILEDB_RS_ARRAY` selects one array of a historical release; by default one in eight of them is
+//! tested.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -36,6 +37,7 @@ mod sparse_spec;
 mod spec;
 mod stats;
 mod stored;
+mod subarrays;
 mod versions;
 
 use std::ffi::CStr;
@@ -182,6 +184,11 @@ fn conditions_and_aggregates_of_sparse_arrays_are_equal() {
 #[test]
 fn arrays_with_deletes_of_either_library_are_read_alike() {
     run_cases("delete", 25, deletes::compare);
+}
+
+#[test]
+fn ranges_are_accepted_and_returned_alike() {
+    run_cases("range", 60, subarrays::compare);
 }
 
 #[test]
