@@ -77,6 +77,19 @@ impl ConditionSpec {
         Self::Set(name, operator, members)
     }
 
+    /// Returns a condition on cells that are null in one of the fields; `None` if no field that
+    /// libtiledb compares is nullable.
+    pub(crate) fn on_nulls(random: &mut Random, fields: &[&AttributeSpec]) -> Option<Self> {
+        let fits = |field: &&&AttributeSpec| field.nullable && is_compared(field);
+        let nullable: Vec<_> = fields.iter().filter(fits).collect();
+        if nullable.is_empty() {
+            return None;
+        }
+        let null = Self::Compare(random.one_of(&nullable).name.clone(), EQ, None);
+        let condition = Self::random(random, fields, false)?;
+        Some(Self::Both(Box::new(condition), Box::new(null), 0))
+    }
+
     /// Returns whether a set has only empty values. libtiledb cannot read deletes with such a set.
     pub(crate) fn has_empty_set(&self) -> bool {
         match self {

@@ -3,7 +3,7 @@
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it the tests are skipped.
 //! `TILEDB_RS_CASES` is the number of random arrays of each kind (default 150 dense; 200, 100 and
-//! 40 sparse; 25 with deletes; 15 histories; 20 with labels; 60 whose subarrays change), and of
+//! 40 sparse; 40 with deletes; 15 histories; 20 with labels; 60 whose subarrays change), and of
 //! programs on local files (100). A failure prints its seed, which `TILEDB_RS_SEED` repeats.
 //! `TILEDB_RS_ARRAY` selects one array of a historical release; by default one in eight of them is
 //! tested.
@@ -183,7 +183,7 @@ fn conditions_and_aggregates_of_sparse_arrays_are_equal() {
 
 #[test]
 fn arrays_with_deletes_of_either_library_are_read_alike() {
-    run_cases("delete", 25, deletes::compare);
+    run_cases("delete", 40, deletes::compare);
 }
 
 #[test]
