@@ -300,15 +300,11 @@ pub(super) fn widen<T: Value>(
         *ends = Some((least.to_vec(), greatest.to_vec()));
         return;
     };
-    let better = |new: T, old: T, less: bool| match is_nan(old) {
-        true => true,
-        false if less => new < old,
-        false => new > old,
-    };
-    if better(T::read(least), T::read(min), true) {
+    let (old_min, old_max) = (T::read(min), T::read(max));
+    if is_nan(old_min) || T::read(least) < old_min {
         min.copy_from_slice(least);
     }
-    if better(T::read(greatest), T::read(max), false) {
+    if is_nan(old_max) || T::read(greatest) > old_max {
         max.copy_from_slice(greatest);
     }
 }

@@ -70,11 +70,15 @@ impl<'a> TileStatistics<'a> {
         }
         let datatype = attribute.datatype;
         let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
-        let sum = self.sum.filter(|bits| match datatype.is_real() {
-            _ if text => false,
-            true => f64::from_bits(*bits).abs() < f64::MAX,
-            false => ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(bits),
-        });
+        // The other values may be those of saturated sums.
+        let is_exact = |bits: u64| {
+            if datatype.is_real() {
+                f64::from_bits(bits).abs() < f64::MAX
+            } else {
+                ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(&bits)
+            }
+        };
+        let sum = self.sum.filter(|bits| !text && is_exact(*bits));
         let ends = self.ends.filter(|(least, greatest)| {
             !text && least.len() == datatype.size() && greatest.len() == datatype.size()
         });

@@ -64,10 +64,12 @@ impl<'a> FieldStatistics<'a> {
             return Self::UNKNOWN;
         };
         let index = usize::try_from(tile).unwrap_or(usize::MAX);
-        let null_count = match attribute.nullable {
-            true if !counts_nulls(fragment, attribute) => None,
-            true => stats.null_counts.get(index).copied(),
-            false => Some(0),
+        let null_count = if !attribute.nullable {
+            Some(0)
+        } else if counts_nulls(fragment, attribute) {
+            stats.null_counts.get(index).copied()
+        } else {
+            None
         };
         let sum = stats.sums.get(index).copied().map(f64::from_bits);
         let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
@@ -87,12 +89,12 @@ impl<'a> FieldStatistics<'a> {
 pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
     let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
     let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
-    match fragment.is_dense() {
-        true => values == 1 && !characters && has_min_max(datatype, values),
-        // libtiledb writes 0 for other strings and other variable-length cells.
-        false if attribute.is_var() => characters,
-        false => characters || !(datatype.is_string() || datatype == Datatype::Any),
+    if fragment.is_dense() {
+        return values == 1 && !characters && has_min_max(datatype, values);
     }
+    // libtiledb writes 0 for other strings and other variable-length cells.
+    let is_number = !attribute.is_var() && !datatype.is_string() && datatype != Datatype::Any;
+    characters || is_number
 }
 
 impl BoundCondition {

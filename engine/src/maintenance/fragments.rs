@@ -170,13 +170,14 @@ impl<'a> ArrayToConsolidate<'a> {
         if !touched || self.version() < v::DELETE_COMMITS {
             return Ok(DeletedCells::Omit);
         }
-        Ok(
-            match self.config.flag("sm.consolidation.purge_deleted_cells")? {
-                false => DeletedCells::Report,
-                true if self.schema.allows_dups => DeletedCells::Omit,
-                true => DeletedCells::OmitWithOlder,
-            },
-        )
+        let purges = self.config.flag("sm.consolidation.purge_deleted_cells")?;
+        Ok(if !purges {
+            DeletedCells::Report
+        } else if self.schema.allows_dups {
+            DeletedCells::Omit
+        } else {
+            DeletedCells::OmitWithOlder
+        })
     }
 }
 

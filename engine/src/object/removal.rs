@@ -229,7 +229,6 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
 /// Returns the stage in which an entry of an object is removed, or `None` for other files.
 fn stage(entry: &Entry) -> Option<Stage> {
     let name = entry.name.as_str();
-    let is_folder = entry.kind == EntryKind::Directory;
     match name {
         folders::COMMITS => return Some(Stage::Commits),
         folders::FRAGMENTS | folders::METADATA | folders::FRAGMENT_META | folders::LABELS => {
@@ -241,12 +240,15 @@ fn stage(entry: &Entry) -> Option<Stage> {
     }
     // Formats before 12 keep fragments and their commits in the root.
     FragmentName::parse(name)?;
-    let has = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
-    match is_folder {
-        true => Some(Stage::Content),
-        false if has(&[folders::OK]) => Some(Stage::Commits),
-        false => has(&[folders::VACUUM, folders::CONSOLIDATED_META]).then_some(Stage::Content),
+    if entry.kind == EntryKind::Directory {
+        return Some(Stage::Content);
     }
+    if name.ends_with(folders::OK) {
+        return Some(Stage::Commits);
+    }
+    let suffixes = [folders::VACUUM, folders::CONSOLIDATED_META];
+    let is_content = suffixes.iter().any(|suffix| name.ends_with(suffix));
+    is_content.then_some(Stage::Content)
 }
 
 /// Deletes temporary names in a root, except those that a running creation holds, and the root if

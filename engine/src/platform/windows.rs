@@ -111,10 +111,10 @@ pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
 
 /// Makes the content of a file durable. Names in a folder are made durable by the system.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
-    match Path::new(path).is_dir() {
-        true => Ok(()),
-        false => OpenOptions::new().write(true).open(path)?.sync_all(),
+    if Path::new(path).is_dir() {
+        return Ok(());
     }
+    OpenOptions::new().write(true).open(path)?.sync_all()
 }
 
 /// Returns an error: paths start at a drive.
@@ -172,13 +172,15 @@ pub(crate) fn close(file: File) -> io::Result<()> {
 
 /// Converts a path to the form used in URIs: `C:\a\b` becomes `/C:/a/b`.
 pub(crate) fn with_forward_slashes(path: &str) -> Cow<'_, str> {
-    let path = match path.contains('\\') {
-        true => Cow::Owned(path.replace('\\', "/")),
-        false => Cow::Borrowed(path),
+    let path = if path.contains('\\') {
+        Cow::Owned(path.replace('\\', "/"))
+    } else {
+        Cow::Borrowed(path)
     };
-    match has_drive(&path) {
-        true => Cow::Owned(format!("/{path}")),
-        false => path,
+    if has_drive(&path) {
+        Cow::Owned(format!("/{path}"))
+    } else {
+        path
     }
 }
 

@@ -405,10 +405,12 @@ impl Query {
                 continue;
             };
             let sizes = field.sizes();
-            let cells = match attribute.is_var() {
-                true if extra => 0,
-                true => sizes.offsets / 8,
-                false => sizes.data / attribute.cell_size(),
+            let cells = if !attribute.is_var() {
+                sizes.data / attribute.cell_size()
+            } else if extra {
+                0
+            } else {
+                sizes.offsets / 8
             };
             if sizes.validity < cells {
                 return Err(ReadError::ValiditySize {

@@ -236,13 +236,13 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
             let mut seen = Vec::new();
             let result = vfs.walk(folder, &mut |uri, entry| {
                 seen.push(entry.name.clone());
-                match entry.name == last {
-                    true if last == "file" => Err(crate::Error::cancelled()),
-                    true => Ok(Next::Stop),
-                    false => {
-                        assert_eq!(uri.name(), entry.name);
-                        Ok(Next::Continue)
-                    }
+                assert_eq!(uri.name(), entry.name);
+                if entry.name != last {
+                    Ok(Next::Continue)
+                } else if last == "file" {
+                    Err(crate::Error::cancelled())
+                } else {
+                    Ok(Next::Stop)
                 }
             });
             (result, seen)
