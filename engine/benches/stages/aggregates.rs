@@ -13,11 +13,11 @@ use crate::setup::bytes;
 const CELLS: u64 = 1 << 16;
 const SUM: AccumulatedParts = AccumulatedParts {
     sum: true,
-    ends: false,
+    min_max: false,
 };
 const MIN_AND_MAX: AccumulatedParts = AccumulatedParts {
     sum: false,
-    ends: true,
+    min_max: true,
 };
 
 /// Accumulates all cells, or half of them.

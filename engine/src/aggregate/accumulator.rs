@@ -20,7 +20,7 @@ pub struct TileStatistics<'a> {
     /// The bits of the sum.
     pub sum: Option<u64>,
     /// The minimum and the maximum.
-    pub ends: Option<(&'a [u8], &'a [u8])>,
+    pub min_max: Option<(&'a [u8], &'a [u8])>,
 }
 
 /// The aggregates of the cells that were added.
@@ -36,7 +36,7 @@ pub struct Accumulator {
     pub(super) nulls: u64,
     pub(super) sum: Sum,
     /// The minimum and the maximum.
-    pub(super) ends: Option<(Vec<u8>, Vec<u8>)>,
+    pub(super) min_max: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Accumulator {
@@ -51,7 +51,7 @@ impl Accumulator {
             cells: 0,
             nulls: 0,
             sum: Sum::zero(physical),
-            ends: None,
+            min_max: None,
         }
     }
 
@@ -62,7 +62,7 @@ impl Accumulator {
             cells: 0,
             nulls: 0,
             sum: Sum::zero(self.physical),
-            ends: None,
+            min_max: None,
             ..self.clone()
         }
     }
@@ -96,7 +96,7 @@ impl Accumulator {
         };
         self.cells += valid;
         self.nulls += selected_num - valid;
-        if !self.parts.values() || valid == 0 {
+        if !self.parts.needs_values() || valid == 0 {
             return;
         }
         let mask = match (&mask, validity, selected) {
@@ -110,7 +110,7 @@ impl Accumulator {
             None => self.add_texts(column, cells, mask),
             Some(physical) => {
                 let data = &column.data[..cells * self.cell_size];
-                typed!(physical, T => numbers::add::<T>(self.parts, &mut self.sum, &mut self.ends, data, mask));
+                typed!(physical, T => numbers::add::<T>(self.parts, &mut self.sum, &mut self.min_max, data, mask));
             }
         }
     }
@@ -119,15 +119,15 @@ impl Accumulator {
         for cell in 0..cells {
             if mask.is_none_or(|mask| mask[cell] != 0) {
                 let text = column.get(cell, self.cell_size);
-                self.widen_texts(text, text);
+                self.include_texts(text, text);
             }
         }
     }
 
     /// Extends the minimum and the maximum to two strings.
-    fn widen_texts(&mut self, least: &[u8], greatest: &[u8]) {
-        let Some((min, max)) = &mut self.ends else {
-            self.ends = Some((least.to_vec(), greatest.to_vec()));
+    fn include_texts(&mut self, least: &[u8], greatest: &[u8]) {
+        let Some((min, max)) = &mut self.min_max else {
+            self.min_max = Some((least.to_vec(), greatest.to_vec()));
             return;
         };
         if least < &min[..] {
@@ -148,19 +148,20 @@ impl Accumulator {
             return false;
         };
         let sufficient = (!self.parts.sum || statistics.sum.is_some())
-            && (!self.parts.ends || statistics.ends.is_some());
+            && (!self.parts.min_max || statistics.min_max.is_some());
         if !sufficient && valid > 0 {
             return false;
         }
-        if let (Some((least, greatest)), true, true) = (statistics.ends, self.parts.ends, valid > 0)
+        if let (Some((least, greatest)), true, true) =
+            (statistics.min_max, self.parts.min_max, valid > 0)
         {
             match self.physical {
-                None => self.widen_texts(least, greatest),
+                None => self.include_texts(least, greatest),
                 Some(physical) => {
                     if least.len() != physical.size() || greatest.len() != physical.size() {
                         return false;
                     }
-                    typed!(physical, T => numbers::widen::<T>(&mut self.ends, least, greatest));
+                    typed!(physical, T => numbers::include::<T>(&mut self.min_max, least, greatest));
                 }
             }
         }
@@ -177,11 +178,11 @@ impl Accumulator {
         self.cells += other.cells;
         self.nulls += other.nulls;
         self.sum.merge(&other.sum);
-        if let Some((least, greatest)) = &other.ends {
+        if let Some((least, greatest)) = &other.min_max {
             match self.physical {
-                None => self.widen_texts(least, greatest),
+                None => self.include_texts(least, greatest),
                 Some(physical) => {
-                    typed!(physical, T => numbers::widen::<T>(&mut self.ends, least, greatest));
+                    typed!(physical, T => numbers::include::<T>(&mut self.min_max, least, greatest));
                 }
             }
         }
@@ -204,7 +205,7 @@ impl Accumulator {
             }
             AggregateOperator::Min | AggregateOperator::Max => {
                 let value = self
-                    .ends
+                    .min_max
                     .as_ref()
                     .map(|(min, max)| match aggregate.operator() {
                         AggregateOperator::Min => min,

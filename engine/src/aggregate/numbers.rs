@@ -14,14 +14,21 @@ const MIN_MAX_LANES: usize = 128;
 pub(super) enum Sum {
     /// The exact sum of integers.
     Whole(i128),
-    /// The sum of floating-point numbers, and whether it exceeded the finite range.
-    Real(f64, bool),
+    /// The sum of floating-point numbers.
+    Real {
+        sum: f64,
+        /// Whether the sum has exceeded the finite range.
+        is_saturated: bool,
+    },
 }
 
 impl Sum {
     pub(super) fn zero(physical: Option<Physical>) -> Self {
         match physical {
-            Some(Physical::F32 | Physical::F64) => Self::Real(0.0, false),
+            Some(Physical::F32 | Physical::F64) => Self::Real {
+                sum: 0.0,
+                is_saturated: false,
+            },
             _ => Self::Whole(0),
         }
     }
@@ -36,15 +43,15 @@ impl Sum {
         match self {
             Self::Whole(sum) if Self::is_unsigned(physical) => *sum += i128::from(bits),
             Self::Whole(sum) => *sum += i128::from(bits as i64),
-            Self::Real(..) => self.add_real(f64::from_bits(bits)),
+            Self::Real { .. } => self.add_real(f64::from_bits(bits)),
         }
     }
 
     /// Adds a floating-point number, saturating at the largest finite value.
     fn add_real(&mut self, value: f64) {
-        if let Self::Real(sum, stuck) = self {
+        if let Self::Real { sum, is_saturated } = self {
             let same_side = (*sum < 0.0) == (value < 0.0);
-            *stuck |= same_side && sum.abs() > f64::MAX - value.abs();
+            *is_saturated |= same_side && sum.abs() > f64::MAX - value.abs();
             *sum += value;
         }
     }
@@ -52,9 +59,14 @@ impl Sum {
     pub(super) fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Whole(sum), Self::Whole(more)) => *sum += more,
-            (Self::Real(_, stuck), Self::Real(_, true)) => *stuck = true,
-            (sum, Self::Real(more, false)) => sum.add_real(*more),
-            _ => {}
+            (
+                Self::Real { is_saturated, .. },
+                Self::Real {
+                    is_saturated: true, ..
+                },
+            ) => *is_saturated = true,
+            (sum, Self::Real { sum: more, .. }) => sum.add_real(*more),
+            (Self::Real { .. }, Self::Whole(_)) => {}
         }
     }
 
@@ -70,18 +82,20 @@ impl Sum {
                 Ok(sum) => (sum as u64, false),
                 Err(_) => (i64::MAX as u64, true),
             },
-            Self::Real(_, true) => (f64::MAX.to_bits(), true),
-            Self::Real(sum, false) => (sum.to_bits(), false),
+            Self::Real {
+                is_saturated: true, ..
+            } => (f64::MAX.to_bits(), true),
+            Self::Real { sum, .. } => (sum.to_bits(), false),
         }
     }
 
-    /// Returns the mean of `count` values, the largest finite number if the sum overflowed, and
-    /// whether it did.
+    /// Returns the mean of `cells` values, the largest finite number if the sum is saturated, and
+    /// whether it is.
     pub(super) fn mean(&self, physical: Option<Physical>, cells: u64) -> (f64, bool) {
-        let (bits, stuck) = self.bits(physical);
+        let (bits, is_saturated) = self.bits(physical);
         let sum = match self {
-            _ if stuck => return (f64::MAX, true),
-            Self::Real(sum, _) => *sum,
+            _ if is_saturated => return (f64::MAX, true),
+            Self::Real { sum, .. } => *sum,
             Self::Whole(_) if Self::is_unsigned(physical) => bits as f64,
             Self::Whole(_) => bits as i64 as f64,
         };
@@ -97,13 +111,13 @@ fn is_real<T: Value>() -> bool {
 pub(super) fn add<T: Value>(
     parts: AccumulatedParts,
     sum: &mut Sum,
-    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+    min_max: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
     mask: Option<&[u8]>,
 ) {
     simd_dispatch(
         #[inline(always)]
-        || add_blocks::<T>(parts, sum, ends, data, mask),
+        || add_blocks::<T>(parts, sum, min_max, data, mask),
     );
 }
 
@@ -111,7 +125,7 @@ pub(super) fn add<T: Value>(
 fn add_blocks<T: Value>(
     parts: AccumulatedParts,
     sum: &mut Sum,
-    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+    min_max: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
     mask: Option<&[u8]>,
 ) {
@@ -122,8 +136,8 @@ fn add_blocks<T: Value>(
         if parts.sum {
             add_sum::<T>(sum, data, mask);
         }
-        if parts.ends {
-            add_ends::<T>(ends, data, mask);
+        if parts.min_max {
+            add_min_max::<T>(min_max, data, mask);
         }
     }
 }
@@ -137,7 +151,7 @@ fn values<T: Value>(data: &[u8]) -> impl Iterator<Item = T> + '_ {
 fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
     match sum {
         Sum::Whole(sum) => *sum += whole_sum::<T>(data, mask),
-        Sum::Real(..) => {
+        Sum::Real { .. } => {
             let added = real_sum::<T>(data, mask);
             if added.abs() < f64::MAX / 4.0 {
                 return sum.add_real(added);
@@ -215,7 +229,11 @@ fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
 }
 
 #[inline(always)]
-fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: Option<&[u8]>) {
+fn add_min_max<T: Value>(
+    min_max: &mut Option<(Vec<u8>, Vec<u8>)>,
+    data: &[u8],
+    mask: Option<&[u8]>,
+) {
     let Some(first) = first_of::<T>(data, mask) else {
         return;
     };
@@ -257,7 +275,7 @@ fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: 
     let (mut least, mut greatest) = ([0; 8], [0; 8]);
     min.write(&mut least);
     max.write(&mut greatest);
-    widen::<T>(ends, &least[..T::SIZE], &greatest[..T::SIZE]);
+    include::<T>(min_max, &least[..T::SIZE], &greatest[..T::SIZE]);
 }
 
 /// Returns the first value if it is smaller and not NaN, otherwise the second.
@@ -290,14 +308,14 @@ fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
     Some(other.map_or(first, |(_, value)| value))
 }
 
-/// Adds a minimum and a maximum.
-pub(super) fn widen<T: Value>(
-    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+/// Extends a minimum and a maximum, if they exist, so that they include two other values.
+pub(super) fn include<T: Value>(
+    min_max: &mut Option<(Vec<u8>, Vec<u8>)>,
     least: &[u8],
     greatest: &[u8],
 ) {
-    let Some((min, max)) = ends else {
-        *ends = Some((least.to_vec(), greatest.to_vec()));
+    let Some((min, max)) = min_max else {
+        *min_max = Some((least.to_vec(), greatest.to_vec()));
         return;
     };
     let (old_min, old_max) = (T::read(min), T::read(max));

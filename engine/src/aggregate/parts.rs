@@ -8,7 +8,7 @@ pub struct AccumulatedParts {
     /// The sum, for sums and means.
     pub sum: bool,
     /// The minimum and the maximum.
-    pub ends: bool,
+    pub min_max: bool,
 }
 
 impl AccumulatedParts {
@@ -16,13 +16,13 @@ impl AccumulatedParts {
     pub fn add(&mut self, operator: AggregateOperator) {
         match operator {
             AggregateOperator::Sum | AggregateOperator::Mean => self.sum = true,
-            AggregateOperator::Min | AggregateOperator::Max => self.ends = true,
+            AggregateOperator::Min | AggregateOperator::Max => self.min_max = true,
             AggregateOperator::Count | AggregateOperator::NullCount => {}
         }
     }
 
     /// Returns whether the values of cells are needed, or only their validity.
-    pub fn values(&self) -> bool {
-        self.sum || self.ends
+    pub fn needs_values(&self) -> bool {
+        self.sum || self.min_max
     }
 }

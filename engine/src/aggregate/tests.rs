@@ -26,7 +26,7 @@ fn aggregate(operator: AggregateOperator, field: &AggregatedField) -> Aggregate 
 
 const ALL: AccumulatedParts = AccumulatedParts {
     sum: true,
-    ends: true,
+    min_max: true,
 };
 
 /// Returns random cells. Real numbers are small, so that their sums are exact.
@@ -211,7 +211,7 @@ fn tile_statistics_are_used_only_if_sufficient() {
         cells: 10,
         nulls: 4,
         sum: Some(33),
-        ends: Some((&least, &greatest)),
+        min_max: Some((&least, &greatest)),
     };
     let mut accumulator = Accumulator::new(&field, ALL);
     assert!(accumulator.add_statistics(&statistics));
@@ -220,7 +220,7 @@ fn tile_statistics_are_used_only_if_sufficient() {
         ..statistics
     }));
     assert!(!accumulator.add_statistics(&TileStatistics {
-        ends: None,
+        min_max: None,
         ..statistics
     }));
     for nulls in [11, u64::MAX] {
@@ -234,7 +234,7 @@ fn tile_statistics_are_used_only_if_sufficient() {
         cells: 2,
         nulls: 2,
         sum: None,
-        ends: None,
+        min_max: None,
     };
     assert!(accumulator.add_statistics(&nulls));
     let result = |operator| accumulator.result(&aggregate(operator, &field)).0;

@@ -21,7 +21,7 @@ impl<'a> TileStatistics<'a> {
         tile: u64,
         cells: u64,
     ) -> Result<Option<Self>> {
-        let Some(attribute) = known(fragment, slot) else {
+        let Some(attribute) = with_reliable_nulls(fragment, slot) else {
             return Ok(None);
         };
         let stats = fragment.tile_stats(slot)?;
@@ -36,16 +36,16 @@ impl<'a> TileStatistics<'a> {
                 cells,
                 nulls,
                 sum: stats.sums.get(index).copied(),
-                ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
+                min_max: stats.mins.get(tile).zip(stats.maxs.get(tile)),
             };
-            statistics.believed(attribute)
+            statistics.only_reliable(attribute)
         }))
     }
 
     /// Returns the statistics of all cells of an attribute in a fragment, or `None` if they are not
     /// reliable.
     pub fn of_fragment(fragment: &'a Fragment, slot: Slot, cells: u64) -> Result<Option<Self>> {
-        let Some(attribute) = known(fragment, slot) else {
+        let Some(attribute) = with_reliable_nulls(fragment, slot) else {
             return Ok(None);
         };
         let stats = fragment.field_stats(slot)?;
@@ -54,17 +54,18 @@ impl<'a> TileStatistics<'a> {
                 cells,
                 nulls: stats.null_count,
                 sum: Some(stats.sum),
-                ends: Some((&stats.min, &stats.max)),
+                min_max: Some((&stats.min, &stats.max)),
             };
-            statistics.believed(attribute)
+            statistics.only_reliable(attribute)
         }))
     }
 
-    fn believed(self, attribute: &Attribute) -> Self {
+    /// Removes the statistics that are not reliable for the attribute.
+    fn only_reliable(self, attribute: &Attribute) -> Self {
         if attribute.filters.is_lossy() {
             return Self {
                 sum: None,
-                ends: None,
+                min_max: None,
                 ..self
             };
         }
@@ -79,17 +80,17 @@ impl<'a> TileStatistics<'a> {
             }
         };
         let sum = self.sum.filter(|bits| !text && is_exact(*bits));
-        let ends = self.ends.filter(|(least, greatest)| {
+        let min_max = self.min_max.filter(|(least, greatest)| {
             !text && least.len() == datatype.size() && greatest.len() == datatype.size()
         });
         let sum = sum.filter(|_| {
-            ends.is_some_and(|(least, greatest)| {
-                typed!(datatype.physical(), T => is_exact::<T>(self.cells, least, greatest))
+            min_max.is_some_and(|(least, greatest)| {
+                typed!(datatype.physical(), T => cannot_saturate::<T>(self.cells, least, greatest))
             })
         });
         Self {
             // Without a sum, the presence of a NaN is unknown.
-            ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
+            min_max: min_max.filter(|_| !datatype.is_real() || sum.is_some()),
             sum,
             ..self
         }
@@ -100,7 +101,7 @@ impl<'a> TileStatistics<'a> {
 /// type of sums. Writers continue with the limit if a sum exceeds it, which values of the other
 /// sign and the sums of other tiles hide. If all values have one sign, the sum remains at the
 /// limit.
-fn is_exact<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
+fn cannot_saturate<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
     match T::PHYSICAL {
         Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => true,
         Physical::F32 | Physical::F64 => {
@@ -120,7 +121,7 @@ fn is_exact<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
 }
 
 /// Returns the attribute of a slot if its null counts are reliable.
-fn known(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
+fn with_reliable_nulls(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
     let attribute = fragment.schema().attributes.get(slot.0)?;
     (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)
 }
@@ -137,39 +138,40 @@ mod tests {
             cells: 4,
             nulls: 1,
             sum: Some(6f64.to_bits()),
-            ends: Some((&least, &greatest)),
+            min_max: Some((&least, &greatest)),
         };
         let mut attribute = Attribute::new("a", Datatype::Float64);
         for (kind, lossy) in [(FilterType::Zstd, false), (FilterType::ScaleFloat, true)] {
             let list = FilterList::of(Filter::new(kind).expect("known"));
             attribute.set_filters(list.into()).expect("reals");
-            let believed = statistics().believed(&attribute);
-            assert_eq!((believed.cells, believed.nulls), (4, 1));
-            assert_eq!(believed.sum.is_none(), lossy, "{kind:?}");
-            assert_eq!(believed.ends.is_none(), lossy, "{kind:?}");
+            let reliable = statistics().only_reliable(&attribute);
+            assert_eq!((reliable.cells, reliable.nulls), (4, 1));
+            assert_eq!(reliable.sum.is_none(), lossy, "{kind:?}");
+            assert_eq!(reliable.min_max.is_none(), lossy, "{kind:?}");
         }
     }
 
     #[test]
     fn sums_that_may_hide_a_saturated_one_are_not_used() {
-        let believes = |datatype, ends: [[u8; 8]; 2]| {
+        let keeps_sum = |datatype, min_max: [[u8; 8]; 2]| {
             let statistics = TileStatistics {
                 cells: 4,
                 nulls: 0,
                 sum: Some(1),
-                ends: Some((&ends[0], &ends[1])),
+                min_max: Some((&min_max[0], &min_max[1])),
             };
-            let statistics = statistics.believed(&Attribute::new("a", datatype));
+            let statistics = statistics.only_reliable(&Attribute::new("a", datatype));
             statistics.sum.is_some()
         };
-        let integers = |ends: [i64; 2]| believes(Datatype::Int64, ends.map(i64::to_le_bytes));
+        let integers =
+            |min_max: [i64; 2]| keeps_sum(Datatype::Int64, min_max.map(i64::to_le_bytes));
         assert!(integers([0, i64::MAX]));
         assert!(integers([i64::MIN, 0]));
         assert!(integers([-1, i64::MAX / 4]));
         assert!(!integers([-1, i64::MAX / 4 + 1]));
         assert!(!integers([i64::MIN, i64::MAX]));
-        assert!(believes(Datatype::Uint64, [[0; 8], [0xff; 8]]));
-        let reals = |ends: [f64; 2]| believes(Datatype::Float64, ends.map(f64::to_le_bytes));
+        assert!(keeps_sum(Datatype::Uint64, [[0; 8], [0xff; 8]]));
+        let reals = |min_max: [f64; 2]| keeps_sum(Datatype::Float64, min_max.map(f64::to_le_bytes));
         assert!(reals([-1e300, 1e300]));
         assert!(reals([0.0, f64::MAX]));
         assert!(!reals([-1e308, 1.0]));

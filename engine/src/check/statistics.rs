@@ -38,7 +38,7 @@ fn number_problem<T: Value>(cells: &Cells, stored: &TileStatistics<'_>) -> Optio
     if values.is_empty() {
         return None;
     }
-    if let Some((least, greatest)) = stored.ends {
+    if let Some((least, greatest)) = stored.min_max {
         let (least, greatest) = (T::read(least), T::read(greatest));
         let is_between = |value: &T| *value >= least && *value <= greatest;
         let is_nan = |value: &T| value.partial_cmp(value).is_none();
@@ -80,17 +80,19 @@ fn fragment_number_problem<T: Value>(
     stored: &TileStatistics<'_>,
 ) -> Option<&'static str> {
     let (first, rest) = tiles.split_first()?;
-    let ends =
-        |tile: &TileStatistics<'_>| tile.ends.map(|(low, high)| (T::read(low), T::read(high)));
-    let all = rest.iter().try_fold(ends(first)?, |(low, high), tile| {
-        let (least, greatest) = ends(tile)?;
+    let min_max = |tile: &TileStatistics<'_>| {
+        tile.min_max
+            .map(|(low, high)| (T::read(low), T::read(high)))
+    };
+    let all = rest.iter().try_fold(min_max(first)?, |(low, high), tile| {
+        let (least, greatest) = min_max(tile)?;
         Some((
             if least < low { least } else { low },
             if greatest > high { greatest } else { high },
         ))
     });
     let is_number = |(low, high): &(T, T)| low.partial_cmp(high).is_some();
-    if let (Some(all), Some(stored)) = (all.filter(is_number), ends(stored))
+    if let (Some(all), Some(stored)) = (all.filter(is_number), min_max(stored))
         && all != stored
     {
         return Some("minimum or maximum");
@@ -158,22 +160,22 @@ fn integer<T: Value>(value: T) -> i128 {
 mod tests {
     use super::*;
 
-    /// Returns the statistics of three cells with these ends and this sum.
-    fn three_cells<'a>(ends: &'a [[u8; 4]; 2], sum: i64, nulls: u64) -> TileStatistics<'a> {
+    /// Returns the statistics of three cells with this minimum and maximum and this sum.
+    fn three_cells<'a>(min_max: &'a [[u8; 4]; 2], sum: i64, nulls: u64) -> TileStatistics<'a> {
         TileStatistics {
             cells: 3,
             nulls,
             sum: Some(sum.cast_unsigned()),
-            ends: Some((&ends[0], &ends[1])),
+            min_max: Some((&min_max[0], &min_max[1])),
         }
     }
 
     #[test]
     fn statistics_of_a_fragment_are_compared_with_those_of_its_tiles() {
-        let ends = |low: i32, high: i32| [low.to_le_bytes(), high.to_le_bytes()];
-        let (low, high, both) = (ends(-5, 2), ends(0, 9), ends(-5, 9));
+        let min_max = |low: i32, high: i32| [low.to_le_bytes(), high.to_le_bytes()];
+        let (low, high, both) = (min_max(-5, 2), min_max(0, 9), min_max(-5, 9));
         // The tile of nulls has no values.
-        let nulls = ends(7, 0);
+        let nulls = min_max(7, 0);
         let tiles = [
             three_cells(&low, -4, 0),
             three_cells(&high, 12, 1),

@@ -249,7 +249,7 @@ fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
 
 /// Returns the statistics of a column, if the datatype has any.
 fn statistics(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
-    fn ends<T: Value>(values: &[&Vec<u8>]) -> Option<(Vec<u8>, Vec<u8>)> {
+    fn min_max<T: Value>(values: &[&Vec<u8>]) -> Option<(Vec<u8>, Vec<u8>)> {
         let nan = |value: &T| value.partial_cmp(value).is_none();
         if values.iter().any(|value| nan(&T::read(value))) {
             return None;
@@ -262,7 +262,7 @@ fn statistics(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
     if is_text(column.attribute.datatype) {
         Some((values.iter().min()?.to_vec(), values.iter().max()?.to_vec()))
     } else {
-        typed!(column.attribute.datatype.physical(), T => ends::<T>(&values))
+        typed!(column.attribute.datatype.physical(), T => min_max::<T>(&values))
     }
 }
 
@@ -296,15 +296,15 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         let expected = before[cell] & u8::from(answers[cell]);
         assert_eq!(selected[cell], expected, "cell {cell} of {condition:?}");
     }
-    let ends: Vec<_> = columns_used
+    let min_max: Vec<_> = columns_used
         .iter()
         .map(|column| statistics(column))
         .collect();
     let known: Vec<FieldStatistics<'_>> = columns_used
         .iter()
-        .zip(&ends)
-        .map(|(column, ends)| FieldStatistics {
-            ends: ends
+        .zip(&min_max)
+        .map(|(column, min_max)| FieldStatistics {
+            min_max: min_max
                 .as_ref()
                 .map(|(least, greatest)| (&least[..], &greatest[..])),
             null_count: Some(column.cells.iter().filter(|cell| cell.is_none()).count() as u64),

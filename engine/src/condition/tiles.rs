@@ -37,15 +37,15 @@ impl TileMatch {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FieldStatistics<'a> {
     /// A lower and an upper bound of the cells that are not null; `None` if unknown.
-    pub ends: Option<(&'a [u8], &'a [u8])>,
+    pub min_max: Option<(&'a [u8], &'a [u8])>,
     /// The number of null cells, 0 for fields that are not nullable; `None` if unknown.
     pub null_count: Option<u64>,
 }
 
 impl<'a> FieldStatistics<'a> {
-    /// Returns unknown statistics.
+    /// The statistics of a tile about which nothing is known.
     pub const UNKNOWN: FieldStatistics<'static> = FieldStatistics {
-        ends: None,
+        min_max: None,
         null_count: None,
     };
 
@@ -56,7 +56,7 @@ impl<'a> FieldStatistics<'a> {
         };
         if attribute.is_var() && !attribute.nullable {
             return Self {
-                ends: None,
+                min_max: None,
                 null_count: Some(0),
             };
         }
@@ -73,15 +73,18 @@ impl<'a> FieldStatistics<'a> {
         };
         let sum = stats.sums.get(index).copied().map(f64::from_bits);
         let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
-        let believed = !attribute.is_var()
+        let is_reliable = !attribute.is_var()
             && !attribute.filters.is_lossy()
             && (!attribute.datatype.is_real() || no_nan());
-        let ends = if believed {
+        let min_max = if is_reliable {
             stats.mins.get(tile).zip(stats.maxs.get(tile))
         } else {
             None
         };
-        Self { ends, null_count }
+        Self {
+            min_max,
+            null_count,
+        }
     }
 }
 
@@ -155,7 +158,7 @@ impl Leaf {
         if all_nulls {
             return TileMatch::None;
         }
-        let Some((least, greatest)) = statistics.ends else {
+        let Some((least, greatest)) = statistics.min_max else {
             return TileMatch::Some;
         };
         match (self.of_values(least, greatest), no_nulls) {
@@ -246,7 +249,7 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
     )
 }
 
-/// Returns the result from the comparisons with both ends. `reaches` returns whether the operand is
+/// Returns the result from the comparisons with the minimum and the maximum. `reaches` returns whether the operand is
 /// between them.
 fn between(
     operator: Operator,

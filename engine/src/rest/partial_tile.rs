@@ -45,7 +45,7 @@ struct SplitField<'a> {
     name: &'a str,
     data: &'a [u8],
     /// The starts of variable-length cells and the end of the last one, in bytes.
-    ends: Option<Vec<u64>>,
+    starts: Option<Vec<u64>>,
     validity: &'a [u8],
     cell_size: usize,
     value_size: usize,
@@ -207,14 +207,14 @@ impl<'a> SplitField<'a> {
         let is_var = schema.is_var(name);
         let cell_size = usize::try_from(query.cell_size(name)).unwrap_or_default();
         let cell_size = if is_var { 1 } else { cell_size.max(1) };
-        let ends = is_var.then(|| {
+        let starts = is_var.then(|| {
             let offsets = field.offsets.unwrap_or_default();
-            ends_of(name, offsets, data.len() as u64, value_size, form)
+            starts_of(name, offsets, data.len() as u64, value_size, form)
         });
         let new = Self {
             name,
             data,
-            ends: ends.transpose()?,
+            starts: starts.transpose()?,
             validity: field
                 .validity
                 .filter(|_| schema.is_nullable(name))
@@ -233,16 +233,18 @@ impl<'a> SplitField<'a> {
     }
 
     fn cell_num(&self) -> usize {
-        match &self.ends {
-            Some(ends) => ends.len() - 1,
+        match &self.starts {
+            Some(starts) => starts.len() - 1,
             None => self.data.len() / self.cell_size,
         }
     }
 
     /// Returns where a cell starts in the data.
     fn start(&self, cell: usize) -> usize {
-        match &self.ends {
-            Some(ends) => ends.get(cell).map_or(self.data.len(), |end| *end as usize),
+        match &self.starts {
+            Some(starts) => starts
+                .get(cell)
+                .map_or(self.data.len(), |start| *start as usize),
             None => cell * self.cell_size,
         }
     }
@@ -251,9 +253,9 @@ impl<'a> SplitField<'a> {
     /// position.
     fn cells_from(&self, from: usize) -> (&[u64], &[u8], &[u8]) {
         let starts = self
-            .ends
+            .starts
             .as_ref()
-            .and_then(|ends| ends.get(from..ends.len() - 1));
+            .and_then(|starts| starts.get(from..starts.len() - 1));
         let data = self.data.get(self.start(from)..);
         let validity = self.validity.get(from..);
         (
@@ -280,15 +282,15 @@ impl<'a> SplitField<'a> {
             offsets: 0,
             validity: (earlier.map_or(0, |part| part.validity.len()) + validity.len()) as u64,
         };
-        if let Some(ends) = &self.ends {
-            let starts = earlier.map_or(&[][..], |part| &part.starts).iter().copied();
-            let new = ends.get(..number).unwrap_or_default();
+        if let Some(starts) = &self.starts {
+            let earlier_starts = earlier.map_or(&[][..], |part| &part.starts).iter().copied();
+            let new_starts = starts.get(..number).unwrap_or_default();
             let shift = before.len() as u64;
-            let new = new.iter().map(|end| end - first as u64 + shift);
+            let new_starts = new_starts.iter().map(|start| start - first as u64 + shift);
             let extra = form.extra.then_some(sizes.data);
-            let offsets = starts.len() + new.len() + usize::from(form.extra);
-            let mut encoded = try_vec("offsets of a write", offsets * OFFSET_SIZE)?;
-            let all = starts.chain(new).chain(extra);
+            let offset_num = earlier_starts.len() + new_starts.len() + usize::from(form.extra);
+            let mut encoded = try_vec("offsets of a write", offset_num * OFFSET_SIZE)?;
+            let all = earlier_starts.chain(new_starts).chain(extra);
             form.put_all(&mut encoded, all, self.value_size);
             sizes.offsets = encoded.len() as u64;
             parts.push(Cow::Owned(encoded));
@@ -307,7 +309,7 @@ impl<'a> SplitField<'a> {
 }
 
 /// Returns where cells start in data of `size` bytes, and `size`.
-fn ends_of(
+fn starts_of(
     name: &str,
     offsets: &[u8],
     size: u64,
@@ -315,13 +317,13 @@ fn ends_of(
     form: OffsetsForm,
 ) -> Result<Vec<u64>> {
     let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
-    let mut ends = Vec::new();
-    reserve_exact("offsets of a write", &mut ends, number + 1)?;
-    form.get_all(offsets, number, value_size, &mut ends);
-    ends.push(size);
-    if !ends.is_sorted() {
+    let mut starts = Vec::new();
+    reserve_exact("offsets of a write", &mut starts, number + 1)?;
+    form.get_all(offsets, number, value_size, &mut starts);
+    starts.push(size);
+    if !starts.is_sorted() {
         let name = name.to_owned();
         return Err(WriteBufferError::DecreasingOffsets { name }.into());
     }
-    Ok(ends)
+    Ok(starts)
 }

@@ -171,9 +171,9 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
             from: from[d] as usize,
             to: to[d] as usize,
         });
-        let first = |ends: &[u64], base: &[u64], strides: &[u64]| -> u64 {
-            (0..ends.len())
-                .map(|d| (ends[d] - base[d]) * strides[d])
+        let first = |position: &[u64], base: &[u64], strides: &[u64]| -> u64 {
+            (0..position.len())
+                .map(|d| (position[d] - base[d]) * strides[d])
                 .sum()
         };
         let start = first(&part.low, &cells.low, &from);
@@ -253,7 +253,7 @@ fn gather(
     if let Some(validity) = column.validity {
         gather_fixed(from, validity, 1, tile_cells, &mut tile.cells.validity)?;
     }
-    match &column.ends {
+    match &column.starts {
         None => gather_fixed(
             from,
             column.data,
@@ -261,10 +261,10 @@ fn gather(
             tile_cells,
             &mut tile.cells.data,
         ),
-        Some(ends) => gather_var(
+        Some(starts) => gather_var(
             from,
             column.data,
-            ends,
+            starts,
             column.field.datatype.size(),
             tile_cells,
             tile,
@@ -293,7 +293,7 @@ fn gather_fixed(
 fn gather_var(
     from: &TileCopy,
     data: &[u8],
-    ends: &[u64],
+    starts: &[u64],
     value_size: usize,
     tile_cells: usize,
     tile: &mut TileBuffer,
@@ -317,9 +317,9 @@ fn gather_var(
     let _: std::result::Result<(), ()> = from.copy.for_each_run(|first, position, len| {
         fill_to(position, tile_starts, values);
         let base = values.len() as u64;
-        let span = ends[first]..ends[first + len];
+        let span = starts[first]..starts[first + len];
         tile_starts.extend(
-            ends[first..first + len]
+            starts[first..first + len]
                 .iter()
                 .map(|end| base + (end - span.start)),
         );

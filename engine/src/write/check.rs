@@ -18,14 +18,14 @@ pub(super) struct InputColumn<'a> {
     pub(super) cell_size: usize,
     pub(super) data: &'a [u8],
     /// The start of each variable-length cell, and the end of the last one.
-    pub(super) ends: Option<Cow<'a, [u64]>>,
+    pub(super) starts: Option<Cow<'a, [u64]>>,
     pub(super) validity: Option<&'a [u8]>,
     pub(super) cell_num: usize,
 }
 
 impl Drop for InputColumn<'_> {
     fn drop(&mut self) {
-        if let Some(Cow::Owned(starts)) = self.ends.take() {
+        if let Some(Cow::Owned(starts)) = self.starts.take() {
             let cells = Cells {
                 starts,
                 ..Cells::default()
@@ -43,9 +43,12 @@ pub fn is_about_buffers(error: &Error) -> bool {
 impl<'a> InputColumn<'a> {
     /// Returns the size in bytes of the cells with their offsets and validities.
     pub(super) fn bytes(&self) -> u64 {
-        let ends = self.ends.as_ref().map_or(0, |ends| size_of_val(&ends[..]));
+        let starts = self
+            .starts
+            .as_ref()
+            .map_or(0, |starts| size_of_val(&starts[..]));
         let validity = self.validity.map_or(0, <[u8]>::len);
-        self.data.len() as u64 + ends as u64 + validity as u64
+        self.data.len() as u64 + starts as u64 + validity as u64
     }
 
     /// Returns a range of the cells.
@@ -54,14 +57,14 @@ impl<'a> InputColumn<'a> {
         InputColumn {
             field: self.field.clone(),
             cell_size: self.cell_size,
-            data: match self.ends {
+            data: match self.starts {
                 None => &self.data[fixed],
                 Some(_) => self.data,
             },
-            ends: self
-                .ends
+            starts: self
+                .starts
                 .as_ref()
-                .map(|ends| ends[cells.start..=cells.end].into()),
+                .map(|starts| starts[cells.start..=cells.end].into()),
             validity: self.validity.map(|validity| &validity[cells.clone()]),
             cell_num: cells.len(),
         }
@@ -70,9 +73,9 @@ impl<'a> InputColumn<'a> {
     /// Removes the cells after the first `cell_num`.
     pub(super) fn keep_first(&mut self, cell_num: usize) {
         if cell_num < self.cell_num {
-            match &mut self.ends {
-                Some(Cow::Owned(ends)) => ends.truncate(cell_num + 1),
-                Some(Cow::Borrowed(ends)) => *ends = &ends[..=cell_num],
+            match &mut self.starts {
+                Some(Cow::Owned(starts)) => starts.truncate(cell_num + 1),
+                Some(Cow::Borrowed(starts)) => *starts = &starts[..=cell_num],
                 None => self.data = &self.data[..cell_num * self.cell_size],
             }
             self.cell_num = cell_num;
@@ -85,21 +88,21 @@ impl<'a> InputColumn<'a> {
     /// Returns a range of the cells as slices of the caller's buffers.
     pub(super) fn slice(&self, cells: Range<usize>) -> CellsRef<'_> {
         CellsRef {
-            data: match self.ends {
+            data: match self.starts {
                 None => &self.data[cells.start * self.cell_size..cells.end * self.cell_size],
                 Some(_) => self.data,
             },
             starts: self
-                .ends
+                .starts
                 .as_ref()
-                .map(|ends| &ends[cells.start..=cells.end]),
+                .map(|starts| &starts[cells.start..=cells.end]),
             validity: self.validity.map(|validity| &validity[cells]),
         }
     }
 
     /// Returns the average size of a cell in memory, with its start.
     pub(super) fn average_cell_bytes(&self) -> u64 {
-        match self.ends {
+        match self.starts {
             None => self.cell_size as u64,
             Some(_) => 8 + (self.data.len() / self.cell_num.max(1)) as u64,
         }
@@ -109,14 +112,14 @@ impl<'a> InputColumn<'a> {
     pub(super) fn coordinates(&self) -> Coordinates<'_> {
         Coordinates {
             data: self.data,
-            starts: self.ends.as_deref(),
+            starts: self.starts.as_deref(),
         }
     }
 
     fn new(field: StoredField, cells: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
         let data = cells.data.unwrap_or_default();
         let cell_size = if field.is_var() { 0 } else { field.cell_size() };
-        let ends: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
+        let starts: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
             (true, Some(offsets)) => {
                 Some(read_offsets(&field, offsets, data.len() as u64, form)?.into())
             }
@@ -128,15 +131,15 @@ impl<'a> InputColumn<'a> {
             }
             _ => None,
         };
-        let cell_num = ends
+        let cell_num = starts
             .as_ref()
-            .map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
+            .map_or_else(|| data.len() / cell_size.max(1), |starts| starts.len() - 1);
         let validity = cells.validity.filter(|_| field.nullable);
         Ok(Self {
             field,
             cell_size,
             data,
-            ends,
+            starts,
             validity,
             cell_num,
         })
@@ -205,7 +208,7 @@ pub(super) fn check_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resu
             .into());
         }
         let has_whole_cells =
-            column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
+            column.starts.is_some() || column.data.len() == column.cell_num * column.cell_size;
         if column.cell_num as u64 != cell_num || !has_whole_cells {
             return Err(WriteBufferError::CellNumber {
                 name: name.clone(),
@@ -232,30 +235,30 @@ fn read_offsets(
         check_extra(field, offsets, number, size, form)?;
     }
     // Reused memory causes no page faults.
-    let mut ends = Cells::from_pool(0, number + 1).starts;
-    ends.clear();
-    reserve_exact("offsets", &mut ends, number + 1)?;
+    let mut starts = Cells::from_pool(0, number + 1).starts;
+    starts.clear();
+    reserve_exact("offsets", &mut starts, number + 1)?;
     let (mut last, mut ascends) = (0, true);
     for block in offsets[..number * form.width].chunks(OFFSET_BLOCK * form.width) {
-        let start = ends.len();
-        form.get_all(block, block.len() / form.width, value_size, &mut ends);
-        let block = &ends[start..];
+        let start = starts.len();
+        form.get_all(block, block.len() / form.width, value_size, &mut starts);
+        let block = &starts[start..];
         ascends &= block.first().is_none_or(|first| last <= *first);
         last = block.last().copied().unwrap_or(last);
         let pairs = block.iter().zip(block.iter().skip(1));
         ascends &= pairs.fold(true, |ascends, (start, end)| ascends & (start <= end));
     }
     if ascends && last <= size {
-        ends.push(size);
-        return Ok(ends);
+        starts.push(size);
+        return Ok(starts);
     }
-    Err(bad_offsets(name, &ends, size))
+    Err(bad_offsets(name, &starts, size))
 }
 
 /// Returns the error for offsets that descend or exceed `size` bytes: for the first such offset,
 /// and for an offset at the end of the bytes that is followed by a smaller one.
-fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
-    let first = ends.first().copied().unwrap_or_default();
+fn bad_offsets(name: &str, starts: &[u64], size: u64) -> Error {
+    let first = starts.first().copied().unwrap_or_default();
     if first > size {
         return Error::from(WriteBufferError::FirstOffset {
             name: name.into(),
@@ -263,12 +266,12 @@ fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
             size,
         });
     }
-    for (index, pair) in (1..).zip(ends.windows(2)) {
+    for (index, pair) in (1..).zip(starts.windows(2)) {
         let (before, offset) = (pair[0], pair[1]);
         if offset < before {
             break;
         }
-        let next = ends.get(index + 1).copied().unwrap_or(offset);
+        let next = starts.get(index + 1).copied().unwrap_or(offset);
         if offset > size || (offset == size && next != size) {
             return Error::from(WriteBufferError::Offset {
                 name: name.into(),

@@ -98,21 +98,21 @@ pub(super) fn extend(
             .validity
             .extend_from_slice(&validity[first..first + len]);
     }
-    let Some(ends) = &column.ends else {
+    let Some(starts) = &column.starts else {
         let bytes = &column.data[first * column.cell_size..(first + len) * column.cell_size];
         reserve("a tile", &mut cells.data, bytes.len())?;
         cells.data.extend_from_slice(bytes);
         return Ok(());
     };
-    let bytes = &column.data[ends[first] as usize..ends[first + len] as usize];
+    let bytes = &column.data[starts[first] as usize..starts[first + len] as usize];
     reserve("offsets", &mut cells.starts, len + 1)?;
     reserve("a tile", &mut cells.data, bytes.len())?;
     let base = cells.data.len() as u64;
     if cells.starts.is_empty() {
         cells.starts.push(0);
     }
-    let ends = &ends[first..=first + len];
-    let moved = ends[1..].iter().map(|end| base + (end - ends[0]));
+    let starts = &starts[first..=first + len];
+    let moved = starts[1..].iter().map(|end| base + (end - starts[0]));
     cells.starts.extend(moved);
     cells.data.extend_from_slice(bytes);
     Ok(())
@@ -128,13 +128,13 @@ pub(super) fn pick(cells: &mut Cells, column: &InputColumn<'_>, indexes: &[u32])
         None => cells.validity.clear(),
     }
     cells.starts.clear();
-    let Some(ends) = &column.ends else {
+    let Some(starts) = &column.starts else {
         return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
     };
     reserve("offsets", &mut cells.starts, indexes.len() + 1)?;
     // Reserve about the size of these cells, so that the allocation does not double for the last
     // ones.
-    let cell_num = (ends.len() as u64).max(2) - 1;
+    let cell_num = (starts.len() as u64).max(2) - 1;
     let share = u128::from(column.data.len() as u64) * indexes.len() as u128 / u128::from(cell_num);
     let about = share as usize + share as usize / 64 + 4 * WORD;
     if cells.data.capacity() < about {
@@ -145,7 +145,10 @@ pub(super) fn pick(cells: &mut Cells, column: &InputColumn<'_>, indexes: &[u32])
     for index in indexes {
         cells.starts.push(end as u64);
         let cell = *index as usize;
-        let (from, len) = (ends[cell] as usize, (ends[cell + 1] - ends[cell]) as usize);
+        let (from, len) = (
+            starts[cell] as usize,
+            (starts[cell + 1] - starts[cell]) as usize,
+        );
         // Reserve a complete block, so that the copy has a fixed length.
         if cells.data.len() - end < len + WORD {
             let more = end + len + WORD - cells.data.len();

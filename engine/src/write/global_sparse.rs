@@ -354,7 +354,7 @@ impl SparseGlobalWrite {
     fn widen_bounds(&mut self, columns: &[InputColumn<'_>]) {
         let bounds = columns.iter().map(|column| {
             let physical = column.field.datatype.physical();
-            bounds_of(physical, column.data, column.ends.as_deref())
+            bounds_of(physical, column.data, column.starts.as_deref())
         });
         let bounds: NdRange = bounds.collect();
         let known = self.bounds.get_or_insert_with(|| bounds.clone());

@@ -87,15 +87,15 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            let mut ends = TextMinMax::default();
+            let mut min_max = TextMinMax::default();
             starts
                 .windows(2)
-                .for_each(|pair| ends.add(&values, pair[0], pair[1] - pair[0]));
+                .for_each(|pair| min_max.add(&values, pair[0], pair[1] - pair[0]));
             let texts = starts
                 .windows(2)
                 .map(|pair| values[pair[0]..pair[1]].to_vec());
             let expected = [texts.clone().min(), texts.max()];
-            assert_eq!(ends.into_texts(), expected);
+            assert_eq!(min_max.into_texts(), expected);
         }
     }
 }

@@ -22,7 +22,9 @@ pub(super) struct TileStatsBuilder {
     max: [u8; 8],
     texts: TextMinMax,
     sum: [u8; 8],
-    stuck: bool,
+    /// Whether the sum has exceeded its range; it has its final value then.
+    is_saturated: bool,
+    /// The number of null cells.
     nulls: u64,
     add: AddRun,
 }
@@ -72,7 +74,7 @@ impl TileStatsBuilder {
             max: [0; 8],
             texts: TextMinMax::default(),
             sum: [0; 8],
-            stuck: false,
+            is_saturated: false,
             nulls: 0,
             add: match kind {
                 Kind::Number => {
@@ -95,11 +97,11 @@ impl TileStatsBuilder {
     }
 
     /// Adds a tile of variable-length cells: all offsets, and the end of the last cell.
-    pub(super) fn add_var(&mut self, ends: &[u64], values: &[u8], validity: Option<&[u8]>) {
+    pub(super) fn add_var(&mut self, starts: &[u64], values: &[u8], validity: Option<&[u8]>) {
         if self.kind != Kind::Text {
             return;
         }
-        for (cell, (start, end)) in ends.iter().zip(ends.iter().skip(1)).enumerate() {
+        for (cell, (start, end)) in starts.iter().zip(starts.iter().skip(1)).enumerate() {
             if validity.is_some_and(|validity| validity[cell] == 0) {
                 self.nulls += 1;
             } else {
@@ -158,47 +160,48 @@ fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity:
 
 #[inline(always)]
 fn add_block<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
-    let ends = (T::read(&running.min), T::read(&running.max));
+    let current = (T::read(&running.min), T::read(&running.max));
     let (min, max) = match validity {
-        None => min_max::<T>(ends, bytes),
+        None => min_max::<T>(current, bytes),
         Some(validity) => {
             running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
-            min_max_of_valid::<T>(ends, bytes, validity)
+            min_max_of_valid::<T>(current, bytes, validity)
         }
     };
     min.write(&mut running.min);
     max.write(&mut running.max);
-    if !running.stuck {
+    if !running.is_saturated {
         let bound = min.to_f64().abs().max(max.to_f64().abs());
         add_sum::<T>(running, bytes, validity, bound);
     }
 }
 
-/// A later value replaces an equal one and a NaN.
+/// Returns a minimum and a maximum that include a value, which replaces an equal one and a NaN.
 #[inline(always)]
-fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
+fn include<T: Value>((min, max): (T, T), value: T) -> (T, T) {
     (
         if min < value { min } else { value },
         if max > value { max } else { value },
     )
 }
 
-/// Returns the minimum and maximum of the valid values; of integers in lanes, without branches.
+/// Returns the minimum and maximum of the current ones and of the valid values; of integers in
+/// lanes, without branches.
 #[inline(always)]
-fn min_max_of_valid<T: Value>(ends: (T, T), bytes: &[u8], validity: &[u8]) -> (T, T) {
+fn min_max_of_valid<T: Value>(current: (T, T), bytes: &[u8], validity: &[u8]) -> (T, T) {
     const LANES: usize = 16;
-    let fold = |ends, bytes, validity: &[u8]| {
+    let fold = |current, bytes, validity: &[u8]| {
         let valid = values_of::<T>(bytes).zip(validity);
         let valid = valid.filter(|(_, valid)| **valid != 0);
-        valid.fold(ends, |ends, (value, _)| widen(ends, value))
+        valid.fold(current, |current, (value, _)| include(current, value))
     };
     if matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
-        return fold(ends, bytes, validity);
+        return fold(current, bytes, validity);
     }
-    let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
+    let mut lanes = ([current.0; LANES], [current.1; LANES]);
     let blocks = bytes.chunks_exact(LANES * T::SIZE);
     let (valid_blocks, valid_rest) = validity.as_chunks::<LANES>();
-    let found = fold(ends, blocks.remainder(), valid_rest);
+    let found = fold(current, blocks.remainder(), valid_rest);
     for (block, valid) in blocks.zip(valid_blocks) {
         for (lane, value) in values_of::<T>(block).enumerate() {
             let valid = valid[lane] != 0;
@@ -213,11 +216,12 @@ fn min_max_of_valid<T: Value>(ends: (T, T), bytes: &[u8], validity: &[u8]) -> (T
     (min, lanes.1.into_iter().fold(found.1, max))
 }
 
-/// Returns the minimum and maximum of a run, computed in lanes unless the order of values matters.
+/// Returns the minimum and maximum of the current ones and of a run, computed in lanes unless the
+/// order of values matters.
 #[inline(always)]
-fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
+fn min_max<T: Value>(current: (T, T), bytes: &[u8]) -> (T, T) {
     const LANES: usize = 16;
-    let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
+    let mut lanes = ([current.0; LANES], [current.1; LANES]);
     // One for each lane: with a single flag the loop takes several times as long.
     let mut unordered = [0u32; LANES];
     let blocks = bytes.chunks_exact(LANES * T::SIZE);
@@ -238,7 +242,7 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
         }
     }
     let mut unordered = unordered.into_iter().any(|lane| lane != 0);
-    let mut found = ends;
+    let mut found = current;
     for lane in 0..LANES {
         found.0 = if found.0 < lanes.0[lane] {
             found.0
@@ -253,13 +257,13 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     }
     for value in values_of::<T>(rest) {
         unordered |= value.partial_cmp(&value).is_none();
-        found = widen(found, value);
+        found = include(found, value);
     }
     if !matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
         return found;
     }
     if unordered {
-        return values_of::<T>(bytes).fold(ends, widen);
+        return values_of::<T>(bytes).fold(current, include);
     }
     // Zero has two signs; the last one is used.
     let last_zero = || {
@@ -269,10 +273,10 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
             .find(|value| value.to_f64() == 0.0)
     };
     if found.0.to_f64() == 0.0 {
-        found.0 = last_zero().unwrap_or(ends.0);
+        found.0 = last_zero().unwrap_or(current.0);
     }
     if found.1.to_f64() == 0.0 {
-        found.1 = last_zero().unwrap_or(ends.1);
+        found.1 = last_zero().unwrap_or(current.1);
     }
     found
 }
@@ -321,7 +325,7 @@ fn add_reals<T: Value>(
     } else {
         for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
             if is_valid(validity, cell) && !add_real(&mut sum, value) {
-                running.stuck = true;
+                running.is_saturated = true;
                 break;
             }
         }
@@ -347,7 +351,7 @@ fn add_unsigned<T: Value>(
             .enumerate()
             .filter(|(cell, _)| is_valid(validity, *cell));
         let added = valid.try_fold(sum, |sum, (_, value)| sum.checked_add(value));
-        running.stuck = added.is_none();
+        running.is_saturated = added.is_none();
         added.unwrap_or(u64::MAX)
     };
     running.sum = sum.to_le_bytes();
@@ -374,8 +378,8 @@ fn add_signed<T: Value>(
         for (_, value) in valid {
             let added = sum.checked_add(value as i64);
             sum = sum.saturating_add(value as i64);
-            running.stuck = added.is_none();
-            if running.stuck {
+            running.is_saturated = added.is_none();
+            if running.is_saturated {
                 break;
             }
         }

@@ -33,8 +33,8 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
             Some(DataOrder::Unordered) | None => continue,
         };
         let physical = column.field.datatype.physical();
-        let in_order = match &column.ends {
-            Some(ends) => are_texts_in_order(column.data, ends, descending),
+        let in_order = match &column.starts {
+            Some(starts) => are_texts_in_order(column.data, starts, descending),
             None => typed!(physical, T => are_in_order::<T>(column.data, descending)),
         };
         if !in_order {
@@ -57,11 +57,11 @@ fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     }
 }
 
-/// Returns whether each text is greater than the one before, or less if `descending`. `ends` has
+/// Returns whether each text is greater than the one before, or less if `descending`. `starts` has
 /// the start of each text and the end of the last one; they ascend within `data`.
-fn are_texts_in_order(data: &[u8], ends: &[u64], descending: bool) -> bool {
+fn are_texts_in_order(data: &[u8], starts: &[u64], descending: bool) -> bool {
     // The bounds of two adjacent texts, `a` and `b`.
-    let mut pairs = ends.windows(3);
+    let mut pairs = starts.windows(3);
     pairs.all(|bounds| {
         let a = &data[bounds[0] as usize..bounds[1] as usize];
         let b = &data[bounds[1] as usize..bounds[2] as usize];

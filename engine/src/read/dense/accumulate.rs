@@ -181,7 +181,7 @@ impl AccumulateContext<'_> {
         let span = slice.span();
         with_columns(1, |columns| {
             let column = &mut columns[0];
-            let values = partial.parts().values();
+            let values = partial.parts().needs_values();
             column.load(self.plan, &field.field, task_slice, span.clone(), values)?;
             let cells = span.len();
             for strided in &slice.copies {

@@ -17,11 +17,12 @@ use crate::memory::buffer_pool;
 use crate::read::outputs::share_with_tasks;
 use crate::tile::{Cells, SharedBytes, TileWorkspace};
 
-/// The offsets of the cells of a slice, and the end of the last one.
+/// The offsets of the cells of a slice.
 #[derive(Debug)]
 struct Offsets {
     first: usize,
-    ends: Vec<u64>,
+    /// The start of each cell, and the end of the last one.
+    starts: Vec<u64>,
     tile_size: usize,
     /// The values of the tile, if they were loaded with the offsets.
     values: Option<Vec<u8>>,
@@ -30,7 +31,7 @@ struct Offsets {
 impl Offsets {
     fn memory(&self) -> u64 {
         let values = self.values.as_ref().map_or(0, Vec::capacity);
-        (8 * self.ends.capacity() + values) as u64
+        (8 * self.starts.capacity() + values) as u64
     }
 }
 
@@ -182,7 +183,7 @@ impl ValueCopy<'_> {
                 &reloaded
             }
         };
-        let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
+        let (Some(first), Some(last)) = (offsets.starts.first(), offsets.starts.last()) else {
             return Ok(());
         };
         let span = *first as usize..*last as usize;
@@ -206,9 +207,9 @@ impl ValueCopy<'_> {
     /// Copies `len` cells from index `from` of a slice to index `position` of the result. `values`
     /// begin with the first cell of the slice.
     fn put_run(&self, offsets: &Offsets, values: &[u8], from: usize, position: usize, len: usize) {
-        let first = offsets.ends.first().copied().unwrap_or_default();
+        let first = offsets.starts.first().copied().unwrap_or_default();
         let bytes = |from: usize, end: usize| {
-            let (from, end) = (offsets.ends[from] - first, offsets.ends[end] - first);
+            let (from, end) = (offsets.starts[from] - first, offsets.starts[end] - first);
             &values[from as usize..end as usize]
         };
         let Some(selected) = self.selected else {
@@ -279,13 +280,13 @@ fn measure(
         let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
             let to = lens.part(position * 8, len * 8);
             let from = from - offsets.first;
-            for (cell, (to, ends)) in to
+            for (cell, (to, span)) in to
                 .chunks_exact_mut(8)
-                .zip(offsets.ends[from..=from + len].windows(2))
+                .zip(offsets.starts[from..=from + len].windows(2))
                 .enumerate()
             {
                 let len = if selected.is_none_or(|selected| selected.has(position + cell)) {
-                    ends[1] - ends[0]
+                    span[1] - span[0]
                 } else {
                     fill_len
                 };
@@ -305,18 +306,18 @@ fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<O
     let span = slice.span();
     let mut offsets = Offsets {
         first: span.start,
-        ends: Vec::new(),
+        starts: Vec::new(),
         tile_size,
         values: None,
     };
     if source.includes_offsets() {
         let mut tile = Cells::default();
         source.cells_with_offsets(fragment, slice.tile, cells, &mut tile)?;
-        offsets.ends = tile.starts;
+        offsets.starts = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
     } else {
-        source.starts(fragment, slice.tile, cells, span, &mut offsets.ends)?;
+        source.starts(fragment, slice.tile, cells, span, &mut offsets.starts)?;
     }
     Ok(offsets)
 }

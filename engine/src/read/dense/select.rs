@@ -200,17 +200,17 @@ impl Selector {
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {
-                ReadField::Dimension(dim) => tile_ends(plan, task_slice.low, *dim),
+                ReadField::Dimension(dim) => tile_min_max(plan, task_slice.low, *dim),
                 ReadField::Attribute(_) => Default::default(),
             });
         }
         let mut statistics = Vec::with_capacity(self.fields.len());
-        for (field, ends) in self.fields.iter().zip(&coordinates) {
+        for (field, min_max) in self.fields.iter().zip(&coordinates) {
             statistics.push(match field {
                 ReadField::Dimension(dim) => {
                     let size = plan.schema.domain.dimensions[*dim].datatype.size();
                     FieldStatistics {
-                        ends: Some((&ends.0[..size], &ends.1[..size])),
+                        min_max: Some((&min_max.0[..size], &min_max.1[..size])),
                         null_count: Some(0),
                     }
                 }
@@ -224,7 +224,7 @@ impl Selector {
                             FieldStatistics::of_tile(fragment, source.slot(), slice.tile)
                         }
                         None => FieldStatistics {
-                            ends: None,
+                            min_max: None,
                             null_count: match (
                                 read.attribute.nullable,
                                 read.attribute.fill_validity,
@@ -242,7 +242,7 @@ impl Selector {
 }
 
 /// Returns the first and the last coordinate of the tile whose first cell is at `low`.
-fn tile_ends(plan: &Plan, low: &[u64], dim: usize) -> ([u8; 8], [u8; 8]) {
+fn tile_min_max(plan: &Plan, low: &[u64], dim: usize) -> ([u8; 8], [u8; 8]) {
     let (axis, low) = (&plan.grid.axes[dim], low[dim]);
     let dimension = &plan.schema.domain.dimensions[dim];
     let high = low.saturating_add(axis.extent - 1).min(axis.last);

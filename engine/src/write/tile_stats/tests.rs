@@ -117,7 +117,9 @@ fn all_instruction_sets_agree_at_vector_and_block_boundaries() {
 fn reference<T: Value>(values: &[T]) -> (T, T, f64) {
     let (min, max) = values
         .iter()
-        .fold((T::GREATEST, T::LEAST), |ends, value| widen(ends, *value));
+        .fold((T::GREATEST, T::LEAST), |current, value| {
+            include(current, *value)
+        });
     let mut sum = 0.0;
     let mut values = values.iter();
     while values

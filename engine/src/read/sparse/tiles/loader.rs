@@ -74,7 +74,7 @@ impl TileLoader {
             let stored = source.tiles(*index, field)?;
             statistics.push(match (&field.kind, stored) {
                 (FieldKind::Dimension(dim), _) => FieldStatistics {
-                    ends: mbr
+                    min_max: mbr
                         .get(*dim)
                         .filter(|range| !range.is_var())
                         .map(|range| (range.start(), range.end())),
@@ -84,11 +84,11 @@ impl TileLoader {
                     FieldStatistics::of_tile(&source.fragment, stored.slot(), tile.index)
                 }
                 (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldStatistics {
-                    ends: None,
+                    min_max: None,
                     null_count: Some(tile.cell_num as u64),
                 },
                 (_, None) => FieldStatistics {
-                    ends: None,
+                    min_max: None,
                     null_count: Some(0),
                 },
             });
