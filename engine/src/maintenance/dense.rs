@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::array_to_consolidate::{ArrayToConsolidate, largest};
+use super::consolidation::Consolidation;
 use super::division::divide;
-use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
+use super::field_buffer::{FieldBuffer, OFFSETS_FORM, cells_per_part, field_buffers, widen};
 use crate::array::Snapshot;
 use crate::buffers::FieldCells;
 use crate::error::{Error, MaintenanceError, Result};
@@ -13,7 +13,7 @@ use crate::format::names::FragmentName;
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
 use crate::read::{DenseRead, ReadRequest};
-use crate::stats::{Counter, Metered, Part, TileMeter};
+use crate::stats::{Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::Layout;
 use crate::vfs::Uri;
@@ -21,7 +21,7 @@ use crate::write::{BoxWrite, reject_ordered};
 
 /// The state of a rewrite of dense fragments.
 struct Cells<'a> {
-    merging: &'a ArrayToConsolidate<'a>,
+    consolidation: &'a Consolidation<'a>,
     fragments: &'a [Arc<Fragment>],
     grid: TileGrid,
     field_buffers: Vec<FieldBuffer>,
@@ -31,15 +31,15 @@ struct Cells<'a> {
 /// name of the first one when everything but the commit is written; if it returns `false`, nothing
 /// is committed. Returns the fragments, which is empty without cells.
 pub(super) fn rewrite(
-    merging: &ArrayToConsolidate<'_>,
+    consolidation: &Consolidation<'_>,
     fragments: &[Arc<Fragment>],
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
-    let (vfs, schema) = (merging.vfs, &merging.schema);
+    let (vfs, schema) = (consolidation.vfs, &consolidation.schema);
     reject_ordered(schema)?;
-    let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, &[], key);
+    let key = consolidation.key.as_ref();
+    let snapshot = Snapshot::of_fragments(consolidation.array, schema, fragments, &[], key);
     let Some(domain) = snapshot.non_empty_domain() else {
         return Ok(Vec::new());
     };
@@ -47,15 +47,15 @@ pub(super) fn rewrite(
     let outside = || Error::from(MaintenanceError::OutsideDomain);
     let whole = grid.to_box(schema, domain).ok_or_else(outside)?;
     let mut cells = Cells {
-        merging,
+        consolidation,
         fragments,
         grid,
         field_buffers: field_buffers(schema, false),
     };
-    let boxes = match largest(merging)? {
-        Some(most) => {
+    let boxes = match consolidation.max_fragment_size()? {
+        Some(max_bytes) => {
             let sizes = cells.measure(&whole)?;
-            divide(&cells.grid, &whole, &sizes, most)?
+            divide(&cells.grid, &whole, &sizes, max_bytes)?
         }
         None => vec![whole],
     };
@@ -67,28 +67,24 @@ pub(super) fn rewrite(
             None => FragmentWriter::create_locked(vfs, new)?.metered(&written),
         };
         cells.for_each_part(part, |box_write, fields| {
-            box_write.append(vfs, fields, FORM, &mut writer)
+            box_write.append(vfs, fields, OFFSETS_FORM, &mut writer)
         })?;
         writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
         writer.seal()?;
         writers.push(writer);
     }
     let finished = FragmentWriter::finish_together(writers, before_commit);
-    let stats = vfs.context().stats();
-    written.record(&stats.part(Part::Writer), Metered::Written);
-    stats
-        .part(Part::Consolidator)
-        .add(Counter::ConsolidationSteps, 1);
+    consolidation.record_step(&written);
     finished
 }
 
 impl Cells<'_> {
     /// Returns the size of each tile in the order of the tiles.
     fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
-        let vfs = self.merging.vfs;
+        let vfs = self.consolidation.vfs;
         let mut sizes = Vec::new();
         self.for_each_part(cells, |box_write, fields| {
-            sizes.extend(box_write.measure(vfs, fields, FORM)?);
+            sizes.extend(box_write.measure(vfs, fields, OFFSETS_FORM)?);
             Ok(())
         })?;
         Ok(sizes)
@@ -100,18 +96,18 @@ impl Cells<'_> {
         cells: &CellBox,
         mut visit: impl FnMut(&BoxWrite<'_>, &[FieldCells<'_>]) -> Result<()>,
     ) -> Result<()> {
-        let budget = self.merging.config.memory_budget()?;
+        let budget = self.consolidation.config.memory_budget()?;
         let per_part = cells_per_part(&self.field_buffers, &budget);
         let grid = self.grid.clone();
-        let context = self.merging.vfs.context();
+        let context = self.consolidation.vfs.context();
         context.progress("cells", |progress| progress.total += cells.cell_num())?;
         for_each_part(&grid, cells, per_part, |part| {
-            let (schema, key) = (&self.merging.schema, self.merging.key.as_ref());
+            let (schema, key) = (&self.consolidation.schema, self.consolidation.key.as_ref());
             let ranges = grid.to_ranges(schema, part);
-            let context = self.merging.vfs.context();
+            let context = self.consolidation.vfs.context();
             let nested = context.track("read", "cells");
             read_box(
-                self.merging,
+                self.consolidation,
                 self.fragments,
                 &mut self.field_buffers,
                 part,
@@ -133,13 +129,13 @@ impl Cells<'_> {
 
 /// Reads the cells of a box.
 fn read_box(
-    merging: &ArrayToConsolidate<'_>,
+    consolidation: &Consolidation<'_>,
     fragments: &[Arc<Fragment>],
     fields: &mut [FieldBuffer],
     part: &CellBox,
     ranges: &[crate::types::Range],
 ) -> Result<()> {
-    let (context, schema) = (merging.vfs.context(), &merging.schema);
+    let (context, schema) = (consolidation.vfs.context(), &consolidation.schema);
     let mut subarray = Subarray::new(schema);
     for (dim, range) in ranges.iter().enumerate() {
         subarray.add_range(dim as u32, range.start(), range.end())?;
@@ -150,13 +146,13 @@ fn read_box(
     fields
         .iter_mut()
         .try_for_each(|field| field.reserve(part.cell_num()))?;
-    let budget = merging.config.memory_budget()?;
+    let budget = consolidation.config.memory_budget()?;
     loop {
         let request = ReadRequest {
             subarray: &subarray,
             layout: Layout::RowMajor,
             names: &names,
-            form: FORM,
+            form: OFFSETS_FORM,
             condition: None,
             selected_only: false,
             budget: budget.limit_bytes(),

@@ -9,7 +9,7 @@ use crate::memory::tuning::{
 use crate::schema::{ArraySchema, StoredField};
 
 /// The format of offsets between reader and writer.
-pub(super) const FORM: OffsetsForm = OffsetsForm {
+pub(super) const OFFSETS_FORM: OffsetsForm = OffsetsForm {
     width: 8,
     elements: false,
     extra: false,

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::array_to_consolidate::ArrayToConsolidate;
+use super::consolidation::Consolidation;
 use super::selection::{Candidate, SelectionRules, expand, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
@@ -17,7 +17,7 @@ use crate::array::{
 };
 use crate::config::Config;
 use crate::error::{Error, MaintenanceError, Result};
-use crate::format::version::{self as v, FormatVersion};
+use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
 use crate::read::DeletedCells;
@@ -63,7 +63,7 @@ struct Inputs {
     made: HashSet<Uri>,
 }
 
-impl<'a> ArrayToConsolidate<'a> {
+impl<'a> Consolidation<'a> {
     fn new(vfs: &'a Arc<Vfs>, array: &'a Uri, config: &'a Config) -> Result<Self> {
         let schema = existing(vfs, array, config)?;
         let key = key::of_array_config(config)?;
@@ -74,7 +74,7 @@ impl<'a> ArrayToConsolidate<'a> {
             config,
             schema,
             key,
-            given: Mutex::new(Some(vfs.clone())),
+            first_listing: Mutex::new(Some(vfs.clone())),
         })
     }
 
@@ -90,8 +90,8 @@ impl<'a> ArrayToConsolidate<'a> {
     /// Returns the state of storage at the beginning of a step: from the listing of the operation
     /// for the first step, then from a new listing.
     fn listed(&self) -> Result<Arc<Vfs>> {
-        match self.given.lock().take() {
-            Some(given) => Ok(given),
+        match self.first_listing.lock().take() {
+            Some(listing) => Ok(listing),
             None => self.vfs.snapshot(self.array),
         }
     }
@@ -101,10 +101,6 @@ impl<'a> ArrayToConsolidate<'a> {
     fn known(&self, vfs: &Vfs) -> Result<HashSet<String>> {
         let names = current_fragments(vfs, self.array, TimeRange::ALL, None)?.into_iter();
         Ok(names.map(|name| name.as_str().to_owned()).collect())
-    }
-
-    pub(super) fn version(&self) -> FormatVersion {
-        FormatVersion(self.schema.version).for_writing()
     }
 
     /// Merges fragments into one, or into several if one would be too large.
@@ -120,7 +116,7 @@ impl<'a> ArrayToConsolidate<'a> {
                 .map(|fragment| fragment.timestamps().end)
                 .fold(last.timestamps().end, u64::max),
         };
-        let merged = rewrite::ConsolidatedFragment {
+        let input = rewrite::RewriteInput {
             fragments,
             next: decision.next,
             deletes: decision.deletes,
@@ -129,7 +125,7 @@ impl<'a> ArrayToConsolidate<'a> {
         };
         let mut refused = None;
         let mut pending = None;
-        let written = rewrite::rewrite(self, &merged, |name| {
+        let written = rewrite::rewrite(self, &input, |name| {
             refused = self.prepare(decision, name, &mut pending)?;
             Ok(refused.is_none())
         });
@@ -206,12 +202,12 @@ fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Ve
 
 /// Consolidates the fragments in the time range of a configuration that its parameters select.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
-    let choice = SelectionRules::from_config(config)?;
-    let merging = ArrayToConsolidate::new(vfs, array, config)?;
+    let rules = SelectionRules::from_config(config)?;
+    let consolidation = Consolidation::new(vfs, array, config)?;
     let span = span(config)?;
     let mut inputs = Inputs::default();
-    for _ in 0..choice.steps {
-        match attempts(|_| merging.step(&choice, span, &mut inputs))? {
+    for _ in 0..rules.steps {
+        match attempts(|_| consolidation.step(&rules, span, &mut inputs))? {
             Some(new) if !new.is_empty() => inputs.made.extend(new),
             _ => break,
         }
@@ -219,12 +215,12 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     Ok(())
 }
 
-impl ArrayToConsolidate<'_> {
-    /// Chooses fragments of `inputs` and merges them. Fragments that are all made by this operation
+impl Consolidation<'_> {
+    /// Selects fragments of `inputs` and merges them. Fragments that are all made by this operation
     /// are not merged again.
     fn step(
         &self,
-        choice: &SelectionRules,
+        rules: &SelectionRules,
         span: TimeRange,
         inputs: &mut Inputs,
     ) -> Result<Attempt> {
@@ -253,7 +249,7 @@ impl ArrayToConsolidate<'_> {
             }
             _ => Vec::new(),
         };
-        let Some(chosen) = choice.next(&self.schema, &candidates, &before) else {
+        let Some(chosen) = rules.next(&self.schema, &candidates, &before) else {
             return Ok(Attempt::Merged(Vec::new()));
         };
         let next = fragments.get(chosen.end);
@@ -316,7 +312,7 @@ pub(super) fn consolidate_named(
     names: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let merging = ArrayToConsolidate::new(vfs, array, config)?;
+    let consolidation = Consolidation::new(vfs, array, config)?;
     if names.len() <= 1 {
         return Ok(());
     }
@@ -327,7 +323,7 @@ pub(super) fn consolidate_named(
             .map(str::to_owned)
     };
     let chosen_names: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
-    attempts(|attempt| merging.merge_named(&chosen_names, attempt)).map(drop)
+    attempts(|attempt| consolidation.merge_named(&chosen_names, attempt)).map(drop)
 }
 
 /// Checks that no other fragment of a dense array that is older than the newest one has cells in

@@ -6,9 +6,9 @@
 //! that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 
 mod age;
-mod array_to_consolidate;
 mod claims;
 mod commits;
+mod consolidation;
 mod dense;
 mod division;
 mod field_buffer;

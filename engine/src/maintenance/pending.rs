@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::array_to_consolidate::ArrayToConsolidate;
 use super::claims::{Claim, Claiming, is_claimed};
+use super::consolidation::Consolidation;
 use super::fragments::{Attempt, Decision, domain_of};
 use super::selection::{expand, overlap};
 use crate::array::{adopt, current_fragments};
@@ -40,7 +40,7 @@ impl Pending {
     }
 }
 
-impl ArrayToConsolidate<'_> {
+impl Consolidation<'_> {
     /// Writes the pending list if the decision still holds. Returns why it does not; `None` if the
     /// fragment of this name can be committed.
     pub(super) fn prepare(

@@ -3,27 +3,27 @@
 
 use std::sync::Arc;
 
-use super::array_to_consolidate::{ArrayToConsolidate, largest};
+use super::consolidation::Consolidation;
 use super::dense;
-use super::field_buffer::{FORM, FieldBuffer, cells_per_part, field_buffers, widen};
+use super::field_buffer::{FieldBuffer, OFFSETS_FORM, cells_per_part, field_buffers, widen};
 use crate::array::{Delete, Snapshot};
 use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::FragmentName;
-use crate::format::version::{self as v, FormatVersion};
+use crate::format::version as v;
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::memory::Budget;
 use crate::platform::lock::Mutex;
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Metered, Part, TileMeter};
+use crate::stats::{Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::{Uri, Vfs};
 use crate::write::{CellChecks, SparseGlobalWrite};
 
-/// The input of a consolidated fragment.
-pub(super) struct ConsolidatedFragment<'a> {
+/// The input of a consolidated fragment, and the rules for its cells.
+pub(super) struct RewriteInput<'a> {
     /// The fragments, oldest first.
     pub(super) fragments: &'a [Arc<Fragment>],
     /// The next newer fragment.
@@ -40,34 +40,29 @@ pub(super) struct ConsolidatedFragment<'a> {
 /// name of the first one when everything but the commit is written; if it returns `false`, nothing
 /// is committed. Returns the fragments, which is empty without cells.
 pub(super) fn rewrite(
-    merging: &ArrayToConsolidate<'_>,
-    merged: &ConsolidatedFragment<'_>,
+    consolidation: &Consolidation<'_>,
+    input: &RewriteInput<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
-    let schema = &merging.schema;
+    let schema = &consolidation.schema;
     let dense = schema.is_dense();
-    let version = FormatVersion(schema.version).for_writing();
-    let markers: Vec<String> = merged
-        .deletes
-        .iter()
-        .map(|delete| delete.marker())
-        .collect();
+    let markers: Vec<String> = input.deletes.iter().map(|delete| delete.marker()).collect();
     let new = NewFragment {
-        array: merging.array,
+        array: consolidation.array,
         schema,
         dense,
-        timestamps: merged.timestamps,
-        after: merged.fragments.last().map(|fragment| fragment.name()),
-        before: merged.next.map(|fragment| fragment.name()),
-        has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
-        has_delete_metadata: !dense && merged.deleted == DeletedCells::Report,
+        timestamps: input.timestamps,
+        after: input.fragments.last().map(|fragment| fragment.name()),
+        before: input.next.map(|fragment| fragment.name()),
+        has_timestamps: !dense && consolidation.version() >= v::CONSOLIDATED_TIMES,
+        has_delete_metadata: !dense && input.deleted == DeletedCells::Report,
         processed: &markers,
-        key: merging.key.as_ref(),
+        key: consolidation.key.as_ref(),
     };
     if dense {
-        dense::rewrite(merging, merged.fragments, new, before_commit)
+        dense::rewrite(consolidation, input.fragments, new, before_commit)
     } else {
-        rewrite_sparse(merging, merged, new, before_commit)
+        rewrite_sparse(consolidation, input, new, before_commit)
     }
 }
 
@@ -126,7 +121,7 @@ fn copy_cells(
     let write = Mutex::new(write);
     let submit = |field_buffers: &[FieldBuffer]| {
         let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
-        write.lock().submit(vfs, &cells, FORM)
+        write.lock().submit(vfs, &cells, OFFSETS_FORM)
     };
     let mut has_cells = read_cells(context, read, full, budget)?;
     while has_cells {
@@ -144,25 +139,49 @@ fn copy_cells(
     Ok(write.into_inner())
 }
 
+/// Begins a read of fields of the fragments in global order. Without `keeps_hidden_cells`, cells
+/// with the coordinates of newer ones are left out unless the array allows duplicates.
+fn read_in_global_order(
+    consolidation: &Consolidation<'_>,
+    input: &RewriteInput<'_>,
+    names: &[&str],
+    keeps_hidden_cells: bool,
+) -> Result<SparseRead> {
+    let mut schema = ArraySchema::clone(&consolidation.schema);
+    schema.allows_dups |= keeps_hidden_cells;
+    let schema = Arc::new(schema);
+    let snapshot = Snapshot::of_fragments(
+        consolidation.array,
+        &schema,
+        input.fragments,
+        input.deletes,
+        consolidation.key.as_ref(),
+    );
+    SparseRead::new(
+        consolidation.vfs,
+        &snapshot,
+        consolidation.config,
+        &Subarray::new(&schema),
+        SparseRequest {
+            names,
+            aggregate_names: &[],
+            layout: Layout::GlobalOrder,
+            form: OFFSETS_FORM,
+            condition: None,
+            deleted: input.deleted,
+        },
+    )
+}
+
 fn rewrite_sparse(
-    merging: &ArrayToConsolidate<'_>,
-    merged: &ConsolidatedFragment<'_>,
+    consolidation: &Consolidation<'_>,
+    input: &RewriteInput<'_>,
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
-    let (vfs, schema) = (merging.vfs, &merging.schema);
+    let (vfs, schema) = (consolidation.vfs, &consolidation.schema);
     // A fragment with timestamps of cells keeps cells that newer ones hide.
-    let mut reading = ArraySchema::clone(schema);
-    reading.allows_dups |= new.has_timestamps && merged.deleted != DeletedCells::OmitWithOlder;
-    let reading = Arc::new(reading);
-    let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(
-        merging.array,
-        &reading,
-        merged.fragments,
-        merged.deletes,
-        key,
-    );
+    let keeps_hidden_cells = new.has_timestamps && input.deleted != DeletedCells::OmitWithOlder;
     let mut field_buffers = field_buffers(schema, true);
     let written = Arc::<TileMeter>::default();
     let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
@@ -175,25 +194,13 @@ fn rewrite_sparse(
         .map(|buffer| buffer.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut read = SparseRead::new(
-        vfs,
-        &snapshot,
-        merging.config,
-        &Subarray::new(&reading),
-        SparseRequest {
-            names: &names,
-            aggregate_names: &[],
-            layout: Layout::GlobalOrder,
-            form: FORM,
-            condition: None,
-            deleted: merged.deleted,
-        },
-    )?;
+    let mut read = read_in_global_order(consolidation, input, &names, keeps_hidden_cells)?;
+    let key = consolidation.key.as_ref();
     let mut write = SparseGlobalWrite::begin(schema, UNCHECKED, key, || Ok(writer))?;
-    if let Some(most) = largest(merging)? {
-        write.split_at(most);
+    if let Some(max_bytes) = consolidation.max_fragment_size()? {
+        write.split_at(max_bytes);
     }
-    let budget = merging.config.memory_budget()?;
+    let budget = consolidation.config.memory_budget()?;
     let mut next_buffers = field_buffers.clone();
     // Cells are read into one half of the buffers and written from the other one.
     let per_part = cells_per_part(&field_buffers, &budget).div_ceil(2);
@@ -201,17 +208,13 @@ fn rewrite_sparse(
         .iter_mut()
         .chain(&mut next_buffers)
         .try_for_each(|buffer| buffer.reserve(per_part))?;
-    let cells = merged.fragments.iter().map(|fragment| fragment.cell_num());
+    let cells = input.fragments.iter().map(|fragment| fragment.cell_num());
     let total = cells.fold(0, u64::saturating_add);
     vfs.context()
         .progress("cells", |progress| progress.total += total)?;
     let buffers = [field_buffers.as_mut_slice(), next_buffers.as_mut_slice()];
     let write = copy_cells(vfs, &mut read, write, buffers, &budget)?;
     let finished = write.finish_all(vfs.context(), before_commit);
-    let stats = vfs.context().stats();
-    written.record(&stats.part(Part::Writer), Metered::Written);
-    stats
-        .part(Part::Consolidator)
-        .add(Counter::ConsolidationSteps, 1);
+    consolidation.record_step(&written);
     finished
 }

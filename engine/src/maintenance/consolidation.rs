@@ -1,0 +1,48 @@
+//! The array and the parameters of a consolidation of fragments.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::format::version::{self as v, FormatVersion};
+use crate::platform::lock::Mutex;
+use crate::schema::ArraySchema;
+use crate::stats::{Counter, Metered, Part, TileMeter};
+use crate::types::EncryptionKey;
+use crate::vfs::{Uri, Vfs};
+
+/// A consolidation of the fragments of an array.
+pub(super) struct Consolidation<'a> {
+    pub(super) vfs: &'a Arc<Vfs>,
+    pub(super) array: &'a Uri,
+    pub(super) config: &'a Config,
+    /// The latest schema of the array.
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) key: Option<EncryptionKey>,
+    /// The listing that the operation began with, until the first step takes it.
+    pub(super) first_listing: Mutex<Option<Arc<Vfs>>>,
+}
+
+impl Consolidation<'_> {
+    /// Returns the format version of new fragments.
+    pub(super) fn version(&self) -> FormatVersion {
+        FormatVersion(self.schema.version).for_writing()
+    }
+
+    /// Returns the maximum size in bytes of the tiles of a new fragment, if it is limited. A limit
+    /// requires a file that commits several fragments at once.
+    pub(super) fn max_fragment_size(&self) -> Result<Option<u64>> {
+        let max_bytes = self.config.u64("sm.consolidation.max_fragment_size")?;
+        let is_supported = self.version() >= v::COMMITS_FOLDER;
+        Ok((max_bytes < u64::MAX && is_supported).then_some(max_bytes))
+    }
+
+    /// Adds a step, in which the tiles that `written` has counted were written, to the statistics.
+    pub(super) fn record_step(&self, written: &TileMeter) {
+        let stats = self.vfs.context().stats();
+        written.record(&stats.part(Part::Writer), Metered::Written);
+        stats
+            .part(Part::Consolidator)
+            .add(Counter::ConsolidationSteps, 1);
+    }
+}
