@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use tiledb_engine::buffers::{FieldSizes, OffsetsForm};
 use tiledb_engine::error::{QueryMessageError, RestError};
-use tiledb_engine::rest::{self, QueryCall, QueryStep, RecordFlow};
+use tiledb_engine::rest::{self, QueryCall, QueryStep, RecordFlow, RecordReceiver};
 use tiledb_engine::serialization::{
     BufferSize, MessageEncoding, ReceivedField, Side, read_query, write_query,
 };
@@ -104,13 +104,18 @@ impl QueryState {
             let mut parts = vec![Cow::Owned(message)];
             parts.extend(sent.into_iter().flat_map(|field| field.parts));
             let call = QueryCall::new(query)?;
-            let most = query.max_message()?;
+            let max_bytes = query.max_message()?;
             let mut take = |message: &[u8]| {
                 let (received, _) = read_query(message, query, encoding)?;
                 query.receive_step(received, &[]);
                 Ok(RecordFlow::Continue)
             };
-            rest::run_query(&call, step, parts, most, &mut take, &mut || {})?;
+            let receiver = RecordReceiver {
+                max_bytes,
+                restart: &mut || {},
+                take: &mut take,
+            };
+            rest::run_query(&call, step, parts, receiver)?;
             *partial = rest;
         } else {
             partial.append(&split)?;
@@ -127,15 +132,20 @@ impl QueryState {
         };
         // SAFETY: the caller keeps the buffers valid and unchanged during the call.
         let parts = unsafe { self.message_parts(MessageEncoding::Capnp, Side::Client)? };
-        let most = self.fields.iter().map(Field::capacity);
-        let most = most.fold(self.query.max_message()?, u64::saturating_add);
+        let capacities = self.fields.iter().map(Field::capacity);
+        let max_bytes = capacities.fold(self.query.max_message()?, u64::saturating_add);
         let records: RefCell<Records> = RefCell::default();
         let mut take = |message: &[u8]| {
             // SAFETY: the caller keeps the buffers and their sizes valid.
             unsafe { self.receive_record(message, form, &mut records.borrow_mut()) }
         };
         let mut restart = || *records.borrow_mut() = Records::default();
-        rest::run_query(&call, step, parts, most, &mut take, &mut restart)
+        let receiver = RecordReceiver {
+            max_bytes,
+            restart: &mut restart,
+            take: &mut take,
+        };
+        rest::run_query(&call, step, parts, receiver)
     }
 
     /// Sets the state from a record of a response. Results follow those of earlier records; if they

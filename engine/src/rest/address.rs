@@ -5,11 +5,10 @@ use crate::http::exchange::encode;
 use crate::vfs::Uri;
 
 const PREFIX: &str = "tiledb://";
-/// The forms of URIs of servers with workspaces, and of those before them.
-const FORMS: [&str; 2] = [
-    "tiledb://<workspace>/<teamspace>/<array-name-or-uri>",
-    "tiledb://<namespace>/<array-name-or-uri>",
-];
+/// The form of URIs of servers with workspaces.
+const WORKSPACE_FORM: &str = "tiledb://<workspace>/<teamspace>/<array-name-or-uri>";
+/// The form of URIs of servers before them.
+const NAMESPACE_FORM: &str = "tiledb://<namespace>/<array-name-or-uri>";
 
 /// The parts of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +27,11 @@ impl Address {
         let text = uri.as_str();
         let malformed = || RestError::BadUri {
             uri: text.to_owned(),
-            form: FORMS[usize::from(legacy)],
+            form: if legacy {
+                NAMESPACE_FORM
+            } else {
+                WORKSPACE_FORM
+            },
         };
         let rest = text.strip_prefix(PREFIX).ok_or_else(malformed)?;
         let (first, rest) = rest.split_once('/').ok_or_else(malformed)?;

@@ -11,14 +11,15 @@ pub(super) struct Call<'a> {
     /// The encoded path after the address of the server.
     pub(super) path: String,
     /// The parameters after the path.
-    pub(super) query: Vec<(&'static str, String)>,
+    pub(super) parameters: Vec<(&'static str, String)>,
     pub(super) body: Vec<Cow<'a, [u8]>>,
     /// The key of the object in the cache of redirections.
     pub(super) key: Option<String>,
-    /// Whether the encoding is that of queries.
-    pub(super) is_query: bool,
-    /// Whether a redirection is remembered.
-    pub(super) caches: bool,
+    /// Whether the messages are in Cap'n Proto format whatever the encoding of the server is, as
+    /// those of queries are.
+    pub(super) is_capnp: bool,
+    /// Whether later requests about the object are sent to the target of a redirection.
+    pub(super) caches_redirection: bool,
 }
 
 impl<'a> Call<'a> {
@@ -27,11 +28,11 @@ impl<'a> Call<'a> {
         Self {
             method,
             path,
-            query: Vec::new(),
+            parameters: Vec::new(),
             body: Vec::new(),
             key: None,
-            is_query: false,
-            caches: true,
+            is_capnp: false,
+            caches_redirection: true,
         }
     }
 
@@ -46,22 +47,22 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Ignores redirections for later requests, as the object does not exist yet.
+    /// Makes later requests ignore a redirection of this one, as the object does not exist yet.
     pub(super) fn uncached(mut self) -> Self {
-        self.caches = false;
+        self.caches_redirection = false;
         self
     }
 
     /// Adds a parameter.
-    pub(super) fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.query.push((name, value.into()));
+    pub(super) fn parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.parameters.push((name, value.into()));
         self
     }
 
     /// Adds a time range.
     pub(super) fn times(self, times: TimeRange) -> Self {
-        self.query("start_timestamp", times.start.to_string())
-            .query("end_timestamp", times.end.to_string())
+        self.parameter("start_timestamp", times.start.to_string())
+            .parameter("end_timestamp", times.end.to_string())
     }
 
     /// Sets a message as the body.
@@ -73,7 +74,7 @@ impl<'a> Call<'a> {
     /// Sets the message of a query and the content of its buffers as the body.
     pub(super) fn query_body(mut self, parts: Vec<Cow<'a, [u8]>>) -> Self {
         self.body = parts;
-        self.is_query = true;
+        self.is_capnp = true;
         self
     }
 }

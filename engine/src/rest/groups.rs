@@ -164,7 +164,7 @@ impl GroupServer for ServedGroup {
         let server = self.server();
         let call = server.call("DELETE", "v2/groups", uri, "/delete")?;
         server
-            .fetch(&call.query("recursive", recursive.to_string()))
+            .fetch(&call.parameter("recursive", recursive.to_string()))
             .map(drop)
     }
 

@@ -3,7 +3,7 @@
 //! The functions of `dispatch` run an operation in storage or, for such a URI, on the server that
 //! `rest.server_address` names. `server` has the server of a context: `login` the headers that
 //! authorize requests, `address` the form of URIs, `transport` redirections and errors, and
-//! `records` reads the results of queries as they arrive. `partial_tile` keeps cells of writes in
+//! `records` passes the results of queries to a `record_receiver` as they arrive. `partial_tile` keeps cells of writes in
 //! global order until their tile is complete. `arrays`, `queries`, `groups` and
 //! `maintenance` have the requests. An open array or group keeps its server as an
 //! [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
@@ -25,6 +25,7 @@ mod login;
 mod maintenance;
 mod partial_tile;
 mod queries;
+mod record_receiver;
 #[cfg(feature = "rest")]
 mod records;
 #[cfg(feature = "rest")]
@@ -34,4 +35,5 @@ mod transport;
 
 pub use dispatch::*;
 pub use partial_tile::{PartialTile, SentField, TileSplit};
-pub use queries::{QueryCall, QueryStep, RecordFlow, load_estimates, query_plan, run_query};
+pub use queries::{QueryCall, QueryStep, load_estimates, query_plan, run_query};
+pub use record_receiver::{RecordFlow, RecordReceiver};

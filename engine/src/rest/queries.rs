@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::record_receiver::RecordReceiver;
 use crate::array::Array;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
@@ -20,15 +21,6 @@ pub enum QueryStep {
     Finalize,
     /// Writes cells and completes the write.
     SubmitAndFinalize,
-}
-
-/// Whether the receiver of results needs more of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFlow {
-    /// More results can be received.
-    Continue,
-    /// No more results fit.
-    Stop,
 }
 
 /// A query that a server runs.
@@ -67,21 +59,19 @@ impl QueryCall {
     }
 }
 
-/// Sends a query and the content of its buffers, and passes each message of the response, of at
-/// most `most` bytes and aligned to 8, to `take`. `restart` is called before each attempt.
+/// Sends the message of a query and the content of its buffers, which are `parts`, and passes the
+/// records of the response to a receiver.
 pub fn run_query(
     call: &QueryCall,
     step: QueryStep,
     parts: Vec<Cow<'_, [u8]>>,
-    most: u64,
-    take: &mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
-    restart: &mut dyn FnMut(),
+    receiver: RecordReceiver<'_>,
 ) -> Result<()> {
     #[cfg(feature = "rest")]
-    return client::run_query(call, step, parts, most, take, restart);
+    return client::run_query(call, step, parts, receiver);
     #[cfg(not(feature = "rest"))]
     {
-        let _ = (call, step, parts, most, take, restart);
+        let _ = (call, step, parts, receiver);
         Err(crate::error::VfsError::NoRest.into())
     }
 }
@@ -113,7 +103,7 @@ pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
 
 #[cfg(feature = "rest")]
 mod client {
-    use super::super::records::RecordSink;
+    use super::super::records::{RecordSink, with_alignment};
     use super::super::server::Server;
     use super::*;
     use crate::error::RestError;
@@ -124,9 +114,7 @@ mod client {
         call: &QueryCall,
         step: QueryStep,
         parts: Vec<Cow<'_, [u8]>>,
-        most: u64,
-        take: &mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
-        restart: &mut dyn FnMut(),
+        receiver: RecordReceiver<'_>,
     ) -> Result<()> {
         let server = Server::new(call.vfs.context())?;
         let (version, action) = match (step, call.with_array) {
@@ -139,19 +127,19 @@ mod client {
         };
         let request = server.call("POST", version, call.array.uri(), action)?;
         let mut request = request
-            .query("type", call.query_type.name())
+            .parameter("type", call.query_type.name())
             .query_body(parts);
         if step == QueryStep::Submit {
             request = request
-                .query("read_all", call.reads_all()?.to_string())
+                .parameter("read_all", call.reads_all()?.to_string())
                 .times(call.array.time_range());
         }
         if step == QueryStep::Finalize {
             let message = server.fetch_message(&request, "the end of a write")?;
-            restart();
-            return super::super::records::aligned(&message, |message| take(message).map(drop));
+            (receiver.restart)();
+            return with_alignment(&message, |message| (receiver.take)(message).map(drop));
         }
-        let mut records = RecordSink::new(most, take, restart);
+        let mut records = RecordSink::new(receiver);
         let streamed = server.stream(&request, BodyTarget::Stream(&mut records));
         if let Some(error) = records.error {
             return Err(error);
@@ -173,7 +161,7 @@ mod client {
         let array = query.array();
         let request = server.call("POST", "v1/arrays", array.uri(), action)?;
         let request = request
-            .query("type", query.query_type().name())
+            .parameter("type", query.query_type().name())
             .times(array.time_range())
             .query_body(parts);
         let message = server.fetch_message(&request, "the sizes of results")?;
@@ -187,7 +175,7 @@ mod client {
         let array = query.array();
         let request = server.call("POST", version, array.uri(), "/query/plan")?;
         let request = request
-            .query("type", query.query_type().name())
+            .parameter("type", query.query_type().name())
             .times(array.time_range())
             .query_body(vec![Cow::Owned(message)]);
         let message = server.fetch_message(&request, "the plan of a query")?;

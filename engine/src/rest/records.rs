@@ -1,14 +1,18 @@
 //! The results of queries as they arrive: records of a size of 8 bytes and a message of that size.
 
+use std::collections::TryReserveError;
+
 use capnp::Word;
 
-use super::queries::RecordFlow;
+use super::record_receiver::{RecordFlow, RecordReceiver};
 use crate::error::{Error, RestError, Result};
 use crate::http::exchange::{BodySink, Flow};
 use crate::http::failure::Failure;
 
-/// The number of bytes before each message.
-const HEAD: usize = 8;
+/// The number of bytes of the size before each message.
+const HEAD: usize = size_of::<u64>();
+/// The number of bytes to which messages are aligned.
+const WORD: usize = size_of::<Word>();
 
 /// Takes records out of the body of a response. At most one record is in memory.
 pub(super) struct RecordSink<'a> {
@@ -17,10 +21,7 @@ pub(super) struct RecordSink<'a> {
     /// The number of bytes received of the current record, including its size.
     received: usize,
     head: [u8; HEAD],
-    /// The greatest size of a record in bytes.
-    most: u64,
-    take: &'a mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
-    restart: &'a mut dyn FnMut(),
+    receiver: RecordReceiver<'a>,
     /// The error that ended the response.
     pub(super) error: Option<Error>,
     /// The number of records so far.
@@ -28,19 +29,13 @@ pub(super) struct RecordSink<'a> {
 }
 
 impl<'a> RecordSink<'a> {
-    /// Creates a sink that passes each message to `take`. `restart` is called before each attempt.
-    pub(super) fn new(
-        most: u64,
-        take: &'a mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
-        restart: &'a mut dyn FnMut(),
-    ) -> Self {
+    /// Creates a sink that passes each message to a receiver.
+    pub(super) fn new(receiver: RecordReceiver<'a>) -> Self {
         Self {
             words: Vec::new(),
             received: 0,
             head: [0; HEAD],
-            most,
-            take,
-            restart,
+            receiver,
             error: None,
             number: 0,
         }
@@ -66,8 +61,8 @@ impl<'a> RecordSink<'a> {
         }
         self.received += missing;
         match self.announced() {
-            Some(size) if size > self.most => {
-                let most = self.most;
+            Some(size) if size > self.receiver.max_bytes => {
+                let most = self.receiver.max_bytes;
                 Err(RestError::LargeResult { size, most }.into())
             }
             _ => Ok(rest),
@@ -82,15 +77,8 @@ impl<'a> RecordSink<'a> {
             .saturating_sub(start)
             .min(bytes.len());
         let (content, rest) = bytes.split_at(missing);
-        let words = (start + missing).div_ceil(HEAD);
-        if words > self.words.len() {
-            let more = words - self.words.len();
-            self.words
-                .try_reserve(more)
-                .map_err(|_| Error::out_of_memory("results of a query", size))?;
-            self.words
-                .resize(words, capnp::word(0, 0, 0, 0, 0, 0, 0, 0));
-        }
+        grow(&mut self.words, start + missing)
+            .map_err(|_| Error::out_of_memory("results of a query", size))?;
         let to = Word::words_to_bytes_mut(&mut self.words);
         if let Some(to) = to.get_mut(start..start + missing) {
             to.copy_from_slice(content);
@@ -115,7 +103,7 @@ impl<'a> RecordSink<'a> {
             let message = message
                 .get(..usize::try_from(size).unwrap_or_default())
                 .unwrap_or_default();
-            let flow = (self.take)(message)?;
+            let flow = (self.receiver.take)(message)?;
             self.words.clear();
             if flow == RecordFlow::Stop {
                 return Ok(Flow::Stop);
@@ -133,7 +121,7 @@ impl BodySink for RecordSink<'_> {
         self.received = 0;
         self.number = 0;
         self.error = None;
-        (self.restart)();
+        (self.receiver.restart)();
     }
 
     fn push(&mut self, bytes: &[u8]) -> std::result::Result<Flow, Failure> {
@@ -157,16 +145,14 @@ impl BodySink for RecordSink<'_> {
     }
 }
 
-/// Passes a message to `take`, aligned to 8.
-pub(super) fn aligned<R>(message: &[u8], take: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+/// Calls `take` with a copy of a message that is aligned to 8 bytes.
+pub(super) fn with_alignment<R>(
+    message: &[u8],
+    take: impl FnOnce(&[u8]) -> Result<R>,
+) -> Result<R> {
     let mut words: Vec<Word> = Vec::new();
-    words
-        .try_reserve(message.len().div_ceil(HEAD))
+    grow(&mut words, message.len())
         .map_err(|_| Error::out_of_memory("the state of a query", message.len() as u64))?;
-    words.resize(
-        message.len().div_ceil(HEAD),
-        capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-    );
     let bytes = Word::words_to_bytes_mut(&mut words);
     if let Some(to) = bytes.get_mut(..message.len()) {
         to.copy_from_slice(message);
@@ -174,12 +160,20 @@ pub(super) fn aligned<R>(message: &[u8], take: impl FnOnce(&[u8]) -> Result<R>) 
     take(bytes.get(..message.len()).unwrap_or_default())
 }
 
+/// Adds zeros until words contain at least `len` bytes.
+fn grow(words: &mut Vec<Word>, len: usize) -> std::result::Result<(), TryReserveError> {
+    let missing = len.div_ceil(WORD).saturating_sub(words.len());
+    words.try_reserve(missing)?;
+    words.resize(words.len() + missing, capnp::word(0, 0, 0, 0, 0, 0, 0, 0));
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Splits a body into messages, received in pieces of `step` bytes.
-    fn split(body: &[u8], step: usize, most: u64) -> (Vec<Vec<u8>>, bool, Option<Error>) {
+    fn split(body: &[u8], step: usize, max_bytes: u64) -> (Vec<Vec<u8>>, bool, Option<Error>) {
         let mut found = Vec::new();
         let mut take = |message: &[u8]| {
             assert_eq!(message.as_ptr().align_offset(8), 0);
@@ -187,7 +181,11 @@ mod tests {
             Ok(RecordFlow::Continue)
         };
         let mut restart = || {};
-        let mut records = RecordSink::new(most, &mut take, &mut restart);
+        let mut records = RecordSink::new(RecordReceiver {
+            max_bytes,
+            restart: &mut restart,
+            take: &mut take,
+        });
         records.begin();
         let pushed = body.chunks(step).all(|piece| records.push(piece).is_ok());
         let ended = pushed && records.end().is_ok();

@@ -18,17 +18,17 @@ use crate::serialization::{MessageEncoding, read_capabilities};
 use crate::vfs::{Scheme, Uri, Vfs};
 
 /// The time within which a connection must be made.
-const CONNECT: Duration = Duration::from_secs(60);
-/// The longest time without a byte from or to the server, unless [`TIMEOUT`] is set.
-const IDLE: Duration = Duration::from_secs(300);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest time without a byte from or to the server, unless [`TIMEOUT_PARAMETER`] is set.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// The parameter of the longest time without a byte, in milliseconds.
-const TIMEOUT: &str = "rest.request_timeout_ms";
+const TIMEOUT_PARAMETER: &str = "rest.request_timeout_ms";
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// The greatest size in bytes of the buffers of a connection, which is that of libcurl.
 const MAX_BUFFER_BYTES: usize = 10 << 20;
-/// The number of requests that a process sends to a server at a time.
-const REQUESTS: usize = 64;
+/// The maximum number of requests that a process sends to a server at a time.
+const MAX_REQUESTS: usize = 64;
 
 /// The server of a context.
 pub(super) struct Server {
@@ -66,12 +66,12 @@ impl Server {
         if address.is_empty() {
             return Err(RestError::NoServer.into());
         }
-        let json = config.text("rest.server_serialization_format").as_deref() == Some("JSON");
+        let is_json = config.text("rest.server_serialization_format").as_deref() == Some("JSON");
         Ok(Arc::new(Self {
             client: Client::new(options(config)?, Some(context.clone())),
             address: address.to_owned(),
             headers: login::headers(context)?,
-            encoding: if json {
+            encoding: if is_json {
                 MessageEncoding::Json
             } else {
                 MessageEncoding::Capnp
@@ -131,14 +131,16 @@ fn options(config: &Config) -> Result<Options> {
     }
     let growth = config.f64("rest.retry_delay_factor")?;
     let retries = config.u64("rest.retry_count")?;
-    let is_limited = config.get(TIMEOUT).is_some_and(|text| !text.is_empty());
+    let is_limited = config
+        .get(TIMEOUT_PARAMETER)
+        .is_some_and(|text| !text.is_empty());
     let idle = if is_limited {
-        Duration::from_millis(config.u64(TIMEOUT)?.max(1))
+        Duration::from_millis(config.u64(TIMEOUT_PARAMETER)?.max(1))
     } else {
-        IDLE
+        IDLE_TIMEOUT
     };
     Ok(Options {
-        connect_timeout: CONNECT.min(idle),
+        connect_timeout: CONNECT_TIMEOUT.min(idle),
         request_timeout: idle,
         retries: u32::try_from(retries).unwrap_or(u32::MAX),
         first_pause: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
@@ -148,7 +150,7 @@ fn options(config: &Config) -> Result<Options> {
             without_response: config.flag("rest.curl.retry_errors")?,
             growth: (growth.clamp(0.0, 1e6) * 1000.0) as u64,
         },
-        parallel: REQUESTS,
+        parallel: MAX_REQUESTS,
         proxy: None,
         tls,
         buffer_size: usize::try_from(config.u64("rest.curl.buffer_size")?)
@@ -236,8 +238,8 @@ mod tests {
     #[test]
     fn parameters_of_requests_that_are_not_numbers_are_errors() {
         for (name, value) in [
-            (TIMEOUT, "soon"),
-            (TIMEOUT, "-1"),
+            (TIMEOUT_PARAMETER, "soon"),
+            (TIMEOUT_PARAMETER, "-1"),
             ("rest.retry_http_codes", "503,5O4"),
             ("rest.retry_http_codes", "503 504"),
         ] {
@@ -247,7 +249,7 @@ mod tests {
             };
             assert!(text.contains(name) && text.contains(value), "{text}");
         }
-        let limited = options(&config_with(&[(TIMEOUT, "1500")])).expect("a number");
+        let limited = options(&config_with(&[(TIMEOUT_PARAMETER, "1500")])).expect("a number");
         assert_eq!(limited.request_timeout, Duration::from_millis(1500));
         let codes = options(&config_with(&[("rest.retry_http_codes", "503, 504,")]));
         let RetryRule::Listed { statuses, .. } = codes.expect("numbers").rule else {

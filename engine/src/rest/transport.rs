@@ -69,7 +69,7 @@ impl Server {
         let Some(new) = new.filter(|new| keeps_encryption(address, new)) else {
             return Err(failure);
         };
-        if let Some(key) = call.key.as_ref().filter(|_| call.caches) {
+        if let Some(key) = call.key.as_ref().filter(|_| call.caches_redirection) {
             known.lock().insert(key.clone(), new.clone());
         }
         self.send_to(&new, call, target)
@@ -87,10 +87,10 @@ impl Server {
     fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
         let mut url = Url::parse(address, DEFAULT_SCHEME);
         url.path.push_str(&call.path);
-        for (name, value) in &call.query {
+        for (name, value) in &call.parameters {
             url = url.query(name, value.clone());
         }
-        let is_json = self.encoding == MessageEncoding::Json && !call.is_query;
+        let is_json = self.encoding == MessageEncoding::Json && !call.is_capnp;
         let content_type = if is_json {
             "application/json"
         } else {

@@ -1,0 +1,32 @@
+//! The receiver of the records in the response to a query.
+
+use std::fmt;
+
+use crate::error::Result;
+
+/// Whether the receiver of results needs more of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordFlow {
+    /// More results can be received.
+    Continue,
+    /// No more results fit.
+    Stop,
+}
+
+/// The receiver of the records of a response.
+pub struct RecordReceiver<'a> {
+    /// The maximum size of a record in bytes.
+    pub max_bytes: u64,
+    /// Called before each attempt of the request. The records of earlier attempts are void then.
+    pub restart: &'a mut dyn FnMut(),
+    /// Called with each record, aligned to 8 bytes.
+    pub take: &'a mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
+}
+
+impl fmt::Debug for RecordReceiver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordReceiver")
+            .field("max_bytes", &self.max_bytes)
+            .finish_non_exhaustive()
+    }
+}
