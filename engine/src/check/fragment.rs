@@ -65,16 +65,7 @@ pub(super) fn check(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) ->
 /// Returns the fields that a fragment stores.
 fn stored_fields(fragment: &Fragment) -> Vec<StoredField> {
     let schema = fragment.schema();
-    let attributes = schema
-        .attributes
-        .iter()
-        .map(|attribute| attribute.name.as_str());
-    let dimensions = schema
-        .domain
-        .dimensions
-        .iter()
-        .map(|dimension| dimension.name.as_str());
-    let names = attributes.chain(dimensions).chain([
+    let names = schema.attribute_and_dimension_names().chain([
         COORDINATES,
         TIMESTAMPS,
         DELETE_TIMESTAMPS,

@@ -1,7 +1,9 @@
 //! The progress of queries in messages.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::buffers::FieldSizes;
 use crate::write::GlobalWriteState;
 
 /// The progress of a query, which its client returns to the server with the next submit.
@@ -13,11 +15,11 @@ pub struct CarriedState {
     pub progress: CarriedProgress,
     /// The state of a write in global order, if this library can continue it.
     pub write: Option<Arc<GlobalWriteState>>,
-    /// The message of it.
+    /// The part of the message that contains it.
     pub message: Arc<[u8]>,
 }
 
-/// The reader or writer that a progress is of, as messages distinguish them.
+/// The reader or writer whose progress a message contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CarriedKind {
     /// The reader of sparse arrays without an order of the result, or in global order.
@@ -51,4 +53,15 @@ pub struct ReadPosition {
     /// The number of delivered values of each label of the schema; empty if the read delivers no
     /// labels.
     pub label_values: Vec<u64>,
+}
+
+/// What messages from other processes have stated about a query.
+#[derive(Debug, Default)]
+pub(super) struct ReceivedState {
+    /// The progress, until this query continues it.
+    pub(super) carried: Option<CarriedState>,
+    /// The fields of an unordered write that are written.
+    pub(super) written_names: Vec<String>,
+    /// The estimated sizes of results, which replace those of this process.
+    pub(super) estimates: Option<HashMap<String, FieldSizes>>,
 }

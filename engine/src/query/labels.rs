@@ -76,7 +76,7 @@ impl LabelRead {
     /// Continues the read of another process that has delivered this number of values.
     fn continue_after(&mut self, values: u64) {
         self.query.status = QueryStatus::Incomplete;
-        self.query.carried = Some(CarriedState {
+        self.query.received.carried = Some(CarriedState {
             kind: CarriedKind::Dense,
             progress: CarriedProgress::Delivered(ReadPosition {
                 cells: values,
@@ -122,7 +122,7 @@ impl Query {
     /// Resets a read, so that the next submit starts it again.
     pub(super) fn start_over(&mut self) {
         self.work = Work::Nothing;
-        self.carried = None;
+        self.received.carried = None;
         self.status = QueryStatus::Uninitialized;
     }
 
@@ -308,7 +308,7 @@ impl Query {
             QueryStatus::Incomplete | QueryStatus::InProgress
         ) {
             // Clients of libtiledb send the state of a reader before the first submit.
-            self.carried = None;
+            self.received.carried = None;
         }
         let label_values = self.received_label_values(any)?;
         let resolved = self.resolved()?;
@@ -337,7 +337,7 @@ impl Query {
     /// Returns the number of values of each label that were delivered by the sender of the query;
     /// none if the read starts here.
     fn received_label_values(&self, reads_labels: bool) -> Result<Vec<u64>> {
-        if !reads_labels || self.carried.is_none() {
+        if !reads_labels || self.received.carried.is_none() {
             return Ok(Vec::new());
         }
         match self.received_position()? {

@@ -30,7 +30,7 @@ pub use carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
 pub use describe::QueryPlan;
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
-pub use received::ReceivedQuery;
+pub use received::{BufferShape, ReceivedQuery};
 pub use requests::{FieldOrigin, QueryField};
 pub use run::Query;
 pub use work::WrittenFragment;

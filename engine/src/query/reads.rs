@@ -61,7 +61,7 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        if self.is_received_complete() {
+        if self.is_received_read_complete() {
             return Ok(Vec::new());
         }
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
@@ -178,7 +178,7 @@ impl Query {
         if self.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
-        if let Some(received) = &self.received_estimates
+        if let Some(received) = &self.received.estimates
             && let Some(sizes) = received.get(name)
         {
             return Ok(*sizes);

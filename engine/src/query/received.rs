@@ -45,6 +45,15 @@ pub struct ReceivedQuery {
     pub stats: Option<SentStats>,
 }
 
+/// The properties of a field or a result that determine which buffers it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferShape {
+    /// Whether cells have a variable length, so that there is a buffer of offsets.
+    pub is_var: bool,
+    /// Whether cells may be null, so that there is a buffer of validities.
+    pub is_nullable: bool,
+}
+
 impl Query {
     /// Sets the state from a message. Work of this query continues if the message has its state.
     pub fn receive(&mut self, received: ReceivedQuery) {
@@ -67,13 +76,13 @@ impl Query {
             self.condition = received.condition;
         }
         self.aggregates = received.aggregates;
-        self.carried = received.carried;
+        self.received.carried = received.carried;
         for fragment in received.written {
             if !self.written.iter().any(|known| known.uri == fragment.uri) {
                 self.written.push(fragment);
             }
         }
-        self.received_names = received.written_names;
+        self.received.written_names = received.written_names;
         self.has_results = received.has_results;
         if let Some(stats) = &received.stats {
             self.worker.receive(stats);
@@ -100,7 +109,7 @@ impl Query {
     /// Returns the position that the sender of the query has reached, or `None` if the read starts
     /// here. Reads with labels are in progress while they start.
     pub(super) fn received_position(&self) -> Result<Option<&ReadPosition>> {
-        match (&self.carried, self.status) {
+        match (&self.received.carried, self.status) {
             (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
                 match &state.progress {
                     CarriedProgress::None => Ok(None),
@@ -115,7 +124,7 @@ impl Query {
     /// Returns whether the values of labels of an incomplete read can be continued: the sender of
     /// the query has stated how many were delivered.
     pub(super) fn has_received_label_values(&self) -> bool {
-        self.carried.as_ref().is_some_and(|state| {
+        self.received.carried.as_ref().is_some_and(|state| {
             let label_num = self.schema().labels.len();
             matches!(&state.progress, CarriedProgress::Delivered(position)
                 if position.label_values.len() == label_num)
@@ -123,15 +132,15 @@ impl Query {
     }
 
     /// Returns whether a message has stated that the read is complete.
-    pub(super) fn is_received_complete(&self) -> bool {
+    pub(super) fn is_received_read_complete(&self) -> bool {
         matches!(self.work, Work::Nothing)
-            && self.carried.is_some()
+            && self.received.carried.is_some()
             && self.status == QueryStatus::Completed
     }
 
     /// Returns the progress that a message contained, if this query has not continued since.
     pub fn carried(&self) -> Option<&CarriedState> {
-        self.carried.as_ref().filter(|_| !self.has_begun())
+        self.received.carried.as_ref().filter(|_| !self.has_begun())
     }
 
     /// Returns the position of the read, or `None` if it has not started.
@@ -169,34 +178,31 @@ impl Query {
 
     /// Returns whether a message has stated that all fields of an unordered write are written, so
     /// that its fragment is complete.
-    pub(super) fn is_received_whole(&self) -> bool {
-        let schema = self.schema();
-        let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
-        let dimensions = schema
-            .domain
-            .dimensions
-            .iter()
-            .map(|dimension| &dimension.name);
-        let mut names = attributes.chain(dimensions);
-        matches!(self.work, Work::Nothing) && names.all(|name| self.received_names.contains(name))
+    pub(super) fn is_received_write_complete(&self) -> bool {
+        let is_written = |name: &str| {
+            self.received
+                .written_names
+                .iter()
+                .any(|written| written == name)
+        };
+        matches!(self.work, Work::Nothing)
+            && self
+                .schema()
+                .attribute_and_dimension_names()
+                .all(is_written)
     }
 
     /// Returns the fields of an unordered write that are written.
     pub fn written_names(&self) -> Vec<&str> {
         let Work::Write(work @ WriteWork::Unordered(_)) = &self.work else {
-            return self.received_names.iter().map(String::as_str).collect();
+            return self
+                .received
+                .written_names
+                .iter()
+                .map(String::as_str)
+                .collect();
         };
-        let schema = self.schema();
-        let attributes = schema
-            .attributes
-            .iter()
-            .map(|attribute| &attribute.name[..]);
-        let dimensions = schema
-            .domain
-            .dimensions
-            .iter()
-            .map(|dimension| &dimension.name[..]);
-        let names = attributes.chain(dimensions);
+        let names = self.schema().attribute_and_dimension_names();
         names.filter(|name| work.has_written(name)).collect()
     }
 
@@ -225,19 +231,25 @@ impl Query {
         &self.written
     }
 
-    /// Returns whether cells of a field have a variable length and whether they may be null, or
-    /// `None` if neither a field nor the result of an aggregate has the name.
-    pub fn buffers_of(
+    /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has the
+    /// name.
+    pub fn buffer_shape(
         &self,
         aggregates: &[(String, Aggregate)],
         name: &str,
-    ) -> Option<(bool, bool)> {
+    ) -> Option<BufferShape> {
         if let Some((_, aggregate)) = aggregates.iter().find(|(known, _)| known == name) {
             let shape = aggregate.result_shape();
-            return Some((shape.cell_val_num == VAR_NUM, shape.nullable));
+            return Some(BufferShape {
+                is_var: shape.cell_val_num == VAR_NUM,
+                is_nullable: shape.nullable,
+            });
         }
         let shape = fields::shape_of(self.schema(), name)?;
-        Some((shape.var, shape.nullable))
+        Some(BufferShape {
+            is_var: shape.var,
+            is_nullable: shape.nullable,
+        })
     }
 
     /// Returns the estimated sizes of the results of all attributes and dimensions.
@@ -245,23 +257,16 @@ impl Query {
         if self.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
-        let schema = self.schema();
-        let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
-        let dimensions = schema
-            .domain
-            .dimensions
-            .iter()
-            .map(|dimension| &dimension.name);
-        let names = attributes.chain(dimensions);
-        let estimates = names.map(|name| {
-            let (var, nullable) = self.buffers_of(&[], name).unwrap_or_default();
-            Ok((name.clone(), self.estimate(name, var, nullable)?))
+        let estimates = self.schema().attribute_and_dimension_names().map(|name| {
+            let shape = self.buffer_shape(&[], name).unwrap_or_default();
+            let sizes = self.estimate(name, shape.is_var, shape.is_nullable)?;
+            Ok((name.to_owned(), sizes))
         });
         estimates.collect()
     }
 
     /// Sets the estimated sizes of results from a message, which replace those of this process.
     pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
-        self.received_estimates = Some(estimates);
+        self.received.estimates = Some(estimates);
     }
 }

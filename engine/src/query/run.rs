@@ -1,16 +1,14 @@
 //! Queries: settings, submits and state.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::carried::CarriedState;
+use super::carried::ReceivedState;
 use super::fields::{self, BufferKind};
 use super::submits::Submits;
 use super::work::{Work, WrittenFragment};
 use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
-use crate::buffers::FieldSizes;
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
@@ -48,12 +46,7 @@ pub struct Query {
     pub(super) labels: Option<LabelReads>,
     pub(super) submits: Submits,
     pub(super) written: Vec<WrittenFragment>,
-    /// The progress that a message contained.
-    pub(super) carried: Option<CarriedState>,
-    /// The fields that a message stated to be written.
-    pub(super) received_names: Vec<String>,
-    /// The estimated sizes of results that a message contained.
-    pub(super) received_estimates: Option<HashMap<String, FieldSizes>>,
+    pub(super) received: ReceivedState,
     /// The statistics.
     pub(super) worker: Stats,
     /// Counts the tiles that are written.
@@ -148,9 +141,7 @@ impl Query {
             labels: None,
             submits: Submits::default(),
             written: Vec::new(),
-            carried: None,
-            received_names: Vec::new(),
-            received_estimates: None,
+            received: ReceivedState::default(),
             worker,
             written_tiles: Arc::default(),
         })
@@ -243,7 +234,7 @@ impl Query {
             return Err(QueryError::OtherSubarray.into());
         }
         self.subarray = subarray.clone();
-        self.received_estimates = None;
+        self.received.estimates = None;
         self.has_estimate.store(false, Ordering::Relaxed);
         Ok(())
     }
@@ -311,7 +302,7 @@ impl Query {
             }
             Work::Write(write) => (true, write.has_written(name)),
             Work::Nothing => {
-                let mut written = self.received_names.iter();
+                let mut written = self.received.written_names.iter();
                 (self.was_planned(name), written.any(|known| known == name))
             }
         };

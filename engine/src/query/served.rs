@@ -20,7 +20,7 @@ impl Query {
     /// Returns whether the size of results has to be estimated by the server.
     pub fn needs_estimates(&self) -> bool {
         let is_read = self.query_type == QueryType::Read;
-        self.is_served() && is_read && self.received_estimates.is_none()
+        self.is_served() && is_read && self.received.estimates.is_none()
     }
 
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent

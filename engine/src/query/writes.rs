@@ -123,7 +123,7 @@ impl Query {
     pub(super) fn check_not_whole(&mut self) -> Result<()> {
         let is_whole = match &self.work {
             Work::Write(WriteWork::Unordered(write)) => write.is_whole(),
-            _ => self.is_unordered_write() && self.is_received_whole(),
+            _ => self.is_unordered_write() && self.is_received_write_complete(),
         };
         if is_whole {
             self.status = QueryStatus::InProgress;
@@ -367,13 +367,13 @@ impl Query {
     }
 
     fn finalize_work(&mut self) -> Result<()> {
-        if self.is_unordered_write() && self.is_received_whole() {
+        if self.is_unordered_write() && self.is_received_write_complete() {
             self.status = QueryStatus::Completed;
             return Ok(());
         }
         self.check_write_is_here()?;
         self.resume_write()?;
-        self.carried = None;
+        self.received.carried = None;
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let work = match std::mem::replace(&mut self.work, Work::Nothing) {

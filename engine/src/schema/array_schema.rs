@@ -195,6 +195,14 @@ impl ArraySchema {
         self.domain.dim_num()
     }
 
+    /// Returns the names of all attributes, followed by those of all dimensions.
+    pub fn attribute_and_dimension_names(&self) -> impl Iterator<Item = &str> {
+        let attributes = self.attributes.iter();
+        let attributes = attributes.map(|attribute| attribute.name.as_str());
+        let dimensions = self.domain.dimensions.iter();
+        attributes.chain(dimensions.map(|dimension| dimension.name.as_str()))
+    }
+
     /// Returns an attribute by name.
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
         self.attributes

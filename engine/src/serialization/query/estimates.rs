@@ -41,10 +41,16 @@ pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Ve
 
 /// Returns the sizes of the fixed-size buffer of a field and of its values of variable length.
 fn split(query: &Query, name: &str, sizes: FieldSizes) -> (u64, u64) {
-    match query.buffers_of(&[], name) {
-        Some((true, _)) => (sizes.offsets, sizes.data),
-        _ => (sizes.data, 0),
+    if is_var(query, name) {
+        (sizes.offsets, sizes.data)
+    } else {
+        (sizes.data, 0)
     }
+}
+
+fn is_var(query: &Query, name: &str) -> bool {
+    let shape = query.buffer_shape(&[], name);
+    shape.is_some_and(|shape| shape.is_var)
 }
 
 /// Reads the estimated sizes of the results of `query`, which is not changed.
@@ -64,7 +70,7 @@ pub fn read_result_sizes(
                 estimate.get_size_fixed() as u64,
                 estimate.get_size_var() as u64,
             );
-            let is_var = matches!(query.buffers_of(&[], &name), Some((true, _)));
+            let is_var = is_var(query, &name);
             let sizes = FieldSizes {
                 data: if is_var { var } else { fixed },
                 offsets: if is_var { fixed } else { 0 },

@@ -170,13 +170,13 @@ pub(super) fn parse(
     let headers = from.get_attribute_buffer_headers()?.iter();
     let fields = headers.map(|from| {
         let name = text(from.get_name())?.to_owned();
-        let Some((is_var, is_nullable)) = query.buffers_of(aggregates, &name) else {
+        let Some(shape) = query.buffer_shape(aggregates, &name) else {
             return Err(QueryMessageError::UnknownField { name }.into());
         };
         let value_size = query.value_size(&name).max(1);
         let split = |fixed: u64, var: u64, validity: u64| FieldSizes {
-            data: if is_var { var } else { fixed },
-            offsets: if is_var { fixed } else { 0 },
+            data: if shape.is_var { var } else { fixed },
+            offsets: if shape.is_var { fixed } else { 0 },
             validity,
         };
         let sizes = split(
@@ -202,8 +202,8 @@ pub(super) fn parse(
         let field = ReceivedField {
             is_aggregate: aggregates.iter().any(|(known, _)| *known == name),
             name,
-            is_var,
-            is_nullable,
+            is_var: shape.is_var,
+            is_nullable: shape.is_nullable,
             sizes,
             originals,
             value_size,
