@@ -31,8 +31,8 @@ pub fn create(
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let seen = vfs.snapshot(uri)?;
-    check_is_free(&seen, uri)?;
+    let listed_vfs = vfs.snapshot(uri)?;
+    check_is_free(&listed_vfs, uri)?;
     let key = match key {
         Some(key) => Some(key.clone()),
         None => key::of_config(vfs.context().config())?,
@@ -43,7 +43,7 @@ pub fn create(
         ..schema.clone()
     };
     if vfs.is_object_store(uri) {
-        return create_objects(&seen, uri, &mut schema, key.as_ref());
+        return create_objects(&listed_vfs, uri, &mut schema, key.as_ref());
     }
     let mut attempt = 1;
     loop {
@@ -75,22 +75,24 @@ fn create_folders(
     Ok(())
 }
 
-/// Creates an array on an object store. `seen` shows the names at `uri`. Nothing is renamed there:
-/// the arrays of labels and the enumerations are written under their final names, and the schema,
-/// which makes it an array, last.
+/// Creates an array on an object store. `listed_vfs` shows the names at `uri`. Nothing is renamed
+/// there: the arrays of labels and the enumerations are written under their final names, and the
+/// schema, which makes it an array, last.
 fn create_objects(
-    seen: &Arc<Vfs>,
+    listed_vfs: &Arc<Vfs>,
     uri: &Uri,
     schema: &mut ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut made = Vec::new();
-    let created = labels::write_objects(seen, uri, &mut schema.labels, key, &mut made)
-        .and_then(|()| write_schema(seen, &uri.join(folders::SCHEMAS), schema, key).map(drop));
+    let created = labels::write_objects(listed_vfs, uri, &mut schema.labels, key, &mut made)
+        .and_then(|()| {
+            write_schema(listed_vfs, &uri.join(folders::SCHEMAS), schema, key).map(drop)
+        });
     created.inspect_err(|_| {
         // The first error is the one to report. Readers ignore labels that no schema names.
         for label in &made {
-            let _ = seen.current().remove_dir(label);
+            let _ = listed_vfs.current().remove_dir(label);
         }
     })
 }

@@ -33,7 +33,7 @@ impl Snapshot {
         let scope = Scope {
             timestamps: self.timestamps,
             until_now: false,
-            seen: if self.schema.is_dense() {
+            visibility: if self.schema.is_dense() {
                 Visibility::Whole
             } else {
                 Visibility::Partly
@@ -42,10 +42,10 @@ impl Snapshot {
             lock,
         };
         let listed = listing::list(vfs, &self.uri, scope)?;
-        let mut seen = self.fragments.iter().peekable();
+        let mut own = self.fragments.iter().peekable();
         for fragment in &listed.fragments {
-            let is_seen = |seen: &&Arc<Fragment>| seen.location().is_same(&fragment.location);
-            if seen.next_if(is_seen).is_some() {
+            let is_same = |own: &&Arc<Fragment>| own.location().is_same(&fragment.location);
+            if own.next_if(is_same).is_some() {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
@@ -56,6 +56,6 @@ impl Snapshot {
         let deletes = deletes(&listed.commits, self.timestamps, |_| Ok(None))?;
         let deletes = deletes.iter().map(|delete| delete.name());
         let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
-        Ok(same_deletes && seen.next().is_none())
+        Ok(same_deletes && own.next().is_none())
     }
 }

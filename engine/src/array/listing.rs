@@ -33,7 +33,7 @@ pub(super) struct Scope<'a> {
     pub(super) timestamps: TimeRange,
     /// Whether the time range ends when the folders have been listed.
     pub(super) until_now: bool,
-    pub(super) seen: Visibility,
+    pub(super) visibility: Visibility,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub(super) root: bool,
     /// A lock on the array that the caller holds.
@@ -42,7 +42,7 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     fn sees(&self, name: &FragmentName) -> bool {
-        if self.seen == Visibility::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
+        if self.visibility == Visibility::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
             self.timestamps.overlaps(name.timestamps())
         } else {
             self.timestamps.contains(name.timestamps())
@@ -51,7 +51,7 @@ impl Scope<'_> {
 
     /// Returns whether a fragment hides those that it replaced.
     fn hides(&self, name: &FragmentName) -> bool {
-        match self.seen {
+        match self.visibility {
             Visibility::NotReplaced => self.timestamps.overlaps(name.timestamps()),
             _ => self.sees(name),
         }
@@ -173,7 +173,7 @@ pub fn current_fragments(
     let scope = Scope {
         timestamps,
         until_now: false,
-        seen: Visibility::NotReplaced,
+        visibility: Visibility::NotReplaced,
         root: true,
         lock,
     };

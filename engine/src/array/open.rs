@@ -57,16 +57,7 @@ impl Array {
         Ok(Self {
             vfs: vfs.clone(),
             uri: parse_uri(uri)?,
-            state: RwLock::new(State {
-                config: vfs.context().config().clone(),
-                start: 0,
-                end: None,
-                opened_end: Timestamp::MAX,
-                query_type: QueryType::Read,
-                snapshot: None,
-                schemas: None,
-                changes: MetadataChanges::default(),
-            }),
+            state: RwLock::new(State::closed(vfs.context().config())),
         })
     }
 
@@ -83,18 +74,8 @@ impl Array {
             until_now: false,
             key: other.key.clone(),
         };
-        let snapshot = Snapshot::take(vfs, &uri, request).map_err(in_status)?;
-        let TimeRange { start, end } = snapshot.timestamps;
-        let state = State {
-            config: vfs.context().config().clone(),
-            start,
-            end: Some(end).filter(|end| *end != Timestamp::MAX),
-            opened_end: end,
-            query_type,
-            snapshot: Some(Arc::new(snapshot)),
-            schemas: None,
-            changes: MetadataChanges::default(),
-        };
+        let snapshot = Snapshot::take(vfs, &uri, request).map_err(as_failed_open)?;
+        let state = State::opened(vfs.context().config(), query_type, Arc::new(snapshot));
         Ok(Self {
             vfs: vfs.clone(),
             uri,
@@ -104,17 +85,7 @@ impl Array {
 
     /// Creates an array that is open for reading with the state of another open.
     pub fn of_snapshot(vfs: &Arc<Vfs>, config: &Config, snapshot: &Arc<Snapshot>) -> Self {
-        let TimeRange { start, end } = snapshot.timestamps;
-        let state = State {
-            config: config.clone(),
-            start,
-            end: Some(end).filter(|end| *end != Timestamp::MAX),
-            opened_end: end,
-            query_type: QueryType::Read,
-            snapshot: Some(snapshot.clone()),
-            schemas: None,
-            changes: MetadataChanges::default(),
-        };
+        let state = State::opened(config, QueryType::Read, snapshot.clone());
         Self {
             vfs: vfs.clone(),
             uri: snapshot.uri.clone(),
@@ -158,8 +129,8 @@ impl Array {
             QueryType::Update => Timer::OpenUpdate,
             QueryType::ModifyExclusive => Timer::OpenModifyExclusive,
         });
-        let request = state.request(query_type).map_err(in_status)?;
-        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
+        let request = state.request(query_type).map_err(as_failed_open)?;
+        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
         check_version(&snapshot)?;
         state.opened_end = match query_type {
             QueryType::Read => snapshot.timestamps.end,
@@ -236,7 +207,7 @@ impl Array {
             until_now: fixed.is_none(),
             key: open.key.clone(),
         };
-        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
+        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
         state.opened_end = snapshot.timestamps.end;
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
@@ -274,12 +245,12 @@ impl Array {
     }
 
     /// Sets the end of the time range for the next open, which is also the timestamp of writes, in
-    /// milliseconds. The greatest number means the time of the open.
+    /// milliseconds. `Timestamp::MAX` means the time of the open.
     pub fn set_open_timestamp_end(&self, timestamp: Timestamp) {
         self.state.write().end = Some(timestamp).filter(|end| *end != Timestamp::MAX);
     }
 
-    /// Returns the time range that the caller set; without an end it is the greatest number.
+    /// Returns the time range that the caller set. Without an end it ends at `Timestamp::MAX`.
     pub fn time_range(&self) -> TimeRange {
         self.state.read().time_range()
     }
@@ -290,7 +261,7 @@ impl Array {
     }
 
     /// Returns the end of the time range of the last open. It is 0 if that was not for reading and
-    /// no end was set, and the greatest number if the array was never opened.
+    /// no end was set, and `Timestamp::MAX` if the array was never opened.
     pub fn open_timestamp_end(&self) -> Timestamp {
         self.state.read().opened_end
     }
@@ -375,6 +346,34 @@ impl Array {
 }
 
 impl State {
+    /// Returns the state of an array that was never opened.
+    fn closed(config: &Config) -> Self {
+        Self {
+            config: config.clone(),
+            start: 0,
+            end: None,
+            opened_end: Timestamp::MAX,
+            query_type: QueryType::Read,
+            snapshot: None,
+            schemas: None,
+            changes: MetadataChanges::default(),
+        }
+    }
+
+    /// Returns the state of an array that is open with a snapshot, in whose time range it is opened
+    /// again.
+    fn opened(config: &Config, query_type: QueryType, snapshot: Arc<Snapshot>) -> Self {
+        let TimeRange { start, end } = snapshot.timestamps;
+        Self {
+            start,
+            end: Some(end).filter(|end| *end != Timestamp::MAX),
+            opened_end: end,
+            query_type,
+            snapshot: Some(snapshot),
+            ..Self::closed(config)
+        }
+    }
+
     fn time_range(&self) -> TimeRange {
         TimeRange {
             start: self.start,
@@ -422,7 +421,7 @@ impl WithMetadata for Array {
             until_now: open.until_now,
             names: &open.metadata_names,
             key: open.key.as_ref(),
-            seen: &open.metadata,
+            metadata: &open.metadata,
             server: open.server.as_deref(),
         }))
     }
@@ -447,8 +446,8 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
     .into())
 }
 
-/// Marks an error of the caller as the cause of a failed open.
-pub(crate) fn in_status(error: Error) -> Error {
+/// Wraps an error of the caller as the cause of a failed open. Returns other errors unchanged.
+pub(crate) fn as_failed_open(error: Error) -> Error {
     if error.is_usage() {
         ArrayError::Open { cause: error }.into()
     } else {

@@ -86,16 +86,16 @@ impl Snapshot {
 
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
     pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
-        let mut seen = vfs.clone();
+        let mut listed_vfs = vfs.clone();
         let taken = open_repeatedly(vfs, uri, |lock| {
-            seen = vfs.snapshot(uri)?;
-            Self::attempt(&seen, uri, request.clone(), lock)
+            listed_vfs = vfs.snapshot(uri)?;
+            Self::attempt(&listed_vfs, uri, request.clone(), lock)
         })?;
         if taken.query_type != QueryType::Read {
             let root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
-            let _ = adopt_pending(&seen, uri, root);
+            let _ = adopt_pending(&listed_vfs, uri, root);
         }
         Ok(taken)
     }
@@ -136,7 +136,7 @@ impl Snapshot {
                 let scope = Scope {
                     timestamps,
                     until_now: request.until_now,
-                    seen: if schema.is_dense() {
+                    visibility: if schema.is_dense() {
                         Visibility::Whole
                     } else {
                         Visibility::Partly
@@ -288,7 +288,7 @@ pub fn stored_fragments(
         let scope = Scope {
             timestamps,
             until_now: false,
-            seen: Visibility::NotReplaced,
+            visibility: Visibility::NotReplaced,
             root: schemas.may_have_root_fragments(&latest)?,
             lock,
         };

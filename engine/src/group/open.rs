@@ -107,15 +107,15 @@ impl Group {
                 query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?,
             )
         };
-        let seen = self.vfs.snapshot(&self.uri)?;
-        if object_type(&seen, &self.uri)? != ObjectType::Group && !removes_rest()? {
+        let listed_vfs = self.vfs.snapshot(&self.uri)?;
+        if object_type(&listed_vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
             return Err(GroupError::Missing {
                 uri: self.uri.to_string(),
             }
             .into());
         }
         let metadata_names = match query_type {
-            QueryType::Read => MetadataNames::list(&seen, &self.uri, None)?,
+            QueryType::Read => MetadataNames::list(&listed_vfs, &self.uri, None)?,
             _ => MetadataNames::default(),
         };
         // After the listing, so that everything listed is in the time range.
@@ -125,7 +125,7 @@ impl Group {
             query_type,
             timestamps,
             changed_at,
-            members: details::load(&seen, &self.uri, timestamps, key.as_ref())?,
+            members: details::load(&listed_vfs, &self.uri, timestamps, key.as_ref())?,
             key,
             until_now,
             metadata_names,
@@ -468,7 +468,7 @@ impl WithMetadata for Group {
             until_now: open.until_now,
             names: &open.metadata_names,
             key: open.key.as_ref(),
-            seen: &open.metadata,
+            metadata: &open.metadata,
             server: open.server.as_ref().map(|server| server.as_objects()),
         }))
     }

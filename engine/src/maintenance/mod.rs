@@ -164,7 +164,7 @@ pub fn delete_fragments(
     config: &Config,
 ) -> Result<()> {
     with_listing(vfs, uri, |vfs| {
-        array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
+        array::stored_fragments(vfs, uri, config, timestamps).map_err(array::as_failed_open)?;
         vacuum::delete(vfs, uri, timestamps, |found| {
             let names = found.iter().map(|name| name.as_str().to_owned());
             Ok(names.collect())
@@ -198,7 +198,7 @@ pub fn delete_named_fragments(
         Ok(names)
     };
     with_listing(vfs, uri, |vfs| {
-        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
+        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::as_failed_open)?;
         vacuum::delete(vfs, uri, TimeRange::ALL, select)
     })
 }

@@ -49,7 +49,7 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
         return if remove_objects(vfs, array.uri(), Extent::Own)? {
             Ok(())
         } else {
-            Err(array::in_status(array::array_not_found()))
+            Err(array::as_failed_open(array::array_not_found()))
         };
     }
     match array.open(QueryType::ModifyExclusive) {

@@ -32,18 +32,18 @@ pub struct OpenMetadata<'a> {
     /// Its encryption key.
     pub key: Option<&'a EncryptionKey>,
     /// The metadata, once it has been read.
-    pub seen: &'a OnceValue<Arc<Metadata>>,
+    pub metadata: &'a OnceValue<Arc<Metadata>>,
     /// The server of the array or group, if it has the files.
     pub server: Option<&'a dyn ObjectServer>,
 }
 
 impl<'a> OpenMetadata<'a> {
     fn read(&self) -> Result<&'a Metadata> {
-        if let Some(seen) = self.seen.get() {
-            return Ok(seen);
+        if let Some(metadata) = self.metadata.get() {
+            return Ok(metadata);
         }
-        let read = self.load()?;
-        Ok(self.seen.get_or_init(|| Arc::new(read)))
+        let loaded = self.load()?;
+        Ok(self.metadata.get_or_init(|| Arc::new(loaded)))
     }
 
     /// Loads the metadata that the open object sees. If files have been consolidated and removed

@@ -10,7 +10,7 @@ mod access;
 mod changes;
 mod described;
 mod files;
-mod seen;
+mod merged;
 
 #[cfg(test)]
 mod tests;
@@ -21,4 +21,4 @@ pub use described::{describes_visible, newest_fragment, retain_committed, retain
 pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, read_metadata_file, write_metadata_file,
 };
-pub use seen::{Metadata, MetadataItem};
+pub use merged::{Metadata, MetadataItem};

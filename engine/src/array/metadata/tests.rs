@@ -224,10 +224,10 @@ proptest! {
                 }
             }
         }
-        let seen = object.at(0, end);
-        let keys = (0..seen.len() as u64).filter_map(|timestamp| seen.at(timestamp));
+        let metadata = object.at(0, end);
+        let keys = (0..metadata.len() as u64).filter_map(|index| metadata.at(index));
         let found: BTreeMap<_, _> = keys
-            .map(|item| (item.key().to_owned(), bytes(&seen, item.key()).unwrap_or_default()))
+            .map(|item| (item.key().to_owned(), bytes(&metadata, item.key()).unwrap_or_default()))
             .collect();
         prop_assert_eq!(found, model);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Array, State, in_status};
+use super::{Array, State, as_failed_open};
 use crate::array::metadata::MetadataChanges;
 use crate::array::served::{ObjectServer, ReceivedArray, ServedOpen};
 use crate::array::snapshot::Snapshot;
@@ -28,7 +28,12 @@ impl Array {
         let Some(query_type) = query_type else {
             return Err(ArrayError::UnsupportedQueryType.into());
         };
-        if state.request(query_type).map_err(in_status)?.key.is_some() {
+        if state
+            .request(query_type)
+            .map_err(as_failed_open)?
+            .key
+            .is_some()
+        {
             return Err(RestError::Encrypted { object: "array" }.into());
         }
         let received = server.open(&self.uri, &state.served(query_type))?;

@@ -1,7 +1,6 @@
 //! The merged metadata of an open array or group: keys in order, with values in memory that C can
 //! read.
 
-use crate::platform::lock::OnceValue;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -14,6 +13,7 @@ use super::files::{MetadataFolder, MetadataNames, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
+use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
@@ -108,17 +108,16 @@ impl Metadata {
                 .iter()
                 .filter_map(|entry| Some((entry.key, entry.value?)))
         };
-        let (rows, keys, words) = present().fold((0, 0, 0), |(rows, keys, words), (key, value)| {
-            (
-                rows + 1,
-                keys + key.len() + 1,
-                words + value.bytes.len().div_ceil(WORD),
-            )
-        });
+        let (mut row_num, mut key_bytes, mut word_num) = (0, 0, 0);
+        for (key, value) in present() {
+            row_num += 1;
+            key_bytes += key.len() + 1;
+            word_num += value.bytes.len().div_ceil(WORD);
+        }
         let mut metadata = Self {
-            rows: Vec::with_capacity(rows),
-            keys: String::with_capacity(keys),
-            words: Vec::with_capacity(words),
+            rows: Vec::with_capacity(row_num),
+            keys: String::with_capacity(key_bytes),
+            words: Vec::with_capacity(word_num),
             index: OnceValue::new(),
         };
         for (key, value) in present() {
