@@ -205,6 +205,7 @@ pub use aggregate::AggregateOperator;
 #[doc(inline)]
 pub use api::{
     array::Array,
+    batches::Batches,
     cell::{FromCell, ToCell},
     cell_bytes::CellBytes,
     context::Context,
@@ -214,7 +215,7 @@ pub use api::{
     group_snapshot::GroupSnapshot,
     maintenance_mode::MaintenanceMode,
     metadata::TypedValues,
-    read_query::{Batches, ReadQuery},
+    read_query::ReadQuery,
     schema::Schema,
     schema_builder::SchemaBuilder,
     subarray::Subarray,

@@ -11,11 +11,19 @@ use std::path::Path;
 /// A path of modules and names, from the root of the crate.
 type Names = Vec<String>;
 
+/// A name that a `use` declaration brings into a file.
+struct Import {
+    /// The path that the name stands for.
+    path: Names,
+    /// The name, which differs from the end of the path after `as`.
+    name: String,
+    is_exported: bool,
+}
+
 /// A source file.
 struct File {
     path: String,
-    /// The names that `use` declarations bring into it, and whether they are exported.
-    uses: Vec<(Names, bool)>,
+    uses: Vec<Import>,
     /// Other paths in it.
     mentions: Vec<Names>,
 }
@@ -41,12 +49,18 @@ fn code(text: &str) -> String {
     code.replace("pub(in super::super)", "pub")
 }
 
-/// Appends the paths of a `use` tree.
-fn flatten(prefix: &[String], tree: &str, to: &mut Vec<Names>) {
+/// Appends the paths of a `use` tree, each with the name that it gets.
+fn flatten(prefix: &[String], tree: &str, to: &mut Vec<(Names, String)>) {
     let Some((start, rest)) = tree.split_once('{') else {
-        let path = tree.split(" as ").next().unwrap_or_default();
+        let (path, alias) = match tree.split_once(" as ") {
+            Some((path, alias)) => (path, Some(alias.trim().to_owned())),
+            None => (tree, None),
+        };
         let path = [prefix, &names(path)].concat();
-        to.extend(Some(path).filter(|path| path.len() > prefix.len()));
+        if path.len() > prefix.len() {
+            let name = alias.or_else(|| path.last().cloned());
+            to.extend(name.map(|name| (path, name)));
+        }
         return;
     };
     let prefix = [prefix, &names(start)].concat();
@@ -102,8 +116,14 @@ fn parse(module: &[String], path: String, text: &str, all: &BTreeSet<Names>) -> 
         other.push_str(&rest[..line]);
         let mut paths = Vec::new();
         flatten(&[], &rest[index + 4..end], &mut paths);
-        let paths = paths.iter().filter_map(|path| absolute(module, path, all));
-        uses.extend(paths.map(|path| (path, !visibility.is_empty())));
+        let imports = paths.into_iter().filter_map(|(path, name)| {
+            Some(Import {
+                path: absolute(module, &path, all)?,
+                name,
+                is_exported: !visibility.is_empty(),
+            })
+        });
+        uses.extend(imports);
         rest = &rest[end..];
     }
     other.push_str(rest);
@@ -153,12 +173,10 @@ fn resolve(path: &[String], files: &Files, depth: usize) -> Option<Names> {
         .find(|len| files.contains_key(&path[..*len]))?;
     let module = path[..len].to_vec();
     if let Some(name) = path.get(len).filter(|_| depth < 8) {
-        let uses = files[&module].uses.iter();
-        let named = uses
-            .map(|(path, _)| path)
-            .find(|used| used.last() == Some(name));
-        if let Some(used) = named.filter(|used| used.as_slice() != path) {
-            return resolve(&[used, &path[len + 1..]].concat(), files, depth + 1);
+        let mut uses = files[&module].uses.iter();
+        let import = uses.find(|import| import.name == *name);
+        if let Some(import) = import.filter(|import| import.path != path) {
+            return resolve(&[&import.path, &path[len + 1..]].concat(), files, depth + 1);
         }
     }
     Some(module)
@@ -169,7 +187,8 @@ fn dependencies(files: &Files) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut all = BTreeMap::new();
     for (module, file) in files {
         let exports = |path: &Names| path.starts_with(module) && file.path.ends_with("mod.rs");
-        let used = file.uses.iter().map(|(path, exported)| (path, *exported));
+        let used = file.uses.iter();
+        let used = used.map(|import| (&import.path, import.is_exported));
         let paths = used.chain(file.mentions.iter().map(|path| (path, false)));
         let modules = paths.filter_map(|(path, exported)| {
             let found = resolve(path, files, 0).filter(|found| !found.is_empty())?;

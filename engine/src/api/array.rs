@@ -8,6 +8,7 @@ use super::context::Context;
 use super::fragments::{FragmentDetails, NonEmptyDomain, fragments};
 use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
+use super::open::open_for;
 use super::read_query::ReadQuery;
 use super::schema::Schema;
 use super::write_query::WriteQuery;
@@ -126,20 +127,6 @@ impl Array {
         Ok(())
     }
 
-    /// Returns an array handle that is open for `query_type`.
-    pub(super) fn open_for(
-        &self,
-        query_type: QueryType,
-        timestamp: Option<Timestamp>,
-    ) -> Result<Arc<EngineArray>> {
-        let handle = EngineArray::new(self.context.vfs(), self.uri())?;
-        if let Some(timestamp) = timestamp {
-            handle.set_open_timestamp_end(timestamp);
-        }
-        handle.open(query_type)?;
-        Ok(Arc::new(handle))
-    }
-
     /// Returns the context.
     pub fn context(&self) -> &Context {
         &self.context
@@ -208,7 +195,7 @@ impl Array {
 
     /// Returns a write, to which the cells are added before it is submitted.
     pub fn write(&self) -> WriteQuery {
-        WriteQuery::new(self)
+        WriteQuery::new(&self.context, &self.handle)
     }
 
     /// Deletes the cells of a sparse array that satisfy a condition.
@@ -221,7 +208,7 @@ impl Array {
     ///
     /// If the array is dense, the condition does not fit the schema, or storage fails.
     pub fn delete(&self, condition: &Condition) -> Result<()> {
-        let handle = self.open_for(QueryType::Delete, None)?;
+        let handle = open_for(&self.context, self.uri(), QueryType::Delete, None)?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
         let enumeration = |name: &str| handle.enumeration(name);
         let condition = condition.resolve(query.schema(), enumeration)?;
@@ -277,7 +264,7 @@ impl Array {
     /// If storage fails, or the value has more elements than the file format can count (2^32 - 1).
     pub fn put_metadata(&self, key: &str, value: impl Into<TypedValues>) -> Result<()> {
         let value = value.into();
-        let handle = self.open_for(QueryType::Write, None)?;
+        let handle = open_for(&self.context, self.uri(), QueryType::Write, None)?;
         handle.put_metadata(Some(key), value.datatype, &value.data)?;
         handle.close()
     }
@@ -288,7 +275,7 @@ impl Array {
     ///
     /// If storage fails.
     pub fn remove_metadata(&self, key: &str) -> Result<()> {
-        let handle = self.open_for(QueryType::Write, None)?;
+        let handle = open_for(&self.context, self.uri(), QueryType::Write, None)?;
         handle.delete_metadata(Some(key))?;
         handle.close()
     }

@@ -6,6 +6,7 @@
 //! [`FromCell`](cell::FromCell); names and values that do not fit the schema are errors.
 
 pub mod array;
+pub mod batches;
 pub mod cell;
 pub mod cell_bytes;
 pub mod context;
@@ -16,6 +17,7 @@ pub mod group;
 pub mod group_snapshot;
 pub mod maintenance_mode;
 pub mod metadata;
+mod open;
 pub mod read_query;
 pub mod schema;
 pub mod schema_builder;

@@ -3,11 +3,13 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::array::Array;
 use super::cell::ToCell;
 use super::cell_bytes::CellBytes;
+use super::context::Context;
 use super::field_values::FieldForm;
+use super::open::open_for;
 use super::subarray::Subarray;
+use crate::array::Array as EngineArray;
 use crate::buffers::FieldCells;
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
@@ -34,7 +36,9 @@ use crate::types::{Datatype, Layout, QueryType, Timestamp};
 /// ```
 #[derive(Debug)]
 pub struct WriteQuery {
-    array: Array,
+    context: Context,
+    /// The array as it was opened for reading.
+    array: Arc<EngineArray>,
     schema: Option<Arc<ArraySchema>>,
     columns: Vec<WriteColumn>,
     subarray: Subarray,
@@ -120,10 +124,11 @@ impl WriteColumn {
 }
 
 impl WriteQuery {
-    pub(super) fn new(array: &Array) -> Self {
+    pub(super) fn new(context: &Context, array: &Arc<EngineArray>) -> Self {
         Self {
+            context: context.clone(),
             array: array.clone(),
-            schema: array.schema().ok().map(|schema| schema.0),
+            schema: array.schema().ok(),
             columns: Vec::new(),
             subarray: Subarray::new(),
             layout: None,
@@ -284,7 +289,8 @@ impl WriteQuery {
             }
             .into());
         }
-        let handle = self.array.open_for(QueryType::Write, self.timestamp)?;
+        let uri = self.array.uri().as_str();
+        let handle = open_for(&self.context, uri, QueryType::Write, self.timestamp)?;
         let mut query = Query::new(&handle, QueryType::Write)?;
         let mut config = Config::new();
         config.set("sm.var_offsets.bitsize", "64")?;
