@@ -1,5 +1,5 @@
-//! The version of the storage format, and names for the changes of each version. Only this file
-//! contains version numbers.
+//! The version of the storage format, and names for the changes of each version, in the order of
+//! versions. Only this file contains version numbers.
 
 /// A version of the storage format, as stored in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,17 +34,12 @@ impl std::fmt::Display for FormatVersion {
 
 /// The last version whose fragment names begin with the unique part.
 pub const LAST_UNIQUE_FIRST_NAMES: FormatVersion = FormatVersion(2);
-/// The last version whose fragment names do not contain a version.
-pub const LAST_UNVERSIONED_NAMES: FormatVersion = FormatVersion(4);
-/// Footers contain the position of the statistics of the whole fragment.
-pub const FRAGMENT_STATS: FormatVersion = FormatVersion(12);
-/// Fragments of sparse arrays are visible even if only a part of their timestamps is in the time
-/// range.
-pub const PARTIAL_TIME_OVERLAP: FormatVersion = FormatVersion(15);
 /// Zipped coordinates are stored dimension by dimension, regardless of their filters.
 pub const COORDINATES_UNZIPPED: FormatVersion = FormatVersion(2);
 /// Fragment metadata has a footer, an R-tree, and sections in separate generic tiles.
 pub const METADATA_FOOTER: FormatVersion = FormatVersion(3);
+/// The last version whose fragment names do not contain a version.
+pub const LAST_UNVERSIONED_NAMES: FormatVersion = FormatVersion(4);
 /// Dimensions have their own data files, datatypes and filters. Before, the domain has one
 /// datatype, and coordinates are zipped.
 pub const SPLIT_DIMENSIONS: FormatVersion = FormatVersion(5);
@@ -54,8 +49,6 @@ pub const ALLOWS_DUPS: FormatVersion = FormatVersion(5);
 pub const OK_FILES: FormatVersion = FormatVersion(5);
 /// Cells with real coordinates are ordered by space tile first; before, by coordinates alone.
 pub const TILED_REALS: FormatVersion = FormatVersion(5);
-/// Hilbert values are those of this library; before, they were computed in another way.
-pub const HILBERT_VALUES: FormatVersion = FormatVersion(9);
 /// Attributes have a fill value.
 pub const FILL_VALUE: FormatVersion = FormatVersion(6);
 /// Attributes can be nullable; schemas have filters for validity vectors, fragments have validity
@@ -65,6 +58,9 @@ pub const NULLABLE: FormatVersion = FormatVersion(7);
 pub const WRITABLE: FormatVersion = FormatVersion(7);
 /// Data files have the percent-encoded name of their field; before, the plain name.
 pub const ENCODED_FILE_NAMES: FormatVersion = FormatVersion(8);
+/// Cells of arrays in Hilbert order have the Hilbert values that `geometry` computes; before, they
+/// were computed in another way.
+pub const HILBERT_VALUES: FormatVersion = FormatVersion(9);
 /// Data files are named by the index of their field.
 pub const INDEXED_FILE_NAMES: FormatVersion = FormatVersion(9);
 /// Consolidated fragment metadata names fragments relative to the array.
@@ -79,6 +75,8 @@ pub const FOOTER_LENGTH_ALWAYS: FormatVersion = FormatVersion(10);
 pub const TILE_STATS: FormatVersion = FormatVersion(11);
 /// No cell is split between two chunks.
 pub const WHOLE_CELL_CHUNKS: FormatVersion = FormatVersion(11);
+/// Footers contain the position of the statistics of the whole fragment.
+pub const FRAGMENT_STATS: FormatVersion = FormatVersion(12);
 /// Fragments, commits and consolidated metadata have separate folders; commit files have the suffix
 /// `.wrt`.
 pub const COMMITS_FOLDER: FormatVersion = FormatVersion(12);
@@ -88,6 +86,9 @@ pub const RLE_HOLDS_ASCII_OFFSETS: FormatVersion = FormatVersion(12);
 pub const DICTIONARY_HOLDS_ASCII_OFFSETS: FormatVersion = FormatVersion(13);
 /// Consolidated fragments can have a file of timestamps, according to a flag in the footer.
 pub const TIMESTAMP_FILES: FormatVersion = FormatVersion(14);
+/// Fragments of sparse arrays are visible even if only a part of their timestamps is in the time
+/// range.
+pub const PARTIAL_TIME_OVERLAP: FormatVersion = FormatVersion(15);
 /// Consolidated fragments can have files of delete metadata, according to a flag in the footer.
 pub const DELETE_METADATA_FILES: FormatVersion = FormatVersion(15);
 /// Consolidated fragments of sparse arrays keep the timestamps of their cells.
