@@ -18,7 +18,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
-use tiledb_engine::write::{CellChecks, UnorderedWrite};
+use tiledb_engine::write::{SparseWriteOptions, UnorderedWrite};
 
 use random::Random;
 use setup::TestArray;
@@ -311,12 +311,12 @@ impl Case {
         let mut cells: Vec<_> = columns.iter().map(Column::cells).collect();
         cells.extend(dimensions);
         let form = OffsetsForm::from_config(&Config::new(), Component::DenseReader).expect("form");
-        let checks = CellChecks::from_config(&Config::new()).expect("checks");
+        let options = SparseWriteOptions::from_config(&Config::new()).expect("options");
         let schema = self.open(QueryType::Write).schema().expect("schema");
         let TestArray { vfs, uri } = &self.test_array;
         let make = || FragmentWriter::create(vfs, uri, &schema, false, None, None);
         let mut write =
-            UnorderedWrite::begin(vfs, &schema, None, checks, &cells, form, make).expect("write");
+            UnorderedWrite::begin(vfs, &schema, None, options, &cells, form, make).expect("write");
         let fragment = write.take_fragment().expect("fragment");
         fragment.finish().expect("commit");
     }

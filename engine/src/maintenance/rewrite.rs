@@ -20,7 +20,7 @@ use crate::stats::{Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::{Uri, Vfs};
-use crate::write::{CellChecks, SparseGlobalWrite};
+use crate::write::{SparseGlobalWrite, SparseWriteOptions};
 
 /// The input of a consolidated fragment, and the rules for its cells.
 pub(super) struct RewriteInput<'a> {
@@ -67,11 +67,11 @@ pub(super) fn rewrite(
 }
 
 /// No checks: the cells come from fragments.
-const UNCHECKED: CellChecks = CellChecks {
-    bounds: false,
-    duplicates: false,
-    order: false,
-    drop_duplicates: false,
+const UNCHECKED: SparseWriteOptions = SparseWriteOptions {
+    checks_bounds: false,
+    checks_duplicates: false,
+    checks_order: false,
+    drops_duplicates: false,
     budget_bytes: u64::MAX,
     trims_heap: false,
 };

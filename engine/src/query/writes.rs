@@ -13,8 +13,8 @@ use crate::schema::COORDS;
 use crate::stats::{Metered, Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp};
 use crate::write::{
-    BoxWrite, CellChecks, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SplitCoordinates,
-    UnorderedWrite, is_about_buffers,
+    BoxWrite, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SparseWriteOptions,
+    SplitCoordinates, UnorderedWrite, is_about_buffers,
 };
 
 impl Query {
@@ -177,8 +177,8 @@ impl Query {
             let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
             WriteWork::Global(Box::new(write))
         } else {
-            let checks = CellChecks::from_config(&self.config)?;
-            let write = SparseGlobalWrite::resume(schema, checks, key, state, make)?;
+            let options = SparseWriteOptions::from_config(&self.config)?;
+            let write = SparseGlobalWrite::resume(schema, options, key, state, make)?;
             WriteWork::SparseGlobal(Box::new(write))
         };
         self.work = Work::Write(work);
@@ -289,19 +289,26 @@ impl Query {
         let schema = self.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
-        let checks = CellChecks::from_config(&self.config)?;
+        let options = SparseWriteOptions::from_config(&self.config)?;
         let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);
         let make = || self.new_fragment();
         let mut work = match (begun, self.layout) {
             (Work::Write(work), _) => work,
             (_, Layout::GlobalOrder) => {
-                let begun = SparseGlobalWrite::begin(&schema, checks, key.as_ref(), make)?;
+                let begun = SparseGlobalWrite::begin(&schema, options, key.as_ref(), make)?;
                 WriteWork::SparseGlobal(Box::new(begun))
             }
             _ => {
-                let begun =
-                    UnorderedWrite::begin(&vfs, &schema, key.as_ref(), checks, &cells, form, make)?;
+                let begun = UnorderedWrite::begin(
+                    &vfs,
+                    &schema,
+                    key.as_ref(),
+                    options,
+                    &cells,
+                    form,
+                    make,
+                )?;
                 let work = WriteWork::Unordered(Box::new(begun));
                 return self.keep_unordered(work);
             }

@@ -11,7 +11,7 @@ use super::duplicates::duplicate;
 use super::field_stream::FieldStream;
 use super::global_order_check::{copy_cell, order_error, order_violations, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
-use super::order::CellChecks;
+use super::order::SparseWriteOptions;
 use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
@@ -27,7 +27,7 @@ use crate::vfs::{Uri, Vfs};
 #[derive(Debug)]
 pub struct SparseGlobalWrite {
     schema: Arc<ArraySchema>,
-    checks: CellChecks,
+    options: SparseWriteOptions,
     order: CellOrder,
     writer: FragmentWriter,
     /// The streams of the dimensions, then those of the attributes.
@@ -56,11 +56,11 @@ impl SparseGlobalWrite {
     /// Starts a write to the fragment that `make` creates.
     pub fn begin(
         schema: &Arc<ArraySchema>,
-        checks: CellChecks,
+        options: SparseWriteOptions,
         key: Option<&EncryptionKey>,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
-        let bounds = if checks.bounds {
+        let bounds = if options.checks_bounds {
             Bounds::Domain
         } else {
             Bounds::Datatype
@@ -70,7 +70,7 @@ impl SparseGlobalWrite {
         let fields = stored.map(|field| FieldStream::new(schema, &field, key));
         Ok(Self {
             schema: schema.clone(),
-            checks,
+            options,
             order: CellOrder::global(schema, bounds)?,
             fields: fields.collect::<Result<_>>()?,
             writer,
@@ -84,14 +84,14 @@ impl SparseGlobalWrite {
     /// Continues a write. `make` opens the fragment.
     pub fn resume(
         schema: &Arc<ArraySchema>,
-        checks: CellChecks,
+        options: SparseWriteOptions,
         key: Option<&EncryptionKey>,
         state: GlobalWriteState,
         make: impl FnOnce(UnfinishedFragment) -> Result<FragmentWriter>,
     ) -> Result<Self> {
         let dim_num = schema.domain.dimensions.len();
         check_tiles(&state.fragment, &state.cells, schema.capacity, dim_num)?;
-        let mut write = Self::begin(schema, checks, key, || make(state.fragment))?;
+        let mut write = Self::begin(schema, options, key, || make(state.fragment))?;
         let capacity = write.capacity();
         write.cell_num = resume_fields(&mut write.fields, &state.cells, capacity)?;
         if write.cell_num > 0 {
@@ -162,8 +162,8 @@ impl SparseGlobalWrite {
             return Ok(());
         }
         let coordinates = &columns[..self.schema.dim_num()];
-        if self.checks.bounds {
-            self.checks.check_bounds(&self.schema, coordinates)?;
+        if self.options.checks_bounds {
+            self.options.check_bounds(&self.schema, coordinates)?;
         }
         let mut dropped = self.check_order(vfs.context(), coordinates)?;
         if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
@@ -194,8 +194,8 @@ impl SparseGlobalWrite {
 
     /// Checks the order of cells. Returns the duplicates to remove.
     fn check_order(&self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
-        let refuses = self.checks.rejects_duplicates(&self.schema);
-        if !self.checks.order && !refuses && !self.checks.drop_duplicates {
+        let refuses = self.options.rejects_duplicates(&self.schema);
+        if !self.options.checks_order && !refuses && !self.options.drops_duplicates {
             return Ok(Vec::new());
         }
         let last = self.last.as_ref();
@@ -203,10 +203,10 @@ impl SparseGlobalWrite {
         if let (Some(cell), true) = (violations.duplicates.first(), refuses) {
             return Err(duplicate(columns, *cell));
         }
-        if let (Some(cell), true) = (violations.order, self.checks.order) {
+        if let (Some(cell), true) = (violations.order, self.options.checks_order) {
             return Err(order_error(&self.order, columns, last, cell));
         }
-        if self.checks.drop_duplicates {
+        if self.options.drops_duplicates {
             Ok(violations.duplicates)
         } else {
             Ok(Vec::new())

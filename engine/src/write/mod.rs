@@ -34,7 +34,7 @@ pub use check::is_about_buffers;
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use global_state::GlobalWriteState;
-pub use order::CellChecks;
+pub use order::SparseWriteOptions;
 pub use tile_encoder::too_large_a_tile;
 pub use unordered::UnorderedWrite;
 pub use values_order::reject_ordered;

@@ -15,31 +15,31 @@ use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use crate::schema::ArraySchema;
 
-/// The checks of the cells of a sparse write.
+/// The checks of the cells of a sparse write, and the limit of its memory.
 #[derive(Clone, Copy, Debug)]
-pub struct CellChecks {
-    /// Check that cells are inside the domain.
-    pub bounds: bool,
-    /// Check that cells are distinct.
-    pub duplicates: bool,
-    /// Check that the cells of a write in global order are in that order.
-    pub order: bool,
-    /// Remove duplicates instead of checking for them.
-    pub drop_duplicates: bool,
+pub struct SparseWriteOptions {
+    /// Whether cells outside of the domain are an error.
+    pub checks_bounds: bool,
+    /// Whether two cells with equal coordinates are an error.
+    pub checks_duplicates: bool,
+    /// Whether cells of a write in global order that are not in that order are an error.
+    pub checks_order: bool,
+    /// Whether duplicates are removed instead of being an error.
+    pub drops_duplicates: bool,
     /// The memory budget in bytes.
     pub budget_bytes: u64,
-    /// Return the memory of a large sort to the system.
+    /// Whether the memory of a large sort is returned to the system.
     pub trims_heap: bool,
 }
 
-impl CellChecks {
-    /// Returns the checks that a configuration enables.
+impl SparseWriteOptions {
+    /// Returns the options of a configuration.
     pub fn from_config(config: &Config) -> Result<Self> {
         Ok(Self {
-            bounds: config.flag("sm.check_coord_oob")?,
-            duplicates: config.flag("sm.check_coord_dups")?,
-            order: config.flag("sm.check_global_order")?,
-            drop_duplicates: config.flag("sm.dedup_coords")?,
+            checks_bounds: config.flag("sm.check_coord_oob")?,
+            checks_duplicates: config.flag("sm.check_coord_dups")?,
+            checks_order: config.flag("sm.check_global_order")?,
+            drops_duplicates: config.flag("sm.dedup_coords")?,
             budget_bytes: config.memory_budget()?.limit_bytes(),
             trims_heap: config.flag("sm.mem.malloc_trim").unwrap_or_default(),
         })
@@ -47,17 +47,18 @@ impl CellChecks {
 
     /// Returns whether duplicates are an error.
     pub(super) fn rejects_duplicates(&self, schema: &ArraySchema) -> bool {
-        self.duplicates && !schema.allows_dups && !self.drop_duplicates
+        self.checks_duplicates && !schema.allows_dups && !self.drops_duplicates
     }
 
-    /// Checks that cells are inside the domain if the check is enabled. Returns whether it was.
+    /// Returns whether all cells are inside the domain. If the check is enabled, a cell outside is
+    /// an error.
     pub(super) fn check_bounds(
         &self,
         schema: &ArraySchema,
         columns: &[InputColumn<'_>],
     ) -> Result<bool> {
         match first_outside(schema, columns) {
-            Some((cell, dim)) if self.bounds => Err(outside_error(
+            Some((cell, dim)) if self.checks_bounds => Err(outside_error(
                 &schema.domain.dimensions[dim],
                 &columns[dim],
                 cell,
@@ -77,25 +78,25 @@ pub(super) fn sequence(
     context: &Context,
     schema: &ArraySchema,
     columns: &[InputColumn<'_>],
-    checks: CellChecks,
+    options: SparseWriteOptions,
 ) -> Result<CellSequence> {
     let cell_num = columns.first().map_or(0, |column| column.cell_num);
-    let bounds = if checks.check_bounds(schema, columns)? {
+    let bounds = if options.check_bounds(schema, columns)? {
         Bounds::Domain
     } else {
         Bounds::Datatype
     };
     let order = CellOrder::global(schema, bounds)?;
-    let rejects = checks.rejects_duplicates(schema);
-    let duplicates = DuplicateCheck::new(columns, rejects, checks.drop_duplicates);
-    if exceeds_budget(cell_num, &order, checks.budget_bytes) {
+    let rejects = options.rejects_duplicates(schema);
+    let duplicates = DuplicateCheck::new(columns, rejects, options.drops_duplicates);
+    if exceeds_budget(cell_num, &order, options.budget_bytes) {
         let memory = OrderMemory {
-            budget_bytes: checks.budget_bytes,
+            budget_bytes: options.budget_bytes,
             has_var: schema.attributes.iter().any(|attribute| attribute.is_var()),
         };
         let parts = PartSorter::new(context, &order, columns, duplicates, memory)?;
         let indexes = parts.sort()?;
-        if checks.trims_heap {
+        if options.trims_heap {
             // The allocator would keep the memory of a part while the tiles are written.
             platform::trim_heap();
         }
@@ -117,7 +118,7 @@ pub(super) fn sequence(
         cell_num,
         is_large: false,
     };
-    if sorted.ties && (duplicates.is_enabled()) {
+    if sorted.ties && duplicates.is_enabled() {
         let mut indexes = match sequence.order.take() {
             Some(order) => order,
             None => (0..cell_num as u32).collect(),

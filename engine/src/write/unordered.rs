@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions, given_columns};
 use super::cut::{CellSequence, write_column};
-use super::order::{CellChecks, sequence};
+use super::order::{SparseWriteOptions, sequence};
 use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteError, WriterKind};
@@ -53,7 +53,7 @@ impl UnorderedWrite {
         vfs: &Arc<Vfs>,
         schema: &Arc<ArraySchema>,
         key: Option<&EncryptionKey>,
-        checks: CellChecks,
+        options: SparseWriteOptions,
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
         make: impl FnOnce() -> Result<FragmentWriter>,
@@ -61,7 +61,7 @@ impl UnorderedWrite {
         let columns = columns(dimensions(schema), buffers, form)?;
         let given = columns.first().map_or(0, |column| column.cell_num);
         check_cell_num(&columns, given as u64)?;
-        let sequence = sequence(vfs.context(), schema, &columns, checks)?;
+        let sequence = sequence(vfs.context(), schema, &columns, options)?;
         let mut write = Self {
             schema: schema.clone(),
             key: key.cloned(),
