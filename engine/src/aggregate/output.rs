@@ -7,6 +7,8 @@ use crate::types::VAR_NUM;
 
 /// The size in bytes of the offset of a variable-length result, regardless of `sm.var_offsets.*`.
 const OFFSET: usize = 8;
+/// The size in bytes of counts, sums and means, which are numbers of 64 bits.
+const NUMBER: usize = 8;
 
 /// A result of an aggregate.
 #[derive(Debug)]
@@ -32,7 +34,7 @@ pub(crate) fn check_output(
     let (fixed, size) = match (var, aggregate.field()) {
         (true, _) => (&buffers.offsets, OFFSET),
         (false, Some(field)) if aggregate.is_min_or_max() => (&buffers.data, field.cell_size()),
-        (false, _) => (&buffers.data, 8),
+        (false, _) => (&buffers.data, NUMBER),
     };
     let Some(fixed) = fixed else {
         return Err(AggregateError::NoFixedBuffer.into());

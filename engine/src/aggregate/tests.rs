@@ -63,7 +63,7 @@ fn exact_sum<T: Value>(values: &[T], datatype: Datatype) -> u64 {
     }
 }
 
-/// Random values, masks and validity.
+/// Compares the aggregates of random values, masks and validity with those of the values in turn.
 fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
     let cells = (rng.next_u32() % 9000) as usize;
     let whole = !datatype.is_real();
@@ -158,7 +158,7 @@ fn accumulator_of(datatype: Datatype, data: &[u8]) -> Accumulator {
 }
 
 #[test]
-fn overflowing_sums_saturate_and_are_invalid() {
+fn overflowing_sums_of_integers_saturate_and_are_invalid() {
     let sum = |values: &[i64]| {
         let data: Vec<u8> = values
             .iter()
@@ -167,40 +167,40 @@ fn overflowing_sums_saturate_and_are_invalid() {
         let field = field(Datatype::Int64, true);
         accumulator_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
     };
-    assert_eq!(
-        sum(&[i64::MAX, 1, -5]),
-        ((i64::MAX - 4).to_le_bytes().to_vec(), true)
-    );
-    assert_eq!(
-        sum(&[i64::MAX, 1]),
-        (i64::MAX.to_le_bytes().to_vec(), false)
-    );
-    assert_eq!(
-        sum(&[i64::MIN, -1]),
-        (i64::MAX.to_le_bytes().to_vec(), false)
-    );
-    let real = |values: &[f64]| {
-        let data: Vec<u8> = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
-        let field = field(Datatype::Float64, false);
-        let accumulator = accumulator_of(Datatype::Float64, &data);
-        let result = |operator| {
-            let bytes = accumulator.result(&aggregate(operator, &field)).0;
-            f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
-        };
-        (
-            result(AggregateOperator::Sum),
-            result(AggregateOperator::Mean),
-            result(AggregateOperator::Min),
-        )
-    };
-    assert_eq!(real(&[f64::MAX, f64::MAX]).0, f64::MAX);
-    assert_eq!(real(&[f64::MAX, f64::MAX]).1, f64::MAX);
-    assert_eq!(real(&[f64::NAN, 2.0, 1.0, f64::NAN]).2, 1.0);
-    assert!(real(&[f64::NAN]).2.is_nan() && real(&[1.0, f64::NAN]).0.is_nan());
-    assert_eq!(real(&[f64::INFINITY]).2, f64::INFINITY);
+    let valid = |sum: i64| (sum.to_le_bytes().to_vec(), true);
+    let saturated = (i64::MAX.to_le_bytes().to_vec(), false);
+    assert_eq!(sum(&[i64::MAX, 1, -5]), valid(i64::MAX - 4));
+    assert_eq!(sum(&[i64::MAX, 1]), saturated);
+    assert_eq!(sum(&[i64::MIN, -1]), saturated);
+}
+
+/// Returns the result of an operator on real numbers.
+fn real_result(operator: AggregateOperator, values: &[f64]) -> f64 {
+    let data: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let field = field(Datatype::Float64, false);
+    let accumulator = accumulator_of(Datatype::Float64, &data);
+    let bytes = accumulator.result(&aggregate(operator, &field)).0;
+    f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+}
+
+#[test]
+fn overflowing_sums_of_real_numbers_are_the_largest_finite_number() {
+    let large = [f64::MAX, f64::MAX];
+    assert_eq!(real_result(AggregateOperator::Sum, &large), f64::MAX);
+    assert_eq!(real_result(AggregateOperator::Mean, &large), f64::MAX);
+}
+
+#[test]
+fn minima_ignore_nan_unless_no_other_value_exists() {
+    let min = |values: &[f64]| real_result(AggregateOperator::Min, values);
+    assert_eq!(min(&[f64::NAN, 2.0, 1.0, f64::NAN]), 1.0);
+    assert_eq!(min(&[f64::INFINITY]), f64::INFINITY);
+    assert!(min(&[f64::NAN]).is_nan());
+    let sum = real_result(AggregateOperator::Sum, &[1.0, f64::NAN]);
+    assert!(sum.is_nan(), "sums do not ignore NaN");
 }
 
 #[test]

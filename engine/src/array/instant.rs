@@ -8,8 +8,10 @@ use crate::error::{Error, Result};
 use crate::types::{Timestamp, now};
 use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Scheme, Uri, Vfs};
 
-/// The first and the longest pause between two attempts.
-const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+/// The first pause between two attempts.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 /// The time for which a listing is repeated while other processes change the folders.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The number of attempts to open that may fail, each because another file has disappeared.
@@ -29,7 +31,7 @@ struct Pauses {
 impl Pauses {
     fn new() -> Self {
         Self {
-            next: PAUSES[0],
+            next: FIRST_PAUSE,
             total: Duration::ZERO,
         }
     }
@@ -37,7 +39,7 @@ impl Pauses {
     fn wait(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
         vfs.pause(uri, self.next)?;
         self.total += self.next;
-        self.next = (self.next * 2).min(PAUSES[1]);
+        self.next = (self.next * 2).min(LONGEST_PAUSE);
         Ok(())
     }
 }

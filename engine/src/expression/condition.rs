@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::scalar::Scalar;
-use crate::types::condition::{MAX_LEVELS, Operator};
+use crate::types::condition::{Combination, MAX_LEVELS, Operator};
 
 /// A condition on the fields of an array, which selects the cells of a read or a delete.
 ///
@@ -133,7 +133,7 @@ impl Condition {
     }
 
     /// Combines two conditions into a list, to which further conditions are appended.
-    fn combine(self, other: Self, all: bool) -> Self {
+    fn combine(self, other: Self, combination: Combination) -> Self {
         let levels = self.levels.max(other.levels) + 1;
         if levels > MAX_LEVELS {
             return Self {
@@ -144,8 +144,9 @@ impl Condition {
         let mut parts = Vec::new();
         let mut nested = 0;
         for side in [self, other] {
-            match (side.node, all) {
-                (ConditionNode::All(inner), true) | (ConditionNode::Any(inner), false) => {
+            match (side.node, combination) {
+                (ConditionNode::All(inner), Combination::And)
+                | (ConditionNode::Any(inner), Combination::Or) => {
                     parts.extend(inner);
                     nested = nested.max(side.levels);
                 }
@@ -155,10 +156,9 @@ impl Condition {
                 }
             }
         }
-        let node = if all {
-            ConditionNode::All(parts)
-        } else {
-            ConditionNode::Any(parts)
+        let node = match combination {
+            Combination::And => ConditionNode::All(parts),
+            Combination::Or => ConditionNode::Any(parts),
         };
         Self {
             node,
@@ -171,7 +171,7 @@ impl BitAnd for Condition {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
-        self.combine(other, true)
+        self.combine(other, Combination::And)
     }
 }
 
@@ -179,7 +179,7 @@ impl BitOr for Condition {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        self.combine(other, false)
+        self.combine(other, Combination::Or)
     }
 }
 

@@ -13,8 +13,10 @@ use crate::object::object_type;
 use crate::types::{ObjectType, QueryType, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
-/// The first and the longest pause between two attempts.
-const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+/// The first pause between two attempts.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 /// The time for which a group is opened again while its members change.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
@@ -281,7 +283,7 @@ impl GroupSnapshot {
             config: &config_at_time,
             timestamp,
         };
-        let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
+        let (mut pause, mut waited) = (FIRST_PAUSE, Duration::ZERO);
         loop {
             let tree = opener.all(&uri)?;
             if opener.are_current(&uri, &tree.objects)? {
@@ -300,7 +302,7 @@ impl GroupSnapshot {
             }
             vfs.pause(&uri, pause)?;
             waited += pause;
-            pause = (pause * 2).min(PAUSES[1]);
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -361,7 +363,7 @@ impl GroupSnapshot {
 fn past_millisecond(vfs: &Vfs, uri: &Uri) -> Result<Timestamp> {
     let timestamp = now();
     while now() == timestamp {
-        vfs.pause(uri, PAUSES[0])?;
+        vfs.pause(uri, FIRST_PAUSE)?;
     }
     Ok(timestamp)
 }

@@ -22,8 +22,10 @@ use crate::vfs::{Uri, Vfs};
 const EXPIRES: Duration = Duration::from_secs(300);
 /// The time for which a claim may be used: the commit must begin before.
 const USABLE: Duration = Duration::from_secs(60);
-/// The first and the longest pause before another attempt, on average.
-const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
+/// The first pause before another attempt, on average. Each further pause is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// The longest pause before another attempt, on average.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// The time for which an operation waits for the claims of others.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -113,7 +115,7 @@ impl Claiming {
     pub(super) fn new() -> Self {
         Self {
             begun: Instant::now(),
-            average: PAUSES[0],
+            average: FIRST_PAUSE,
             waited: Duration::ZERO,
         }
     }
@@ -145,7 +147,7 @@ impl Claiming {
             let pause = self.average.mul_f64(0.5 + random_fraction());
             vfs.pause(array, pause)?;
             self.waited += pause;
-            self.average = (self.average * 2).min(PAUSES[1]);
+            self.average = (self.average * 2).min(LONGEST_PAUSE);
             let seen = vfs.snapshot(array)?;
             if !is_claimed(&seen, array, names, None)? {
                 return Ok(Some(seen));

@@ -8,10 +8,7 @@ use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumerati
 use crate::typed;
 use crate::types::{DataOrder, Physical, VAR_NUM, Value};
 
-fn yes(flag: bool) -> &'static str {
-    if flag { "true" } else { "false" }
-}
-
+/// Formats a number of values per cell.
 fn cell_val_num(cell_val_num: u32) -> String {
     match cell_val_num {
         VAR_NUM => "var".to_owned(),
@@ -60,7 +57,7 @@ impl Display for Attribute {
         writeln!(f, "### Attribute ###")?;
         writeln!(f, "- Name: {}", self.name)?;
         writeln!(f, "- Type: {}", self.datatype.name())?;
-        writeln!(f, "- Nullable: {}", yes(self.nullable))?;
+        writeln!(f, "- Nullable: {}", self.nullable)?;
         writeln!(f, "- Cell val num: {}", cell_val_num(self.cell_val_num))?;
         writeln!(f, "- Filters: {}", self.filters)?;
         let values = self.fill_value.chunks_exact(self.datatype.size());
@@ -103,7 +100,7 @@ impl Display for Enumeration {
         writeln!(f, "- Name: {}", self.name())?;
         writeln!(f, "- Type: {}", self.datatype().name())?;
         writeln!(f, "- Cell Val Num: {}", self.cell_val_num())?;
-        writeln!(f, "- Ordered: {}", yes(self.ordered()))?;
+        writeln!(f, "- Ordered: {}", self.ordered())?;
         writeln!(f, "- Element Count: {}", self.len())
     }
 }
@@ -114,7 +111,7 @@ impl Display for ArraySchema {
         writeln!(f, "- Cell order: {}", self.cell_order.name())?;
         writeln!(f, "- Tile order: {}", self.tile_order.name())?;
         writeln!(f, "- Capacity: {}", self.capacity)?;
-        writeln!(f, "- Allows duplicates: {}", yes(self.allows_dups))?;
+        writeln!(f, "- Allows duplicates: {}", self.allows_dups)?;
         writeln!(f, "- Coordinates filters: {}", self.coords_filters)?;
         writeln!(f, "- Offsets filters: {}", self.offsets_filters)?;
         write!(f, "- Validity filters: {}", self.validity_filters)?;

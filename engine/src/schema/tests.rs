@@ -226,7 +226,7 @@ fn coordinate_filters_must_suit_the_inheriting_dimensions() {
 #[test]
 fn webp_requires_image_dimensions() {
     let with_webp = |array_type, dimensions, format: WebpFormat| {
-        let draft = draft(array_type, dimensions, &[]);
+        let mut draft = draft(array_type, dimensions, &[]);
         let mut attribute = Attribute::new("a", Datatype::Uint8);
         let mut webp = Filter::new(FilterType::Webp).expect("a filter");
         webp.set_option(
@@ -237,7 +237,6 @@ fn webp_requires_image_dimensions() {
         attribute
             .set_filters(Arc::new(FilterList::of(webp)))
             .expect("bytes");
-        let mut draft = draft;
         draft.add_attribute(&shared(attribute)).expect("a name");
         draft.finish()
     };
@@ -261,7 +260,65 @@ fn webp_requires_image_dimensions() {
 }
 
 /// The dump that libtiledb 2.30 prints.
-const DUMP: &str = "- Array type: sparse\n- Cell order: row-major\n- Tile order: row-major\n- Capacity: 10000\n- Allows duplicates: false\n- Coordinates filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Offsets filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Validity filters: 1\n  > RLE: COMPRESSION_LEVEL=-1\n\n### Dimension ###\n- Name: x\n- Type: FLOAT64\n- Cell val num: 1\n- Domain: [-0.5, 1e+07]\n- Tile extent: 2.5\n- Filters: 0\n\n### Dimension ###\n- Name: y\n- Type: UINT8\n- Cell val num: 1\n- Domain: [1, 99]\n- Tile extent: A\n- Filters: 0\n\n### Dimension ###\n- Name: s\n- Type: STRING_ASCII\n- Cell val num: var\n- Domain: null\n- Tile extent: null\n- Filters: 0\n\n### Attribute ###\n- Name: a\n- Type: CHAR\n- Nullable: false\n- Cell val num: 2\n- Filters: 2\n  > ByteShuffle\n  > ChecksumSHA256\n- Fill value: \\x80, \\x80\n\n### Attribute ###\n- Name: b\n- Type: STRING_UTF16\n- Nullable: true\n- Cell val num: var\n- Filters: 0\n- Fill value: A, \\x0141\n- Fill value validity: 1\n\n### Current domain ###\n- Version: 0\n- Empty: 1\n";
+const DUMP: &str = r"- Array type: sparse
+- Cell order: row-major
+- Tile order: row-major
+- Capacity: 10000
+- Allows duplicates: false
+- Coordinates filters: 1
+  > ZSTD: COMPRESSION_LEVEL=-1
+- Offsets filters: 1
+  > ZSTD: COMPRESSION_LEVEL=-1
+- Validity filters: 1
+  > RLE: COMPRESSION_LEVEL=-1
+
+### Dimension ###
+- Name: x
+- Type: FLOAT64
+- Cell val num: 1
+- Domain: [-0.5, 1e+07]
+- Tile extent: 2.5
+- Filters: 0
+
+### Dimension ###
+- Name: y
+- Type: UINT8
+- Cell val num: 1
+- Domain: [1, 99]
+- Tile extent: A
+- Filters: 0
+
+### Dimension ###
+- Name: s
+- Type: STRING_ASCII
+- Cell val num: var
+- Domain: null
+- Tile extent: null
+- Filters: 0
+
+### Attribute ###
+- Name: a
+- Type: CHAR
+- Nullable: false
+- Cell val num: 2
+- Filters: 2
+  > ByteShuffle
+  > ChecksumSHA256
+- Fill value: \x80, \x80
+
+### Attribute ###
+- Name: b
+- Type: STRING_UTF16
+- Nullable: true
+- Cell val num: var
+- Filters: 0
+- Fill value: A, \x0141
+- Fill value validity: 1
+
+### Current domain ###
+- Version: 0
+- Empty: 1
+";
 
 #[test]
 fn a_dump_equals_that_of_libtiledb() {

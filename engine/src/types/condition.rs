@@ -44,8 +44,8 @@ impl Operator {
 
     /// Returns the operator with this code.
     pub fn from_code(code: u32) -> Option<Self> {
-        let found = Self::TEXTS.iter().map(|(op, _)| *op);
-        found.into_iter().find(|op| u32::from(*op as u8) == code)
+        let mut operators = Self::TEXTS.iter().map(|(operator, _)| *operator);
+        operators.find(|operator| u32::from(operator.code()) == code)
     }
 
     /// Returns the code in files and in the C API.
@@ -55,7 +55,7 @@ impl Operator {
 
     /// Returns the name in dumps and messages ("NOT_IN").
     pub fn name(self) -> &'static str {
-        let found = Self::TEXTS.iter().find(|(op, _)| *op == self);
+        let found = Self::TEXTS.iter().find(|(operator, _)| *operator == self);
         found.map_or("", |(_, text)| text)
     }
 
@@ -122,6 +122,15 @@ impl Combination {
     /// Returns the code in files and in the C API.
     pub fn code(self) -> u8 {
         self as u8
+    }
+
+    /// Returns the combination of the negated parts in the negation of a condition.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::And => Self::Or,
+            Self::Or => Self::And,
+        }
     }
 }
 
@@ -282,17 +291,14 @@ impl Condition {
                 ..leaf.clone()
             }),
             Self::Combined(combination, parts) => {
-                let combination = match combination {
-                    Combination::And => Combination::Or,
-                    Combination::Or => Combination::And,
-                };
                 let parts = parts.iter().map(|part| Arc::new(part.negate()));
-                Self::Combined(combination, parts.collect())
+                Self::Combined(combination.opposite(), parts.collect())
             }
         }
     }
 
-    /// Returns a copy whose values are labels of enumerations, or the indexes that cells hold.
+    /// Returns a copy whose values are labels of enumerations if `by_label`, otherwise the indexes
+    /// that cells hold.
     #[must_use]
     pub fn by_label(&self, by_label: bool) -> Self {
         self.map(&mut |leaf| {
@@ -367,10 +373,7 @@ mod tests {
         let mut combination = Combination::And;
         for _ in 0..MAX_LEVELS - 1 {
             deep = combined(&deep, &leaf("a", Operator::Lt), combination);
-            combination = match combination {
-                Combination::And => Combination::Or,
-                Combination::Or => Combination::And,
-            };
+            combination = combination.opposite();
         }
         assert!(deep.combine(&leaf("a", Operator::Lt), combination).is_err());
     }

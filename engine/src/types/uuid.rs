@@ -1,10 +1,10 @@
 //! Identifiers that no other process generates, for the names of files.
 
-use crate::platform::lock::OnceValue;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::now;
+use crate::platform::lock::OnceValue;
 
 /// The number of hexadecimal digits in an identifier.
 pub const UUID_LEN: usize = 32;

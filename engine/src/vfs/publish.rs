@@ -9,11 +9,13 @@ use super::vfs::Vfs;
 use crate::error::{Error, Result};
 use crate::types::Timestamp;
 
-/// The first and the longest pause between two attempts to take a lock.
-const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(20)];
-/// The timeout for taking a lock. Locks are held while names change, not while cells are read or
-/// written.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The pause after the first attempt to take a lock. Each further pause is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_micros(200);
+/// The longest pause between two attempts to take a lock.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+/// The timeout for taking a lock: a minute, as the error states. Locks are held while names change,
+/// not while cells are read or written.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
 #[derive(Debug, Default)]
@@ -155,20 +157,20 @@ impl Vfs {
     /// another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
         let epoch = self.context().cancel_epoch();
-        let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
+        let (mut pause, mut waited) = (FIRST_PAUSE, Duration::ZERO);
         loop {
             if let Some(lock) = self.try_lock(folder, mode)? {
                 return Ok(lock);
             }
             self.context().check_cancelled(epoch)?;
-            if waited >= LONGEST_WAIT {
+            if waited >= LOCK_TIMEOUT {
                 let reason = "another process has held the lock for a minute";
                 let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
                 return Err(Error::storage("lock", folder.as_str(), timed_out));
             }
             self.pause(folder, pause)?;
             waited += pause;
-            pause = (pause * 2).min(PAUSES[1]);
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 }

@@ -27,6 +27,9 @@ use crate::bytes::Cursor;
 use crate::error::{Error, Result, try_resize};
 use crate::memory::Pooled;
 
+/// The length of the metadata of runs in bytes: five numbers of four bytes and two of one byte.
+const RUNS_METADATA_LEN: usize = 22;
+
 /// A string encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TextEncoding {
@@ -70,7 +73,7 @@ impl TextEncoding {
     /// strings.
     pub(super) fn metadata_len(self) -> Option<usize> {
         match self {
-            Self::Runs => Some(22),
+            Self::Runs => Some(RUNS_METADATA_LEN),
             Self::Dictionary => None,
         }
     }
@@ -88,7 +91,7 @@ impl TextEncoding {
         metadata.put_u32(0);
         metadata.put_u32(1);
         metadata.put_u32(u32_of(texts.len())?);
-        let len_at = metadata.bytes.len();
+        let len_position = metadata.bytes.len();
         metadata.put_u32(0);
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
         let before = data.bytes.len();
@@ -101,7 +104,7 @@ impl TextEncoding {
             }
         }
         let len = u32_of(data.bytes.len() - before)?;
-        metadata.bytes[len_at..len_at + 4].copy_from_slice(&len.to_le_bytes());
+        metadata.bytes[len_position..len_position + 4].copy_from_slice(&len.to_le_bytes());
         metadata.end_part();
         data.end_part();
         Ok(())

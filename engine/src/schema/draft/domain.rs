@@ -24,7 +24,7 @@ impl DomainDraft {
         }
     }
 
-    /// Returns the current domain.
+    /// Returns a domain with copies of the dimensions as they are now.
     pub fn finish(&self) -> Domain {
         let dimensions = self.dimensions.iter();
         Domain {
@@ -34,7 +34,8 @@ impl DomainDraft {
         }
     }
 
-    /// Returns a dimension by index; `None` for index 0 of an empty domain.
+    /// Returns a dimension by index; `None` for index 0 of an empty domain, for which libtiledb
+    /// returns a null handle.
     pub fn dimension_at(&self, index: u32) -> Result<Option<Shared<Dimension>>> {
         match self.dimensions.get(index as usize) {
             Some(dimension) => Ok(Some(dimension.clone())),
