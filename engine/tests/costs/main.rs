@@ -327,14 +327,10 @@ fn the_cost_of_a_fragment_does_not_grow_with_their_number() {
 /// Writes `number` metadata keys in random order and reads them in key order, with one open each.
 fn metadata(number: u64) {
     let test_array = points(100);
-    let key = |timestamp: u64| format!("{:016x}", timestamp.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let key = |index: u64| format!("{:016x}", index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let array = test_array.open(QueryType::Write);
-    for timestamp in 0..number {
-        let put = array.put_metadata(
-            Some(&key(timestamp)),
-            Datatype::Uint64,
-            &timestamp.to_le_bytes(),
-        );
+    for index in 0..number {
+        let put = array.put_metadata(Some(&key(index)), Datatype::Uint64, &index.to_le_bytes());
         put.expect("metadata");
     }
     array.close().expect("close");
@@ -342,8 +338,8 @@ fn metadata(number: u64) {
     let array = test_array.open(QueryType::Read);
     assert_eq!(array.metadata_num().expect("number"), number);
     let mut before = String::new();
-    for timestamp in 0..number {
-        let read = array.metadata_at(timestamp, |item| (item.key().to_owned(), item.words[0]));
+    for index in 0..number {
+        let read = array.metadata_at(index, |item| (item.key().to_owned(), item.words[0]));
         let (found, word) = read.expect("metadata");
         assert!(before < found, "{before} and {found}");
         assert_eq!(found, key(word));

@@ -112,8 +112,8 @@ impl Damage {
             Self::Flip(mask) => damaged[index] ^= mask,
             Self::Zero => damaged[index] = 0,
             Self::Number(number) => {
-                let capacity = number.len().min(bytes.len() - index);
-                damaged[index..index + capacity].copy_from_slice(&number[..capacity]);
+                let len = number.len().min(bytes.len() - index);
+                damaged[index..index + len].copy_from_slice(&number[..len]);
             }
             Self::Cut => damaged.truncate(index),
         }

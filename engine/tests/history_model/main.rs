@@ -265,6 +265,6 @@ fn arrays_equal_the_model_at_any_timestamp() {
         evolved += case.model.moments.len() as u64 - 1;
     });
     let cases = seeds.end - seeds.start;
-    println!("lives of the seeds {seeds:?}: {steps} steps, {evolved} evolutions");
+    println!("histories of the seeds {seeds:?}: {steps} steps, {evolved} evolutions");
     assert!(cases < 10 || evolved > cases / 2);
 }

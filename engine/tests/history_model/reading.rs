@@ -53,14 +53,12 @@ impl Case {
         }
         // Values that consolidation may have discarded are read but not compared.
         let sure: Vec<usize> = (0..shapes.len())
-            .filter(|timestamp| !self.model.lost.contains(&shapes[*timestamp]))
+            .filter(|index| !self.model.lost.contains(&shapes[*index]))
             .collect();
         let sure_row = |(coordinate, values): &Row| -> Row {
             (
                 coordinate.clone(),
-                sure.iter()
-                    .map(|timestamp| values[*timestamp].clone())
-                    .collect(),
+                sure.iter().map(|index| values[*index].clone()).collect(),
             )
         };
         let mut found: Vec<Row> = rows.iter().map(sure_row).collect();
@@ -133,9 +131,8 @@ impl Case {
         let expected = self.model.metadata_at(timestamp);
         let number = array.metadata_num().expect("number");
         let found: BTreeMap<String, u8> = (0..number)
-            .map(|timestamp| {
-                let read =
-                    array.metadata_at(timestamp, |item| (item.key().to_owned(), item.words[0]));
+            .map(|index| {
+                let read = array.metadata_at(index, |item| (item.key().to_owned(), item.words[0]));
                 let (key, word) = read.expect("metadata");
                 (key, word as u8)
             })
