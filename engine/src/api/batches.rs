@@ -129,7 +129,7 @@ impl FieldStore {
         Self::sized(form, cells, data)
     }
 
-    /// Allocates buffers of one cell, for the result of an aggregate. Larger strings make them grow.
+    /// Allocates buffers of one cell, for the result of an aggregate.
     pub(super) fn single(form: FieldForm) -> Result<Self> {
         let data = if form.is_var() {
             MAX_FIRST_STRING

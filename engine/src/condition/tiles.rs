@@ -249,8 +249,8 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
     )
 }
 
-/// Returns the result from the comparisons with the minimum and the maximum. `reaches` returns whether the operand is
-/// between them.
+/// Returns the result from the comparisons with the minimum and the maximum. `reaches` returns
+/// whether the operand is between them.
 fn between(
     operator: Operator,
     at_least: bool,

@@ -231,8 +231,8 @@ impl Query {
         &self.written
     }
 
-    /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has the
-    /// name.
+    /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has
+    /// this name.
     pub fn buffer_shape(
         &self,
         aggregates: &[(String, Aggregate)],

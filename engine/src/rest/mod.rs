@@ -3,9 +3,9 @@
 //! The functions of `dispatch` run an operation in storage or, for such a URI, on the server that
 //! `rest.server_address` names. `server` has the server of a context: `login` the headers that
 //! authorize requests, `address` the form of URIs, `transport` redirections and errors, and
-//! `records` passes the results of queries to a `record_receiver` as they arrive. `partial_tile` keeps cells of writes in
-//! global order until their tile is complete. `arrays`, `queries`, `groups` and
-//! `maintenance` have the requests. An open array or group keeps its server as an
+//! `records` passes the results of queries to a `record_receiver` as they arrive. `partial_tile`
+//! keeps cells of writes in global order until their tile is complete. `arrays`, `queries`,
+//! `groups` and `maintenance` have the requests. An open array or group keeps its server as an
 //! [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
 //!
 //! `docs/remote.md` lists the requests and parameters.
