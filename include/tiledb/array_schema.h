@@ -29,7 +29,7 @@ namespace tiledb {
 class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
  public:
   /**
-   * Makes a schema without dimensions and attributes.
+   * Creates a schema without dimensions and attributes.
    * @param ctx The context, which must outlive the schema.
    * @param type Dense or sparse.
    * @throws TileDBError if the library reports an error.

@@ -26,13 +26,13 @@ namespace tiledb {
 /** A list of changes to a schema; array_evolve() applies them. Copies share the list. */
 class ArraySchemaEvolution : public impl::Handle<tiledb_array_schema_evolution_t> {
  public:
-  /** Takes ownership of a C list. @param context The context. @param evolution The list. */
+  /** Takes ownership of a C handle. @param context The context. @param evolution The changes. */
   ArraySchemaEvolution(const Context& context, tiledb_array_schema_evolution_t* evolution)
       : Handle(context, evolution) {
   }
 
   /**
-   * Makes an empty list.
+   * Creates an empty list.
    * @param context The context.
    * @throws TileDBError if the library reports an error.
    */

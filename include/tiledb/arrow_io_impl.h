@@ -20,7 +20,7 @@
 #include "arrow_c_data.h"
 #include "arrow_types.h"
 
-/** Makes an error of a message. */
+/** Creates an error of a message. */
 #define TDB_LERROR tiledb::TileDBError
 
 namespace tiledb::impl {
@@ -74,7 +74,7 @@ namespace tiledb::arrow {
  */
 struct CPPArrowSchema {
   /**
-   * Makes a type.
+   * Creates a type.
    * @param name The name of the field.
    * @param format The format string.
    * @param metadata Metadata in Arrow's encoding.

@@ -30,7 +30,7 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute with one value per cell.
+   * Creates an attribute with one value per cell.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name; may be empty for one attribute of an array.
    * @param type The datatype.
@@ -42,7 +42,7 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute with filters.
+   * Creates an attribute with filters.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name.
    * @param type The datatype.
@@ -192,8 +192,8 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute whose datatype and number of values per cell come from a C++ type: a number,
-   * a struct, a std::array, or std::string and std::vector, whose length varies.
+   * Creates an attribute whose datatype and number of values per cell come from a C++ type: a
+   * number, a struct, a std::array, or std::string and std::vector, whose length varies.
    * @tparam T The type of a cell.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name.
@@ -206,7 +206,7 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute with one value per cell.
+   * Creates an attribute with one value per cell.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name.
    * @param type The datatype.
@@ -217,7 +217,7 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
   }
 
   /**
-   * Makes an attribute with filters whose datatype comes from a C++ type.
+   * Creates an attribute with filters whose datatype comes from a C++ type.
    * @tparam T The type of a cell.
    * @param ctx The context, which must outlive the attribute.
    * @param name The name.

@@ -22,7 +22,7 @@ namespace tiledb {
 class AttributeExperimental {
  public:
   /**
-   * Makes an attribute store positions in an enumeration of its schema.
+   * Creates an attribute store positions in an enumeration of its schema.
    * @param ctx The context.
    * @param attribute The attribute, of an integer type.
    * @param enumeration_name The name of the enumeration.

@@ -25,7 +25,7 @@ namespace tiledb {
  */
 class ChannelOperation {
  public:
-  /** Makes an operation that cannot be applied. */
+  /** Creates an operation that cannot be applied. */
   ChannelOperation() = default;
 
   /** Takes ownership of a C operation. @param ctx The context. @param operation The operation. */

@@ -179,7 +179,7 @@ class Config : public impl::Owner<tiledb_config_t> {
   using iterator = impl::ConfigIter;
 
   /**
-   * Makes a configuration with the default values.
+   * Creates a configuration with the default values.
    * @throws TileDBError if the library reports an error.
    */
   Config() {
@@ -215,7 +215,7 @@ class Config : public impl::Owner<tiledb_config_t> {
   }
 
   /**
-   * Makes a configuration.
+   * Creates a configuration.
    *
    * @param config Names and values.
    * @throws TileDBError if a parameter does not take its value.
@@ -227,7 +227,7 @@ class Config : public impl::Owner<tiledb_config_t> {
   }
 
   /**
-   * Makes a configuration.
+   * Creates a configuration.
    *
    * @param config Names and values.
    * @throws TileDBError if a parameter does not take its value.

@@ -22,7 +22,7 @@ namespace tiledb {
 class ConsolidationPlan : public impl::Handle<tiledb_consolidation_plan_t> {
  public:
   /**
-   * Makes a plan.
+   * Creates a plan.
    * @param ctx The context, which must outlive the plan.
    * @param array The array, open for reads.
    * @param fragment_size The size in bytes that fragments should have.

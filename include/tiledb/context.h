@@ -31,7 +31,7 @@ namespace tiledb {
 class Context : public impl::Owner<tiledb_ctx_t> {
  public:
   /**
-   * Makes a context with the default configuration.
+   * Creates a context with the default configuration.
    * @throws TileDBError if the library reports an error.
    */
   Context()
@@ -39,7 +39,7 @@ class Context : public impl::Owner<tiledb_ctx_t> {
   }
 
   /**
-   * Makes a context.
+   * Creates a context.
    * @param config The configuration, which is copied.
    * @throws TileDBError if a value of the configuration is wrong.
    */

@@ -25,7 +25,7 @@ namespace tiledb {
 class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
  public:
   /**
-   * Makes an empty current domain: the whole domain.
+   * Creates an empty current domain: the whole domain.
    *
    * @param ctx The context.
    * @throws TileDBError if the library reports an error.

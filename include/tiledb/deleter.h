@@ -23,13 +23,13 @@ namespace tiledb::impl {
  */
 class Deleter {
  public:
-  /** Makes a deleter for all types but query channels and channel operations. */
+  /** Creates a deleter for all types but query channels and channel operations. */
   Deleter()
       : ctx_(nullptr) {
   }
 
   /**
-   * Makes a deleter.
+   * Creates a deleter.
    * @param ctx The context for types that need one to be freed; it must outlive the deleter.
    */
   Deleter(const Context* ctx)

@@ -183,7 +183,7 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
   /**
-   * Makes a dimension whose datatype comes from a C++ type.
+   * Creates a dimension whose datatype comes from a C++ type.
    * @tparam T The type of a coordinate.
    * @param ctx The context, which must outlive the dimension.
    * @param name The name.
@@ -197,7 +197,7 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
   /**
-   * Makes a dimension without a tile extent, whose datatype comes from a C++ type.
+   * Creates a dimension without a tile extent, whose datatype comes from a C++ type.
    * @tparam T The type of a coordinate.
    * @param ctx The context, which must outlive the dimension.
    * @param name The name.
@@ -210,7 +210,7 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
   /**
-   * Makes a dimension.
+   * Creates a dimension.
    * @param ctx The context, which must outlive the dimension.
    * @param name The name.
    * @param datatype The datatype of a coordinate.

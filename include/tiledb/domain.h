@@ -24,7 +24,7 @@ namespace tiledb {
 class Domain : public impl::Handle<tiledb_domain_t> {
  public:
   /**
-   * Makes a domain without dimensions.
+   * Creates a domain without dimensions.
    * @param ctx The context.
    * @throws TileDBError if the library reports an error.
    */

@@ -48,7 +48,7 @@ struct PackedValues {
     }
   }
 
-  /** Makes a byte of each. @param values The values. */
+  /** Creates a byte of each. @param values The values. */
   explicit PackedValues(const std::vector<bool>& values)
       : data(values.begin(), values.end()) {
   }
@@ -79,7 +79,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   ~Enumeration() = default;
 
   /**
-   * Makes an enumeration with more values, of fixed size.
+   * Creates an enumeration with more values, of fixed size.
    * @param values The values that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
    * @throws TileDBError if `data` is empty, a value exists already, or this one has values of
@@ -97,7 +97,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration with more strings.
+   * Creates an enumeration with more strings.
    * @param values The strings that are added.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
    * @throws TileDBError if `data` is empty, a string exists already, or this one has values of
@@ -109,7 +109,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration with more strings.
+   * Creates an enumeration with more strings.
    * @param values The strings that are added, copied.
    * @return The enumeration, for ArraySchemaEvolution::extend_enumeration().
    * @throws TileDBError if `data` is empty, a string exists already, or this one has values of
@@ -121,7 +121,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration with more values.
+   * Creates an enumeration with more values.
    * @param data The bytes of the values that are added, copied.
    * @param data_size Their number.
    * @param offsets Where values of variable size begin, copied; else null.
@@ -235,7 +235,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration without values, to be extended.
+   * Creates an enumeration without values, to be extended.
    * @param ctx The context, which must outlive the enumeration.
    * @param name The name.
    * @param type The datatype of the values.
@@ -249,7 +249,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration of values of fixed size.
+   * Creates an enumeration of values of fixed size.
    * @param ctx The context, which must outlive the enumeration.
    * @param name The name.
    * @param values The values, all different.
@@ -273,7 +273,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration of strings.
+   * Creates an enumeration of strings.
    * @param ctx The context, which must outlive the enumeration.
    * @param name The name.
    * @param values The strings, all different.
@@ -289,7 +289,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration of strings.
+   * Creates an enumeration of strings.
    * @param ctx The context, which must outlive the enumeration.
    * @param name The name.
    * @param values The strings, all different, copied.
@@ -305,7 +305,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
   }
 
   /**
-   * Makes an enumeration.
+   * Creates an enumeration.
    * @param ctx The context, which must outlive the enumeration.
    * @param name The name.
    * @param type The datatype of the values.

@@ -20,7 +20,7 @@ namespace tiledb {
 
 /** An error of the library or of this API. `what()` is the message of the library. */
 struct TileDBError : std::runtime_error {
-  /** Makes an error. @param msg The message. */
+  /** Creates an error. @param msg The message. */
   TileDBError(const std::string& msg)
       : std::runtime_error(msg) {
   }
@@ -28,7 +28,7 @@ struct TileDBError : std::runtime_error {
 
 /** A C++ type does not match the datatype that it is used for. */
 struct TypeError : public TileDBError {
-  /** Makes an error. @param msg The message. */
+  /** Creates an error. @param msg The message. */
   TypeError(const std::string& msg)
       : TileDBError(msg) {
   }
@@ -36,7 +36,7 @@ struct TypeError : public TileDBError {
 
 /** Arguments do not match the schema of an array. */
 struct SchemaMismatch : public TileDBError {
-  /** Makes an error. @param msg The message. */
+  /** Creates an error. @param msg The message. */
   SchemaMismatch(const std::string& msg)
       : TileDBError(msg) {
   }
@@ -47,7 +47,7 @@ struct SchemaMismatch : public TileDBError {
  * throws it nowhere.
  */
 struct AttributeError : public TileDBError {
-  /** Makes an error. @param msg The message. */
+  /** Creates an error. @param msg The message. */
   AttributeError(const std::string& msg)
       : TileDBError(msg) {
   }

@@ -35,13 +35,13 @@ inline std::string filter_option_name(tiledb_filter_option_t option) {
 template <typename Expected, typename Actual>
 class FilterOptionTypeError : public TypeError {
  public:
-  /** Makes an error. @param option The option. */
+  /** Creates an error. @param option The option. */
   FilterOptionTypeError(tiledb_filter_option_t option)
       : TypeError(start(option) + impl::type_to_tiledb<Expected>::name + "'.") {
   }
 
   /**
-   * Makes an error.
+   * Creates an error.
    * @param option The option.
    * @param alternate_type Another type that the option takes.
    */
@@ -60,7 +60,7 @@ class FilterOptionTypeError : public TypeError {
 class Filter : public impl::Handle<tiledb_filter_t> {
  public:
   /**
-   * Makes a filter with default options.
+   * Creates a filter with default options.
    * @param ctx The context, which must outlive the filter.
    * @param filter_type The type of the filter.
    * @throws TileDBError if the library has no such filter.

@@ -20,7 +20,7 @@ namespace tiledb {
 class FilterList : public impl::Handle<tiledb_filter_list_t> {
  public:
   /**
-   * Makes an empty list.
+   * Creates an empty list.
    * @param ctx The context.
    * @throws TileDBError if the library reports an error.
    */

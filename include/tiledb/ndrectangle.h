@@ -30,7 +30,7 @@ namespace tiledb {
 class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
  public:
   /**
-   * Makes a rectangle without ranges.
+   * Creates a rectangle without ranges.
    * @param ctx The context, which must outlive the rectangle.
    * @param domain The dimensions.
    * @throws TileDBError if the library reports an error.

@@ -27,7 +27,7 @@ class Object {
   };
 
   /**
-   * Makes an object.
+   * Creates an object.
    * @param type What it is.
    * @param uri Its URI.
    * @param name Its name in a group.
@@ -40,7 +40,7 @@ class Object {
   }
 
   /**
-   * Makes an object.
+   * Creates an object.
    * @param type What it is.
    * @param uri Its URI.
    * @param name Its name in a group.

@@ -85,7 +85,7 @@ class ObjectIter {
     using pointer = value_type*;
     using reference = value_type&;
 
-    /** Makes the end of every list. */
+    /** Creates the iterator at the end of any listing. */
     iterator() = default;
 
     /** Starts at the first object. @param objs The objects. */

@@ -21,7 +21,7 @@ namespace tiledb {
 /** An error of a profile. */
 class ProfileException : public TileDBError {
  public:
-  /** Makes an error. @param msg The message. */
+  /** Creates an error. @param msg The message. */
   explicit ProfileException(const std::string& msg)
       : TileDBError("[TileDB::C++ API][Profile]: " + msg) {
   }
@@ -31,7 +31,7 @@ class ProfileException : public TileDBError {
 class Profile : public impl::Owner<tiledb_profile_t> {
  public:
   /**
-   * Makes a profile in memory.
+   * Creates a profile in memory.
    * @param name The name; by default "default".
    * @param dir The folder of the file of profiles; by default that of the user.
    * @throws ProfileException if the name is not valid.

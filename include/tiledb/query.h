@@ -58,7 +58,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   };
 
   /**
-   * Makes a query.
+   * Creates a query.
    * @param ctx The context, which must outlive the query.
    * @param array The array, open; it must outlive the query.
    * @param type What the query does.
@@ -74,7 +74,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 
   /**
-   * Makes a query that does what the array is open for.
+   * Creates a query that does what the array is open for.
    *
    * @param ctx The context.
    * @param array The array.
@@ -85,7 +85,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 
   /**
-   * Makes a query that does what the array is open for, in its context.
+   * Creates a query that does what the array is open for, in its context.
    *
    * @param array The array.
    * @throws TileDBError if the array is not open.

@@ -21,7 +21,7 @@ namespace tiledb {
 class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
  public:
   /**
-   * Makes a condition, to be completed by init().
+   * Creates a condition, to be completed by init().
    *
    * @param ctx The context.
    * @throws TileDBError if the library reports an error.
@@ -93,7 +93,7 @@ class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
   }
 
   /**
-   * Makes a condition that compares a field of strings with a string.
+   * Creates a condition that compares a field of strings with a string.
    * @param ctx The context, which must outlive the condition.
    * @param attribute_name The name of the field.
    * @param value The string, copied.
@@ -108,7 +108,7 @@ class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
   }
 
   /**
-   * Makes a condition that compares a field with a value.
+   * Creates a condition that compares a field with a value.
    * @tparam T The type of the field; a zero-terminated string for fields of strings.
    * @param ctx The context, which must outlive the condition.
    * @param attribute_name The name of the field.

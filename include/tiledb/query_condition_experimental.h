@@ -24,7 +24,7 @@ namespace tiledb {
 class QueryConditionExperimental {
  public:
   /**
-   * Makes a condition that a field has one of some values.
+   * Creates a condition that a field has one of some values.
    * @param ctx The context, which must outlive the condition.
    * @param field_name The name of the field.
    * @param values The values, copied.
@@ -45,7 +45,7 @@ class QueryConditionExperimental {
   }
 
   /**
-   * Makes a condition that a field has one of some strings.
+   * Creates a condition that a field has one of some strings.
    * @param ctx The context, which must outlive the condition.
    * @param field_name The name of the field.
    * @param values The strings, copied.
@@ -59,7 +59,7 @@ class QueryConditionExperimental {
   }
 
   /**
-   * Makes a condition that a field has one of some strings.
+   * Creates a condition that a field has one of some strings.
    * @param ctx The context, which must outlive the condition.
    * @param field_name The name of the field.
    * @param values The strings, copied.

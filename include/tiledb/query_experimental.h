@@ -153,7 +153,7 @@ class QueryExperimental {
   }
 
   /**
-   * Makes an aggregate of a field.
+   * Creates an aggregate of a field.
    * @tparam Op The operator, for instance SumOperator.
    * @param query The query.
    * @param input_field The name of the field.

@@ -43,7 +43,7 @@ struct FieldBuffers {
   FieldBuffers* next;                     ///< The next field.
 
   /**
-   * Makes a field without buffers.
+   * Creates a field without buffers.
    * @param field_name Its name.
    * @param next_field The next field.
    */

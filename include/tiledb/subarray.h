@@ -36,7 +36,7 @@ class Query;
 class Subarray : public impl::Handle<tiledb_subarray_t> {
  public:
   /**
-   * Makes a subarray that is the whole array.
+   * Creates a subarray that is the whole array.
    * @param ctx The context, which must outlive the subarray.
    * @param array The array, open; it must outlive the subarray.
    * @param coalesce_ranges Whether ranges that touch are merged.

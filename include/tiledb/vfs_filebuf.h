@@ -32,7 +32,7 @@ namespace impl {
  */
 class VFSFilebuf : public std::streambuf {
  public:
-  /** Makes a closed buffer. @param vfs The VFS, which must outlive the buffer. */
+  /** Creates a closed buffer. @param vfs The VFS, which must outlive the buffer. */
   explicit VFSFilebuf(const VFS& vfs)
       : vfs_(vfs) {
   }
