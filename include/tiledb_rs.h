@@ -5873,7 +5873,8 @@ int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
                                     const tiledb_subarray_t *subarray);
 
 /**
- * Sets the condition that selects the cells of a read or of a delete. It is copied.
+ * Sets the condition that selects the cells of a read or of a delete. It is copied, and replaces a
+ * condition that was set before. It is an error for a write, and after the query was submitted.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param query The query.
@@ -6459,7 +6460,7 @@ int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serializati
  * @param ctx The context; stores the error if the call fails.
  * @param config The configuration.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6475,7 +6476,7 @@ int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param config Set to the configuration; free it with `tiledb_config_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6508,7 +6509,7 @@ int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param array_uri URI or path of the array.
  * @param array Set to the array; free it with `tiledb_array_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -6526,7 +6527,7 @@ int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param array The array.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer_list Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6543,7 +6544,7 @@ int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param array Set to the array; free it with `tiledb_array_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6589,7 +6590,7 @@ int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, which must be open for reading.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6606,7 +6607,7 @@ int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx
  * @param array The array, which must be open.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
@@ -6623,7 +6624,7 @@ int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *c
  * @param nonempty_domain Both ends of each dimension, one after the other.
  * @param is_empty 1 if the array has no cells, otherwise 0.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6642,7 +6643,7 @@ int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
  * @param array The array, which must be open.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param nonempty_domain Set to both ends of each dimension, one after the other, if the array has
  *   cells.
  * @param is_empty Set to 1 if the array has no cells, otherwise 0.
@@ -6697,7 +6698,7 @@ int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param array_uri URI or path of the array.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param fragment_info The fragment info to fill.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6709,12 +6710,12 @@ int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
                                          tiledb_fragment_info_t *fragment_info);
 
 /**
- * Creates a message that asks for a fragment info.
+ * Serializes a client's request for a fragment info.
  *
  * @param ctx The context; stores the error if the call fails.
- * @param fragment_info The fragment info to ask for.
+ * @param fragment_info The fragment info that is requested.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6725,13 +6726,13 @@ int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                tiledb_buffer_t **buffer);
 
 /**
- * Sets, from a message, what a fragment info is asked for.
+ * Reads a client's request for a fragment info, on the server.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param fragment_info The fragment info to set it in.
+ * @param client_side Without effect: the message is the same on both sides.
+ * @param fragment_info The fragment info, which gets the configuration of the request.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
@@ -6746,7 +6747,7 @@ int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param group The group, which must be open.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer_list Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6762,7 +6763,7 @@ int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param group The group to fill.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6870,7 +6871,7 @@ int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param query The query.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -6887,7 +6888,7 @@ int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param query The query to change.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer The message.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -7011,7 +7012,7 @@ int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -7027,7 +7028,7 @@ int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param array_schema_evolution The list.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param buffer Set to the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
  */
@@ -7043,7 +7044,7 @@ int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param array_schema_evolution Set to the list; free it with
  *   `tiledb_array_schema_evolution_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -7060,7 +7061,7 @@ int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
  * @param ctx The context; stores the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param client_side Without effect: the message is the same on both sides.
  * @param storage_uri Set to the URI of the array in storage, which is empty if the server chooses
  *   it; free it with `tiledb_string_free`.
  * @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
@@ -7161,7 +7162,7 @@ capi_return_t tiledb_string_free(tiledb_string_t **s);
  * @param data Set to a pointer to the bytes, valid until the string is freed. A zero byte follows
  *   the last.
  * @param length Set to the length in bytes, without the terminating zero.
- * @return `TILEDB_OK` or `TILEDB_ERR`.
+ * @return `TILEDB_OK`; `TILEDB_ERR` if a pointer is null.
  */
 capi_return_t tiledb_string_view(tiledb_string_t *s,
                                  const char **data,

@@ -412,8 +412,8 @@ mod tests {
         // SAFETY: handles of this library; the child only makes this call, and leaves without
         // running what the test program would run at its end.
         unsafe {
-            let made = crate::context::tiledb_ctx_alloc(std::ptr::null_mut(), &raw mut ctx);
-            assert_eq!(made, TILEDB_OK);
+            let code = crate::context::tiledb_ctx_alloc(std::ptr::null_mut(), &raw mut ctx);
+            assert_eq!(code, TILEDB_OK);
             let name = c"a".as_ptr();
             assert_eq!(
                 tiledb_attribute_alloc(ctx, name, 4, &raw mut attr),

@@ -47,9 +47,9 @@ pub unsafe extern "C" fn tiledb_rs_check(
             let problem = c_strings::c_string(&finding.problem);
             let position = finding.position.unwrap_or(u64::MAX);
             let severity = finding.severity as tiledb_rs_severity_t;
-            let answer =
+            let returned =
                 caught(|| callback(severity, uri.as_ptr(), position, problem.as_ptr(), data))?;
-            stop_unless(callback::strict(answer)?, &mut stopped)
+            stop_unless(callback::strict(returned)?, &mut stopped)
         };
         let checked = check::check(&ctx.vfs, uri, &ctx.config_or(config), &mut report);
         unless_stopped(checked.map(drop), stopped)
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn tiledb_rs_clean(
                 return Ok(());
             };
             let text = c_strings::c_string(uri.as_str());
-            let answer = caught(|| callback(text.as_ptr(), data))?;
-            stop_unless(callback::strict(answer)?, &mut stopped)
+            let returned = caught(|| callback(text.as_ptr(), data))?;
+            stop_unless(callback::strict(returned)?, &mut stopped)
         };
         let config = ctx.config_or(config);
         let cleaned = check::clean(&ctx.vfs, uri, &config, dry_run != 0, &mut report);

@@ -119,11 +119,11 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     entry::with_context(ctx, |_ctx| {
         let array = handle::borrow(array)?;
         let plan = rest::consolidation_plan(&array.array, fragment_size)?;
-        let made = tiledb_consolidation_plan_t {
+        let new_handle = tiledb_consolidation_plan_t {
             plan,
             returned: c_strings::Returned::default(),
         };
-        handle::make(consolidation_plan, "consolidation_plan", made)
+        handle::make(consolidation_plan, "consolidation_plan", new_handle)
     })
 }
 

@@ -54,8 +54,8 @@ pub unsafe extern "C" fn tiledb_domain_alloc(
     domain: *mut *mut tiledb_domain_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let made = tiledb_domain_t::new(shared(DomainDraft::default()));
-        handle::make(domain, "domain", made)
+        let new_handle = tiledb_domain_t::new(shared(DomainDraft::default()));
+        handle::make(domain, "domain", new_handle)
     })
 }
 

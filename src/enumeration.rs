@@ -143,9 +143,9 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
             },
             texts,
         )?;
-        let made = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
-        let made = tiledb_enumeration_t::new(Arc::new(made));
-        handle::make(enumeration, "enumeration", made)
+        let new_enumeration = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
+        let new_handle = tiledb_enumeration_t::new(Arc::new(new_enumeration));
+        handle::make(enumeration, "enumeration", new_handle)
     })
 }
 

@@ -92,8 +92,8 @@ pub unsafe extern "C" fn tiledb_filestore_schema_create(
             .map(Uri::parse)
             .transpose()?;
         let schema = filestore::schema(&ctx.vfs, file.as_ref())?;
-        let made = tiledb_array_schema_t::new(schema);
-        handle::make(array_schema, "array_schema", made)
+        let new_handle = tiledb_array_schema_t::new(schema);
+        handle::make(array_schema, "array_schema", new_handle)
     })
 }
 

@@ -39,12 +39,12 @@ pub unsafe extern "C" fn tiledb_filter_alloc(
     filter: *mut *mut tiledb_filter_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
-        let made = FilterType::from_code(r#type)
+        let new_filter = FilterType::from_code(r#type)
             .and_then(Filter::new)
             .ok_or_else(|| {
                 Error::usage("FilterCreate", format!("Invalid filter type {}", r#type))
             })?;
-        handle::make(filter, "filter", tiledb_filter_t::new(made))
+        handle::make(filter, "filter", tiledb_filter_t::new(new_filter))
     })
 }
 

@@ -67,8 +67,8 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
-        let made = tiledb_filter_list_t::new(FilterList::default());
-        handle::make(filter_list, "filter_list", made)
+        let new_handle = tiledb_filter_list_t::new(FilterList::default());
+        handle::make(filter_list, "filter_list", new_handle)
     })
 }
 

@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 /// Writes a value to the output parameters. The pointer refers to memory of the open array or
 /// group. An empty value is reported as one value with a null pointer, as in libtiledb.
-fn lend(
+fn set_value_pointer(
     item: MetadataItem<'_>,
     datatype: arg::Out<tiledb_datatype_t>,
     num: arg::Out<u32>,
@@ -34,7 +34,7 @@ pub(crate) unsafe fn get(
         let num = arg::out(value_num, "value_num")?;
         let value = arg::out(value, "value")?;
         object.metadata_of(key, |item| match item {
-            Some(item) => lend(item, datatype, num, value),
+            Some(item) => set_value_pointer(item, datatype, num, value),
             None => value.set(std::ptr::null()),
         })
     }
@@ -66,7 +66,7 @@ pub(crate) unsafe fn get_at(
         object.metadata_at(index, |item| {
             key.set(item.key_with_zero().as_ptr().cast());
             key_len.set(item.key().len() as u32);
-            lend(item, datatype, num, value);
+            set_value_pointer(item, datatype, num, value);
         })
     }
 }

@@ -34,7 +34,7 @@ impl tiledb_ndrectangle_handle_t {
     }
 
     /// Returns a range for C, which is null if the range is not set. The handle owns the memory.
-    fn lend(&self, range: Option<&Range>) -> tiledb_range_t {
+    fn range_pointers(&self, range: Option<&Range>) -> tiledb_range_t {
         let Some(range) = range else {
             return tiledb_range_t {
                 min: std::ptr::null(),
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     entry::with_context(ctx, |_ctx| {
         let domain = handle::borrow(domain)?.domain.read().finish();
         let to = arg::out(ndr, "ndr")?;
-        let made = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
-        to.give(made);
+        let new_handle = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
+        to.give(new_handle);
         Ok(())
     })
 }
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     entry::with_context(ctx, |_| {
         let ndr = handle::borrow(ndr)?;
         let to = arg::out(range, "range")?;
-        to.set(ndr.lend(ndr.rectangle.read().range(idx)?));
+        to.set(ndr.range_pointers(ndr.rectangle.read().range(idx)?));
         Ok(())
     })
 }
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
         let ndr = handle::borrow(ndr)?;
         let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
         let to = arg::out(range, "range")?;
-        to.set(ndr.lend(ndr.rectangle.read().range(index)?));
+        to.set(ndr.range_pointers(ndr.rectangle.read().range(index)?));
         Ok(())
     })
 }

@@ -31,11 +31,11 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
 ) -> capi_return_t {
     entry::with_error(error, || {
         let name = arg::optional_text(name, "name")?;
-        let made = Profile::new(name, arg::optional_text(dir, "dir")?)?;
-        let made = tiledb_profile_t {
-            profile: Mutex::new(made),
+        let new_profile = Profile::new(name, arg::optional_text(dir, "dir")?)?;
+        let new_handle = tiledb_profile_t {
+            profile: Mutex::new(new_profile),
         };
-        handle::make(profile, "profile", made)
+        handle::make(profile, "profile", new_handle)
     })
 }
 

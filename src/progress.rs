@@ -28,12 +28,12 @@ impl Receiver {
         let operation = c_strings::c_string(progress.operation);
         let unit = c_strings::c_string(progress.unit);
         let (done, total) = (progress.done, progress.total);
-        let answer = caught(|| {
+        let returned = caught(|| {
             // SAFETY: the caller of the setter guarantees that the callback and its data are valid
             // until another callback is set and no operation runs; the strings live for the call.
             unsafe { (self.callback)(operation.as_ptr(), done, total, unit.as_ptr(), self.data) }
         });
-        match answer {
+        match returned {
             Ok(0) => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }

@@ -352,7 +352,7 @@ pub unsafe extern "C" fn tiledb_query_get_default_channel(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-        let made = tiledb_query_channel_t::new(query.state.clone());
-        handle::make(channel, "channel", made)
+        let new_handle = tiledb_query_channel_t::new(query.state.clone());
+        handle::make(channel, "channel", new_handle)
     })
 }

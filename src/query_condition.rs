@@ -128,8 +128,8 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
         let field = arg::text_or(field_name, "field_name", missing)?;
         let to = arg::out(cond, "cond")?;
         let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
-        let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
-        to.give(tiledb_query_condition_t::new(made));
+        let new_condition = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
+        to.give(tiledb_query_condition_t::new(new_condition));
         Ok(())
     })
 }
@@ -279,8 +279,8 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
                 "condition_value",
             )?)
         };
-        let made = Condition::compare(field, operator(op)?, value)?;
-        *condition = Some(Arc::new(made));
+        let new_condition = Condition::compare(field, operator(op)?, value)?;
+        *condition = Some(Arc::new(new_condition));
         Ok(())
     })
 }

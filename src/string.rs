@@ -25,12 +25,7 @@ impl tiledb_string_handle_t {
 /// @return `TILEDB_OK`; `TILEDB_ERR` if `s` or the handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> capi_return_t {
-    entry::code_only(|| {
-        let held = arg::out(s, "s").map(|_| *s)?;
-        handle::borrow(held)?;
-        handle::release(s);
-        Ok(())
-    })
+    entry::code_only(|| handle::release_existing(s, "s"))
 }
 
 /// Gets the bytes of a string.
@@ -39,7 +34,7 @@ pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> cap
 /// @param data Set to a pointer to the bytes, valid until the string is freed. A zero byte follows
 ///   the last.
 /// @param length Set to the length in bytes, without the terminating zero.
-/// @return `TILEDB_OK` or `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_ERR` if a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_view(
     s: *mut tiledb_string_t,

@@ -53,9 +53,9 @@ pub unsafe extern "C" fn tiledb_array_alloc(
     array: *mut *mut tiledb_array_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let made = Array::new(&ctx.vfs, arg::uri_text(array_uri, "array_uri")?)?;
-        let made = tiledb_array_handle_t::new(Arc::new(made));
-        handle::make(array, "array", made)
+        let new_array = Array::new(&ctx.vfs, arg::uri_text(array_uri, "array_uri")?)?;
+        let new_handle = tiledb_array_handle_t::new(Arc::new(new_array));
+        handle::make(array, "array", new_handle)
     })
 }
 

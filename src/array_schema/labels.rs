@@ -52,8 +52,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
         let array_schema = handle::borrow(array_schema)?;
         let schema = array_schema.schema.read();
         let label = schema.label_at(dim_label_index)?;
-        let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
-        handle::make(dim_label, "dim_label", made)
+        let new_handle = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
+        handle::make(dim_label, "dim_label", new_handle)
     })
 }
 
@@ -75,8 +75,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
         let array_schema = handle::borrow(array_schema)?;
         let schema = array_schema.schema.read();
         let label = schema.label(arg::text(label_name, "label_name")?)?;
-        let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
-        handle::make(dim_label, "dim_label", made)
+        let new_handle = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
+        handle::make(dim_label, "dim_label", new_handle)
     })
 }
 

@@ -33,7 +33,7 @@ pub struct tiledb_array_schema_handle_t {
     /// The open array that the schema was obtained from, while that has a handle.
     open: Weak<Array>,
     /// The last array that was created from the schema.
-    made: Mutex<Option<Uri>>,
+    created_at: Mutex<Option<Uri>>,
 }
 
 /// Name of the type in C programs.
@@ -46,7 +46,7 @@ impl tiledb_array_schema_handle_t {
             schema: RwLock::new(schema),
             array: None,
             open: Weak::new(),
-            made: Mutex::default(),
+            created_at: Mutex::default(),
         }
     }
 
@@ -70,13 +70,13 @@ impl tiledb_array_schema_handle_t {
     /// Returns the URI of the array that was last created from the schema, or that it was loaded
     /// from.
     pub(crate) fn array_uri(&self) -> Option<Uri> {
-        let made = self.made.lock().clone();
-        made.or_else(|| self.array.as_ref().map(|(uri, _)| uri.clone()))
+        let created_at = self.created_at.lock().clone();
+        created_at.or_else(|| self.array.as_ref().map(|(uri, _)| uri.clone()))
     }
 
     /// Records that an array was created from the schema.
     pub(crate) fn note_made(&self, uri: Uri) {
-        *self.made.lock() = Some(uri);
+        *self.created_at.lock() = Some(uri);
     }
 
     /// Returns the schema as it is, without checks.

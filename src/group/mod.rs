@@ -47,8 +47,8 @@ pub unsafe extern "C" fn tiledb_group_alloc(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         arg::out(group, "group")?;
-        let made = Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?;
-        handle::make(group, "group", tiledb_group_handle_t::new(made))
+        let new_group = Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?;
+        handle::make(group, "group", tiledb_group_handle_t::new(new_group))
     })
 }
 

@@ -119,7 +119,8 @@ pub unsafe extern "C" fn tiledb_query_set_subarray_t(
     })
 }
 
-/// Sets the condition that selects the cells of a read or of a delete. It is copied.
+/// Sets the condition that selects the cells of a read or of a delete. It is copied, and replaces a
+/// condition that was set before. It is an error for a write, and after the query was submitted.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn tiledb_serialize_array(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param array_uri URI or path of the array.
 /// @param array Set to the array; free it with `tiledb_array_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array(
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer_list Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_open(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param array Set to the array; free it with `tiledb_array_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, which must be open for reading.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
 /// @param array The array, which must be open.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimension
 /// @param nonempty_domain Both ends of each dimension, one after the other.
 /// @param is_empty 1 if the array has no cells, otherwise 0.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
 /// @param array The array, which must be open.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param nonempty_domain Set to both ends of each dimension, one after the other, if the array has
 ///   cells.
 /// @param is_empty Set to 1 if the array has no cells, otherwise 0.

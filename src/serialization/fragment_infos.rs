@@ -36,7 +36,7 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param array_uri URI or path of the array.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param fragment_info The fragment info to fill.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -61,12 +61,12 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     })
 }
 
-/// Creates a message that asks for a fragment info.
+/// Serializes a client's request for a fragment info.
 ///
 /// @param ctx The context; stores the error if the call fails.
-/// @param fragment_info The fragment info to ask for.
+/// @param fragment_info The fragment info that is requested.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -86,13 +86,13 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     })
 }
 
-/// Sets, from a message, what a fragment info is asked for.
+/// Reads a client's request for a fragment info, on the server.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param fragment_info The fragment info to set it in.
+/// @param client_side Without effect: the message is the same on both sides.
+/// @param fragment_info The fragment info, which gets the configuration of the request.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(

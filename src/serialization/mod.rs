@@ -59,7 +59,7 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
 /// @param ctx The context; stores the error if the call fails.
 /// @param config The configuration.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn tiledb_serialize_config(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param config Set to the configuration; free it with `tiledb_config_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]

@@ -104,16 +104,16 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
         let array = arg::out(array, "array")?;
         let uri = arg::uri(array_uri, "array_uri")?;
         let encoding = MessageEncoding::from_code(serialize_type);
-        let made = Arc::new(Array::new(&ctx.vfs, uri.as_str())?);
+        let new_array = Arc::new(Array::new(&ctx.vfs, uri.as_str())?);
         let config = ctx.context().config();
         let received = buffer.read(|bytes| {
-            let query_type = read_array_of_query(bytes, &made, config, encoding)?;
-            let received = tiledb_query_t::new(ctx, &made, query_type)?;
+            let query_type = read_array_of_query(bytes, &new_array, config, encoding)?;
+            let received = tiledb_query_t::new(ctx, &new_array, query_type)?;
             received.receive(bytes, encoding, side_of(client_side))?;
             Ok(received)
         })?;
         query.give(received);
-        array.give(tiledb_array_t::new(made));
+        array.give(tiledb_array_t::new(new_array));
         Ok(())
     })
 }
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query to change.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer The message.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
 /// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param buffer Set to the message; free it with `tiledb_buffer_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param array_schema_evolution Set to the list; free it with
 ///   `tiledb_array_schema_evolution_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
 /// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param client_side Without effect: the message is the same on both sides.
 /// @param storage_uri Set to the URI of the array in storage, which is empty if the server chooses
 ///   it; free it with `tiledb_string_free`.
 /// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.

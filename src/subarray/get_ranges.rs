@@ -1,6 +1,6 @@
 //! Getting the ranges of coordinates of subarrays.
 
-use super::{copy_out, lend};
+use super::{copy_range, set_range_pointers};
 use crate::prelude::*;
 use crate::range_output::SizePointers;
 
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_range(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
-        lend(ranges.range(dim_idx, range_idx)?, start, end, stride)
+        set_range_pointers(ranges.range(dim_idx, range_idx)?, start, end, stride)
     })
 }
 
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_from_name(
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-        lend(ranges.range(dim, range_idx)?, start, end, stride)
+        set_range_pointers(ranges.range(dim, range_idx)?, start, end, stride)
     })
 }
 
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
-        copy_out(ranges.var_range(dim_idx, range_idx)?, start, end)
+        copy_range(ranges.var_range(dim_idx, range_idx)?, start, end)
     })
 }
 
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_from_name(
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-        copy_out(ranges.var_range(dim, range_idx)?, start, end)
+        copy_range(ranges.var_range(dim, range_idx)?, start, end)
     })
 }
 

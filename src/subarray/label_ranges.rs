@@ -1,6 +1,6 @@
 //! Ranges of the values of dimension labels.
 
-use super::{copy_out, lend, reject_stride};
+use super::{copy_range, reject_stride, set_range_pointers};
 use crate::prelude::*;
 use crate::range_output::SizePointers;
 
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range(
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
         let name = arg::text(label_name, "label_name")?;
-        lend(
+        set_range_pointers(
             ranges.label_range(name, range_idx, "get_label_range")?,
             start,
             end,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
         let name = arg::text(label_name, "label_name")?;
-        copy_out(
+        copy_range(
             ranges.label_range(name, range_idx, "get_label_range_var")?,
             start,
             end,

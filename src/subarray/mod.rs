@@ -40,8 +40,9 @@ fn reject_stride(stride: *const c_void) -> Result<()> {
     Err(Error::usage("C API", "Stride is currently unsupported"))
 }
 
-/// Writes pointers to the ends of a range to output parameters.
-unsafe fn lend(
+/// Writes pointers to the bounds of a range to output parameters, and a null pointer to `stride`,
+/// which may be null.
+unsafe fn set_range_pointers(
     range: &Range,
     start: *mut *const c_void,
     end: *mut *const c_void,
@@ -59,8 +60,8 @@ unsafe fn lend(
     Ok(())
 }
 
-/// Copies the ends of a range to the caller's buffers.
-unsafe fn copy_out(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
+/// Copies the bounds of a range to the caller's buffers.
+unsafe fn copy_range(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
     if (start.is_null() && !range.start().is_empty()) || (end.is_null() && !range.end().is_empty())
     {
         return Err(arg::null("start"));
@@ -95,8 +96,12 @@ pub unsafe extern "C" fn tiledb_subarray_alloc(
                 "Cannot create subarray; array is not open",
             ));
         }
-        let made = Subarray::new(&array.array.schema()?);
-        handle::make(subarray, "subarray", tiledb_subarray_handle_t::new(made))
+        let new_subarray = Subarray::new(&array.array.schema()?);
+        handle::make(
+            subarray,
+            "subarray",
+            tiledb_subarray_handle_t::new(new_subarray),
+        )
     })
 }
 

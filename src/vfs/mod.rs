@@ -68,8 +68,8 @@ pub unsafe extern "C" fn tiledb_vfs_alloc(
     vfs: *mut *mut tiledb_vfs_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let made = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
-        handle::make(vfs, "vfs", made)
+        let new_handle = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
+        handle::make(vfs, "vfs", new_handle)
     })
 }
 

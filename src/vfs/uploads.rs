@@ -34,8 +34,8 @@ pub unsafe extern "C" fn tiledb_rs_vfs_uploads(
         let uri = uri_argument(uri, "uri")?;
         for upload in vfs.uploads(&uri)? {
             let text = c_strings::c_string(upload.as_str());
-            let answer = caught(|| callback(text.as_ptr(), data))?;
-            if callback::strict(answer)? == Next::Stop {
+            let returned = caught(|| callback(text.as_ptr(), data))?;
+            if callback::strict(returned)? == Next::Stop {
                 break;
             }
         }
