@@ -277,10 +277,10 @@ pub fn stored_fragments(
         None => key::of_config(vfs.context().config())?,
         key => key,
     };
-    let mut given = Some(vfs.clone());
+    let mut first_listing = Some(vfs.clone());
     open_repeatedly(vfs, uri, |lock| {
-        let vfs = &match given.take() {
-            Some(given) => given.snapshot_or_this(uri)?,
+        let vfs = &match first_listing.take() {
+            Some(listed_vfs) => listed_vfs.snapshot_or_this(uri)?,
             None => vfs.snapshot(uri)?,
         };
         let schemas = Schemas::list(vfs, uri, key.as_ref())?;

@@ -240,7 +240,7 @@ mod tests {
         Ok(())
     }
 
-    /// Makes disjoint ascending ranges from the given bounds.
+    /// Returns disjoint ascending ranges with these bounds.
     fn disjoint(mut ends: Vec<u64>) -> Vec<(u64, u64)> {
         ends.sort_unstable();
         ends.dedup();

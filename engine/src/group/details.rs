@@ -28,10 +28,10 @@ pub(super) fn load(
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
-    let mut given = Some(vfs.clone());
+    let mut first_listing = Some(vfs.clone());
     open_repeatedly(vfs, group, |lock| {
-        let vfs = &match given.take() {
-            Some(given) => given,
+        let vfs = &match first_listing.take() {
+            Some(listed_vfs) => listed_vfs,
             None => vfs.snapshot(group)?,
         };
         let complete = |entries| Ok((entries, false));

@@ -92,10 +92,10 @@ fn read_cells(
         drop((nested, buffers));
         let cells = read.delivered_cells() - before;
         context.progress("cells", |progress| progress.done += cells)?;
-        let got = sizes
+        let has_progress = sizes
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        if !got && !read.is_done() {
+        if !has_progress && !read.is_done() {
             widen(field_buffers, budget)?;
             continue;
         }

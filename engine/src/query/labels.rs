@@ -270,8 +270,11 @@ impl Query {
                 sizes.push(FieldSizes::default());
                 continue;
             };
-            let got = read.read(field);
-            sizes.push(got.map_err(|error| in_label("process data query for", field.name, error))?);
+            let sizes_read = read.read(field);
+            sizes.push(
+                sizes_read
+                    .map_err(|error| in_label("process data query for", field.name, error))?,
+            );
             done &= read.query.status == QueryStatus::Completed;
             results |= read.query.has_results;
         }

@@ -174,13 +174,13 @@ fn unknown_encryption() -> Error {
 
 fn check_key(stored: u8, key: Option<&EncryptionKey>) -> Result<()> {
     let stored = EncryptionType::from_code(u32::from(stored)).ok_or_else(unknown_encryption)?;
-    let given = encryption_of(key);
-    if stored == given {
+    let expected = encryption_of(key);
+    if stored == expected {
         return Ok(());
     }
     Err(RecordError::OtherEncryption {
         stored: stored.name(),
-        given: given.name(),
+        given: expected.name(),
     }
     .into())
 }
