@@ -136,37 +136,7 @@ fn filters_text(filters: &FilterList) -> String {
 pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
     let array = open(context, uri, time)?;
     let schema = array.schema()?;
-    let header = ["dimension", "datatype", "domain", "extent", "filters"];
-    let mut dimensions = Table::new(header).whole();
-    let mut dimensions_json = Vec::new();
-    for dimension in schema.dimensions() {
-        let bounds = dimension.bounds();
-        let text = bounds.as_ref().map_or_else(String::new, |(low, high)| {
-            let [low, high] = [low, high].map(|bound| bound.text(dimension.datatype));
-            format!("[{low}, {high}]")
-        });
-        let extent = dimension.tile_extent();
-        // The extent of a datetime is a number of its units.
-        let extent_text = extent.as_ref().map(ToString::to_string).unwrap_or_default();
-        let filters = filters_text(&dimension.filters);
-        dimensions_json.push(json!({
-            "name": dimension.name,
-            "datatype": dimension.datatype.name(),
-            "domain": bounds.map(|(low, high)| {
-                [low, high].map(|bound| json_of(&bound, dimension.datatype))
-            }),
-            "extent": extent.map(|extent| json_of(&extent, Datatype::Int64)),
-            "filters": filters,
-        }));
-        let datatype = dimension.datatype.name().to_owned();
-        dimensions.push(vec![
-            dimension.name.clone(),
-            datatype,
-            text,
-            extent_text,
-            filters,
-        ]);
-    }
+    let (dimensions, dimensions_json) = dimensions(&schema);
     let (attributes, attributes_json) = attributes(&schema);
     let json = json!({
         "array_type": schema.array_type().name(),
@@ -183,33 +153,75 @@ pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Outp
         "current_domain": schema.current_domain().map(|domain| domain_json(&schema, &domain)),
     });
     output.print(&json, || {
-        let mut lines = vec![
-            ("array type", schema.array_type().name().to_owned()),
-            ("cell order", schema.cell_order().name().to_owned()),
-            ("tile order", schema.tile_order().name().to_owned()),
-        ];
-        if !schema.is_dense() {
-            lines.push(("capacity", schema.capacity().to_string()));
-            lines.push(("duplicates", schema.allows_duplicates().to_string()));
-        }
-        if let Some(domain) = schema.current_domain() {
-            lines.push(("current domain", domain_text(&schema, &domain)));
-        }
-        let labels = schema.labels();
-        let labels = labels.map(|(label, dimension)| format!("{label} of {dimension}"));
-        let labels: Vec<String> = labels.collect();
-        if !labels.is_empty() {
-            lines.push(("labels", labels.join(", ")));
-        }
         format!(
             "{}\n{}\n{}",
-            lines_text(&lines),
+            lines_text(&properties(&schema)),
             dimensions.text(),
             attributes.text()
         )
     })
 }
 
+/// Returns the properties of a schema that are not those of a field, by their names.
+fn properties(schema: &Schema) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("array type", schema.array_type().name().to_owned()),
+        ("cell order", schema.cell_order().name().to_owned()),
+        ("tile order", schema.tile_order().name().to_owned()),
+    ];
+    if !schema.is_dense() {
+        lines.push(("capacity", schema.capacity().to_string()));
+        lines.push(("duplicates", schema.allows_duplicates().to_string()));
+    }
+    if let Some(domain) = schema.current_domain() {
+        lines.push(("current domain", domain_text(schema, &domain)));
+    }
+    let labels = schema.labels();
+    let labels = labels.map(|(label, dimension)| format!("{label} of {dimension}"));
+    let labels: Vec<String> = labels.collect();
+    if !labels.is_empty() {
+        lines.push(("labels", labels.join(", ")));
+    }
+    lines
+}
+
+/// Returns the dimensions of a schema as a table and as JSON.
+fn dimensions(schema: &Schema) -> (Table, Vec<Value>) {
+    let header = ["dimension", "datatype", "domain", "extent", "filters"];
+    let mut table = Table::new(header).whole();
+    let mut json = Vec::new();
+    for dimension in schema.dimensions() {
+        let bounds = dimension.bounds();
+        let text = bounds.as_ref().map_or_else(String::new, |(low, high)| {
+            let [low, high] = [low, high].map(|bound| bound.text(dimension.datatype));
+            format!("[{low}, {high}]")
+        });
+        let extent = dimension.tile_extent();
+        // The extent of a datetime is a number of its units.
+        let extent_text = extent.as_ref().map(ToString::to_string).unwrap_or_default();
+        let filters = filters_text(&dimension.filters);
+        json.push(json!({
+            "name": dimension.name,
+            "datatype": dimension.datatype.name(),
+            "domain": bounds.map(|(low, high)| {
+                [low, high].map(|bound| json_of(&bound, dimension.datatype))
+            }),
+            "extent": extent.map(|extent| json_of(&extent, Datatype::Int64)),
+            "filters": filters,
+        }));
+        let datatype = dimension.datatype.name().to_owned();
+        table.push(vec![
+            dimension.name.clone(),
+            datatype,
+            text,
+            extent_text,
+            filters,
+        ]);
+    }
+    (table, json)
+}
+
+/// Returns the attributes of a schema as a table and as JSON.
 fn attributes(schema: &Schema) -> (Table, Vec<Value>) {
     let header = [
         "attribute",
