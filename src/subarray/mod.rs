@@ -62,9 +62,10 @@ unsafe fn set_range_pointers(
 
 /// Copies the bounds of a range to the caller's buffers.
 unsafe fn copy_range(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
-    if (start.is_null() && !range.start().is_empty()) || (end.is_null() && !range.end().is_empty())
-    {
-        return Err(arg::null("start"));
+    for (bytes, output, name) in [(range.start(), start, "start"), (range.end(), end, "end")] {
+        if output.is_null() && !bytes.is_empty() {
+            return Err(arg::null(name));
+        }
     }
     // SAFETY: the caller's buffers have the sizes that the function for sizes returns.
     unsafe {
@@ -182,4 +183,23 @@ pub unsafe extern "C" fn tiledb_subarray_set_subarray(
             .write()
             .set_all(arg::bytes(subarray_v, size as u64, "subarray_v")?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr::null_mut;
+
+    #[test]
+    fn a_missing_buffer_for_a_bound_is_an_error_that_names_it() {
+        let range = Range::of(1_i32, 2);
+        let mut bytes = [0_u8; 4];
+        let buffer = bytes.as_mut_ptr().cast();
+        for (start, end, name) in [(null_mut(), buffer, "start"), (buffer, null_mut(), "end")] {
+            // SAFETY: the buffers are null or large enough.
+            let copied = unsafe { copy_range(&range, start, end) };
+            let error = copied.expect_err("a null buffer").to_string();
+            assert!(error.contains(&format!("`{name}`")), "{error}");
+        }
+    }
 }
