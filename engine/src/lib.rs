@@ -49,7 +49,9 @@
 //! # Concepts
 //!
 //! * A [`Context`] has the configuration and the storage. An array or group has a URI: a path,
-//!   `file://`, `mem://`, or `s3://` with the feature `s3`.
+//!   `file://`, `mem://`, or the URI of an object store or a server: `s3://`, `azure://`, `gcs://`
+//!   and `tiledb://`. Each of the latter needs the feature with its name (`tiledb://`: `rest`); all
+//!   are enabled by default.
 //! * A [`Schema`] has dimensions, which form the coordinates of a cell, and attributes, its values.
 //!   In a *dense* array every cell of the domain exists; in a *sparse* array only those that were
 //!   written.
@@ -61,6 +63,8 @@
 //!   ([`ReadQuery::aggregate`]).
 //! * Cells are Rust values ([`FromCell`], [`ToCell`]): numbers, `bool`, `String`, `Vec` for several
 //!   values, `Option` for nullable fields. A [`Scalar`] holds a value of any datatype.
+//! * A [`SchemaEvolution`] adds and drops attributes ([`Array::evolve`]). An attribute can have an
+//!   [`Enumeration`] of texts; a [`FilterList`] compresses a field.
 //! * A [`Group`] has arrays and groups as members. Arrays and groups have metadata.
 //!
 //! # Conditions as text

@@ -146,7 +146,8 @@ impl Array {
         self.handle.schema().map(Schema)
     }
 
-    /// Returns the last timestamp of the writes that are visible.
+    /// Returns the last timestamp of the writes that are visible. Changes that follow in the same
+    /// millisecond have this timestamp as well, and are visible when the array is opened at it.
     pub fn timestamp(&self) -> Timestamp {
         self.handle.open_timestamp_end()
     }

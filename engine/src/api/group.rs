@@ -10,6 +10,34 @@ use crate::maintenance;
 use crate::types::QueryType;
 
 /// A group of arrays and groups, as it was when it was opened.
+///
+/// ```
+/// use tiledb_engine::{Array, ArrayType, Context, Datatype, Group, Schema};
+///
+/// # fn main() -> tiledb_engine::Result<()> {
+/// let context = Context::new()?;
+/// Group::create(&context, "mem://pyramid")?;
+/// let mut group = Group::open(&context, "mem://pyramid")?;
+/// for side in [64_i64, 32] {
+///     let schema = Schema::builder(ArrayType::Dense)
+///         .dimension("y", Datatype::Int64, 0..=side - 1, 16)
+///         .dimension("x", Datatype::Int64, 0..=side - 1, 16)
+///         .attribute("brightness", Datatype::Uint8)
+///         .build()?;
+///     let name = format!("side-{side}");
+///     Array::create(&context, &format!("mem://pyramid/{name}"), &schema)?;
+///     group.add_relative(&name, Some(&name))?;
+/// }
+///
+/// // An open group does not change; reopening shows the members that were added.
+/// group.reopen()?;
+/// assert_eq!(group.members()?.len(), 2);
+/// let member = group.member("side-32")?;
+/// let array = Array::open(&context, &member.uri)?;
+/// assert!(array.schema()?.is_dense());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Group {
     context: Context,

@@ -277,6 +277,9 @@ impl ReadQuery {
     /// value for each; it is null if no cell has a value. The operator `Count` ignores its field.
     /// Tile statistics are used if they suffice.
     ///
+    /// `Sum` and `Mean` accept numbers, datetimes and times; `Min` and `Max` also strings of
+    /// `STRING_ASCII`; `NullCount` nullable fields. Numbers need one value per cell.
+    ///
     /// # Errors
     ///
     /// If a field does not exist or its datatype does not support the operator, names or values do

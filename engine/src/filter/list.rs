@@ -6,6 +6,24 @@ use std::fmt;
 use crate::types::{Datatype, real_text};
 
 /// The filters of a field in the order in which they are applied when writing.
+///
+/// ```
+/// use tiledb_engine::{Compression, Compressor, Datatype, Filter, FilterList, FilterType};
+///
+/// // A filter with its default options, and a compressor with a level.
+/// let filters = FilterList {
+///     filters: vec![
+///         Filter::new(FilterType::Byteshuffle).expect("a filter of schemas"),
+///         Filter::Compression(Compression {
+///             compressor: Compressor::Zstd,
+///             level: 9,
+///             reinterpret: Datatype::Any,
+///         }),
+///     ],
+///     ..FilterList::default()
+/// };
+/// # let _ = filters;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterList {
     /// The filters.

@@ -1,13 +1,37 @@
 //! Enumerations: lists of distinct values, to which the values of attributes are indexes.
 
-use crate::platform::lock::OnceValue;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::error::{EnumerationError, Result};
+use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, VAR_NUM};
 
-/// An immutable, named list of distinct values.
+/// An immutable, named list of distinct values. Cells of attributes with an enumeration contain the
+/// indexes of values; writes, reads and conditions use the values.
+///
+/// ```
+/// use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration, Schema};
+///
+/// # fn main() -> tiledb_engine::Result<()> {
+/// let context = Context::new()?;
+/// let schema = Schema::builder(ArrayType::Sparse)
+///     .dimension("id", Datatype::Uint64, 0..=999, 100)
+///     .enumeration(Enumeration::of_texts("trees", false, ["oak", "beech"])?)
+///     .with_attribute(Attribute::of("tree", Datatype::Uint8).with_enumeration("trees"))
+///     .build()?;
+/// Array::create(&context, "mem://wood", &schema)?;
+/// let mut array = Array::open(&context, "mem://wood")?;
+/// array.write().column("id", [1, 2]).column("tree", ["beech", "oak"]).submit()?;
+///
+/// array.reopen()?;
+/// let oaks = array.query().condition("tree = 'oak'".parse()?).collect()?;
+/// assert_eq!(oaks.values::<u64>("id")?, [2]);
+/// assert_eq!(array.read::<String>("tree")?, ["beech", "oak"]);
+/// assert_eq!(array.read::<u8>("tree")?, [1, 0]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     name: String,

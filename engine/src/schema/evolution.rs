@@ -11,7 +11,32 @@ use super::{
 use crate::error::{Error, EvolutionError, Result};
 use crate::types::{TimeRange, Timestamp};
 
-/// A list of changes to a schema, initially empty.
+/// A list of changes to a schema, initially empty. `Array::evolve` applies it.
+///
+/// ```
+/// use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Schema, SchemaEvolution};
+///
+/// # fn main() -> tiledb_engine::Result<()> {
+/// let context = Context::new()?;
+/// let schema = Schema::builder(ArrayType::Sparse)
+///     .dimension("x", Datatype::Int32, 0..=9, 10)
+///     .attribute("a", Datatype::Int32)
+///     .build()?;
+/// Array::create(&context, "mem://changing", &schema)?;
+/// let mut array = Array::open(&context, "mem://changing")?;
+/// array.write().column("x", [1]).column("a", [10]).submit()?;
+///
+/// let mut changes = SchemaEvolution::new();
+/// changes.add_attribute(Attribute::of("note", Datatype::StringUtf8).with_fill_value("none")?)?;
+/// changes.drop_attribute("a");
+/// array.evolve(&changes)?;
+///
+/// array.reopen()?;
+/// assert_eq!(array.read::<String>("note")?, ["none"]);
+/// assert!(array.read::<i32>("a").is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
     added: Vec<Attribute>,
