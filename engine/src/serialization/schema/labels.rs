@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::super::messages_capnp::{array_schema, dimension_label};
-use super::super::texts::{length, named, short, text};
+use super::super::texts::{length, named, short};
 use super::SentSchema;
 use crate::error::{Result, SerializationError};
 use crate::schema::{DimensionLabel, Domain};
-use crate::types::{DataOrder, Datatype};
+use crate::types::{DataOrder, Datatype, VAR_NUM};
 
 /// Fills the labels of a schema.
 pub(super) fn fill(to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> Result<()> {
@@ -56,6 +56,33 @@ pub(super) fn parse(
     labels.map(|from| parse_label(from, domain)).collect()
 }
 
+/// Returns a text that must not be empty. `subject` is the noun of the error.
+fn not_empty(
+    from: capnp::Result<capnp::text::Reader<'_>>,
+    subject: &'static str,
+) -> Result<String> {
+    named(from, subject, |text| {
+        (!text.is_empty()).then(|| text.to_owned())
+    })
+}
+
+/// Reads the number of values per label, of which the datatype permits one.
+fn parse_cell_val_num(from: dimension_label::Reader<'_>, datatype: Datatype) -> Result<u32> {
+    let expected = match datatype {
+        Datatype::StringAscii => VAR_NUM,
+        _ => 1,
+    };
+    let number = from.get_cell_val_num();
+    if number == expected {
+        return Ok(number);
+    }
+    Err(SerializationError::UnknownName {
+        subject: "the number of values of a dimension label",
+        name: number.to_string(),
+    }
+    .into())
+}
+
 fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<DimensionLabel> {
     if !from.get_relative() {
         return Err(SerializationError::AbsoluteLabel.into());
@@ -70,15 +97,21 @@ fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<Dim
     }
     let schema = from.has_schema().then(|| from.get_schema()).transpose()?;
     let schema = schema.map(super::parse).transpose()?;
+    let is_ordered = |order: &DataOrder| *order != DataOrder::Unordered;
+    let order = |name: &str| DataOrder::from_name(name).filter(is_ordered);
+    let datatype = named(from.get_type(), "a datatype", Datatype::from_name)?;
     Ok(DimensionLabel {
         dimension,
-        name: text(from.get_name())?.to_owned(),
-        uri: text(from.get_uri())?.to_owned(),
+        name: not_empty(from.get_name(), "the name of a dimension label")?,
+        uri: not_empty(from.get_uri(), "the URI of a dimension label")?,
         uri_is_relative: true,
-        attribute: text(from.get_attribute_name())?.to_owned(),
-        order: named(from.get_order(), "an order of values", DataOrder::from_name)?,
-        datatype: named(from.get_type(), "a datatype", Datatype::from_name)?,
-        cell_val_num: from.get_cell_val_num(),
+        attribute: not_empty(
+            from.get_attribute_name(),
+            "the attribute of a dimension label",
+        )?,
+        order: named(from.get_order(), "the order of a dimension label", order)?,
+        datatype,
+        cell_val_num: parse_cell_val_num(from, datatype)?,
         is_external: from.get_external(),
         schema: schema.map(Arc::new),
     })
