@@ -65,16 +65,18 @@ pub fn read_result_sizes(
         let sizes = entries.map(|entry| {
             let name = text(entry.get_key())?.to_owned();
             let estimate = entry.get_value()?;
-            // Conversions of numbers that are negative or not finite saturate.
+            // libtiledb sends fractions and rounds them up. Conversions of numbers that are negative
+            // or not finite saturate.
+            let bytes = |size: f64| size.ceil() as u64;
             let (fixed, var) = (
-                estimate.get_size_fixed() as u64,
-                estimate.get_size_var() as u64,
+                bytes(estimate.get_size_fixed()),
+                bytes(estimate.get_size_var()),
             );
             let is_var = is_var(query, &name);
             let sizes = FieldSizes {
                 data: if is_var { var } else { fixed },
                 offsets: if is_var { fixed } else { 0 },
-                validity: estimate.get_size_validity() as u64,
+                validity: bytes(estimate.get_size_validity()),
             };
             Ok((name, sizes))
         });
