@@ -184,7 +184,8 @@ pub unsafe extern "C" fn tiledb_handle_query_plan_request(
             query.receive(state);
         }
         let fields = fields.unwrap_or_default();
-        let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
+        let read = fields.iter().filter(|field| !field.is_aggregate);
+        let names: Vec<&str> = read.map(|field| &field.name[..]).collect();
         let message = write_query_plan_response(&query.plan(&names), encoding)?;
         response.set_message(message);
         Ok(())
