@@ -25,6 +25,7 @@ impl Snapshot {
         let entries = received.metadata;
         Self {
             server: received.server,
+            metadata_names: Arc::new(received.metadata_names),
             non_empty_domain: received
                 .non_empty_domain
                 .map_or_else(OnceValue::new, OnceValue::from),

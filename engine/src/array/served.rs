@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::deletes::Delete;
-use super::metadata::OwnedMetadataEntry;
+use super::metadata::{MetadataNames, OwnedMetadataEntry};
 use crate::config::Config;
 use crate::error::Result;
 use crate::fragment::Fragment;
@@ -31,6 +31,8 @@ pub struct ReceivedArray {
     pub non_empty_domain: Option<Option<NdRange>>,
     /// The metadata, if the message has it.
     pub metadata: Option<Vec<OwnedMetadataEntry>>,
+    /// The names of the metadata files from which it is read if the message does not have it.
+    pub metadata_names: MetadataNames,
     /// The server that sent the message, if it is asked for what the message does not contain.
     pub server: Option<Arc<dyn ObjectServer>>,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::server::Server;
-use crate::array::{ObjectServer, OwnedMetadataEntry, ReceivedArray, ServedOpen};
+use crate::array::{MetadataNames, ObjectServer, OwnedMetadataEntry, ReceivedArray, ServedOpen};
 use crate::error::{RestError, Result};
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use crate::serialization::{
@@ -128,6 +128,7 @@ impl ArrayServer {
             deletes: Vec::new(),
             non_empty_domain: None,
             metadata: None,
+            metadata_names: MetadataNames::default(),
             server: None,
         })
     }

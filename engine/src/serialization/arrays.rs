@@ -10,10 +10,10 @@ use super::messages_capnp::{array, array_directory};
 use super::schema::{self, SentSchema};
 use super::texts::{length, named, short, text};
 use super::{metadata, ranges, schema_map};
-use crate::array::{Array, Delete, ReceivedArray, WithMetadata};
+use crate::array::{Array, Delete, MetadataNames, ReceivedArray, WithMetadata};
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
-use crate::format::names::folders;
+use crate::format::names::{FragmentName, folders, is_without_path};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::types::{QueryType, TimeRange};
@@ -248,8 +248,20 @@ fn parse_received(
         deletes: parse_deletes(from.get_array_directory()?, uri)?,
         non_empty_domain,
         metadata,
+        metadata_names: parse_metadata_names(from.get_array_directory()?)?,
         server: None,
     }))
+}
+
+/// Reads the names of metadata files from their URIs relative to the array.
+fn parse_metadata_names(from: array_directory::Reader<'_>) -> Result<MetadataNames> {
+    let names = from.get_array_meta_uris()?.iter().map(|from| {
+        named(from.get_uri(), "the URI of a metadata file", |uri| {
+            let name = uri.strip_prefix(folders::METADATA)?.strip_prefix('/')?;
+            FragmentName::with_suffix(name, "").filter(|name| is_without_path(name.as_str()))
+        })
+    });
+    Ok(MetadataNames::of_message(names.collect::<Result<_>>()?))
 }
 
 /// Reads the deletes of the array at `array`. Their conditions are read from storage when they are

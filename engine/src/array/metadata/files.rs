@@ -28,6 +28,17 @@ impl MetadataNames {
         list_folder_at_one_instant(vfs, object, &folder, lock, complete).map(Self)
     }
 
+    /// Creates the list that a message contains.
+    pub fn of_message(names: Vec<FragmentName>) -> Self {
+        let names = names.into_iter().map(|name| Entry {
+            name: name.as_str().to_owned(),
+            kind: EntryKind::File,
+            size: 0,
+            link: false,
+        });
+        Self(names.collect())
+    }
+
     /// Returns whether the files that begin until `end` are the same as in another listing.
     pub fn have_same_until(&self, other: &Self, end: Timestamp) -> bool {
         let begins = |entry: &&Entry| {
