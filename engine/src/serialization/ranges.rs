@@ -111,8 +111,12 @@ pub(super) fn fill_non_empty_domain(
     let mut list = to.init_non_empty_domains(number);
     for (index, range) in (0..).zip(ranges) {
         let mut to = list.reborrow().get(index);
-        to.set_is_empty(false);
         let both = [range.start(), range.end()].concat();
+        // As in libtiledb, also if both bounds are empty texts.
+        to.set_is_empty(both.is_empty());
+        if both.is_empty() {
+            continue;
+        }
         let len = length("The bounds of a dimension", both.len())?;
         let mut bounds = to.reborrow().init_non_empty_domain().init_uint8(len);
         for (index, byte) in (0..).zip(both) {
