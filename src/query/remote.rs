@@ -125,6 +125,7 @@ impl QueryState {
     }
 
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {
+        let before = self.query.served_progress();
         let call = QueryCall::new(&self.query)?;
         let form = match self.query.query_type() {
             QueryType::Read => Some(self.query.result_form()?),
@@ -145,7 +146,11 @@ impl QueryState {
             restart: &mut restart,
             take: &mut take,
         };
-        rest::run_query(&call, step, parts, receiver)
+        let run = rest::run_query(&call, step, parts, receiver);
+        if run.is_err() {
+            self.query.restore_progress(before);
+        }
+        run
     }
 
     /// Sets the state from a record of a response. Results follow those of earlier records; if they
@@ -167,6 +172,12 @@ impl QueryState {
             self.query.receive_step(received, &names);
             return Ok(RecordFlow::Continue);
         };
+        // The sizes of the buffers of a missing field would be those before the submit.
+        let has = |name: &str| fields.iter().any(|field| field.name == name);
+        if !names.iter().all(|name| has(name)) {
+            let content = "the results of a field";
+            return Err(RestError::NoData { content }.into());
+        }
         let mut placed: Vec<Placed<'_>> = Vec::with_capacity(fields.len());
         for field in &fields {
             if placed.iter().any(|known| known.caller.name == field.name) {

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::arrays::buffers::FieldBuffers;
 use crate::arrays::schema::{self, WIDE_SPARSE};
-use crate::arrays::write::Cells;
-use crate::arrays::{Done, TestFolder, c_path, state};
+use crate::arrays::write::{Cells, UNORDERED};
+use crate::arrays::{Done, OpenArray, Query, READ, TestFolder, c_path, state};
 use crate::library::Library;
 use crate::server::{Protocol, Server, borrowed};
 use crate::shared_library;
@@ -170,6 +171,42 @@ fn a_write_that_the_server_rejects_is_an_error() {
         array.write(100, 2).expect_err("the server fails");
         array.fail(json!([]));
         assert_eq!(array.read(), array.state);
+    });
+}
+
+/// Reads all coordinates in submits of a few cells. Before each submit, `fails` may make it fail,
+/// after which it is repeated.
+fn coordinates(array: &Fixture, fails: bool) -> Done<Vec<i64>> {
+    let library = &array.library;
+    let open = OpenArray::open(library, &array.uri, READ, None)?;
+    let query = Query::new(&open, READ)?;
+    query.set_layout(UNORDERED)?;
+    let mut all = Vec::new();
+    for _ in 0..20 {
+        let mut field = FieldBuffers::with_capacity(6, false, false);
+        field.set(library, &query, c"x")?;
+        if fails {
+            // The results of the query and a part of others.
+            array.fail(json!([{"path": "/query/submit", "times": 99, "append": 4}]));
+            query.submit().expect_err("a part of a record");
+            array.fail(json!([]));
+        }
+        query.submit()?;
+        let values = field.values(8).into_iter().flatten();
+        all.extend(values.map(|value| i64::from_le_bytes(value.try_into().expect("8 bytes"))));
+        if query.check_completed().is_ok() {
+            return Ok(all);
+        }
+    }
+    Err("the read does not end".to_owned())
+}
+
+#[test]
+fn a_submit_after_a_failed_one_delivers_the_same_cells() {
+    with_array("resumed", |array| {
+        let expected = coordinates(array, false).expect("reads");
+        assert_eq!(expected.len(), 20);
+        assert_eq!(coordinates(array, true).expect("reads"), expected);
     });
 }
 

@@ -13,7 +13,8 @@ FOLDER/WORKSPACE/TEAMSPACE/NAME; a storage location in a URI is ignored except f
 
 GET /control/log returns the requests so far as JSON, and clears them. POST /control/faults sets a list of faults, each
 with a part of the path in "path", "times", and one of: "status" with "body", "reset" (closes the connection),
-"truncate" (sends that many bytes of the response), "delay" (waits that many seconds), "slow" (sends the body in pieces
+"truncate" (sends that many bytes of the response), "append" (sends that many zeros after it),
+"delay" (waits that many seconds), "slow" (sends the body in pieces
 with pauses of that many seconds), "redirect" (an address), "encode" (compresses the body: gzip, deflate,
 zstd, or only says so). "after" is true if the request is processed before.
 """
@@ -84,6 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         if "encode" in fault:
             headers = {**(headers or {}), "Content-Encoding": fault["encode"]}
             body = encoded(body, fault["encode"])
+        body += bytes(fault.get("append", 0))
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)

@@ -33,4 +33,5 @@ pub use fields::BufferKind;
 pub use received::{BufferShape, ReceivedQuery};
 pub use requests::{FieldOrigin, QueryField};
 pub use run::Query;
+pub use served::ServedProgress;
 pub use work::WrittenFragment;

@@ -1,5 +1,6 @@
 //! Queries on arrays whose files a server has.
 
+use super::carried::CarriedState;
 use super::fields;
 use super::received::ReceivedQuery;
 use super::run::Query;
@@ -10,6 +11,14 @@ use crate::types::{QueryStatus, QueryType, StatusReason};
 
 /// The smallest limit of the size of a message in bytes.
 const MIN_MESSAGE_LIMIT: u64 = 64 << 20;
+
+/// The progress of a read that a server runs.
+#[derive(Debug)]
+pub struct ServedProgress {
+    carried: Option<CarriedState>,
+    status: QueryStatus,
+    reason: StatusReason,
+}
 
 impl Query {
     /// Returns whether a server has the files of the array, so that it runs the query.
@@ -89,6 +98,25 @@ impl Query {
         if self.query_type == QueryType::Read {
             let names = names.iter().map(|name| (*name).to_owned());
             self.planned_fields = Some(names.collect());
+        }
+    }
+
+    /// Returns the progress of a read, for [`Query::restore_progress`].
+    pub fn served_progress(&self) -> ServedProgress {
+        ServedProgress {
+            carried: self.received.carried.clone(),
+            status: self.status,
+            reason: self.reason,
+        }
+    }
+
+    /// Restores the progress that a read had before a submit that failed after some of its results:
+    /// the next submit delivers them again.
+    pub fn restore_progress(&mut self, progress: ServedProgress) {
+        if self.query_type == QueryType::Read {
+            self.received.carried = progress.carried;
+            self.status = progress.status;
+            self.reason = progress.reason;
         }
     }
 
