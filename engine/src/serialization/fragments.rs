@@ -10,7 +10,7 @@ use super::texts::{bytes, length, text};
 use crate::bytes::{Cursor, Sink};
 use crate::error::{Result, SerializationError};
 use crate::format::fragment::{Columns, Footer, FooterColumn, FooterHead, RTree, slot_num};
-use crate::format::names::{FragmentName, folders};
+use crate::format::names::{FragmentName, folders, is_without_path};
 use crate::format::version::FormatVersion;
 use crate::fragment::{Fragment, ReceivedFragment};
 use crate::schema::ArraySchema;
@@ -42,7 +42,9 @@ fn absolute_uri(array: &Uri, relative: &str) -> Result<(Uri, FragmentName)> {
         Some(_) => return Err(unknown().into()),
         None => (array.clone(), relative),
     };
-    let parsed = FragmentName::parse(name).ok_or_else(unknown)?;
+    // Without a suffix, which could contain a path.
+    let parsed = FragmentName::with_suffix(name, "").filter(|_| is_without_path(name));
+    let parsed = parsed.ok_or_else(unknown)?;
     Ok((folder.join(name), parsed))
 }
 
@@ -246,4 +248,31 @@ fn parse_rtree(
     let rtree = RTree::read(&mut cursor, FormatVersion::WRITTEN, schema)?;
     cursor.end()?;
     Ok(Some(rtree).filter(|rtree| rtree.leaf_num() as u64 == tile_num))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_of_a_message_are_in_the_folders_of_the_array() {
+        let array = Uri::parse("mem://array").expect("a URI");
+        let name = "__1_1_00000000000000000000000000000001_22";
+        for relative in [name.to_owned(), format!("__fragments/{name}")] {
+            let (uri, _) = absolute_uri(&array, &relative).expect("a fragment");
+            assert_eq!(uri.as_str(), format!("mem://array/{relative}"));
+        }
+        for relative in [
+            format!("../other/{name}"),
+            format!("__fragments/../../other/{name}"),
+            format!("__fragments/{name}./../../../other/{name}"),
+            format!("{name}.x/../../other/__fragments/{name}"),
+            format!("__fragments/{name}.x"),
+            "__fragments/__1_1_a/b_22".to_owned(),
+            "/etc/passwd".to_owned(),
+            String::new(),
+        ] {
+            assert!(absolute_uri(&array, &relative).is_err(), "{relative}");
+        }
+    }
 }
