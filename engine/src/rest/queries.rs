@@ -141,10 +141,11 @@ mod client {
         }
         let mut records = RecordSink::new(receiver);
         let streamed = server.stream(&request, BodyTarget::Stream(&mut records));
-        if let Some(error) = records.error {
-            return Err(error);
+        match (streamed, records.error) {
+            // The error of a record may be that of an earlier attempt.
+            (Err(cause), Some(error)) if !cause.is_cancelled() => return Err(error),
+            (streamed, _) => streamed?,
         }
-        streamed?;
         if records.number == 0 {
             let content = "the state of a query";
             return Err(RestError::NoData { content }.into());
