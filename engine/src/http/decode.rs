@@ -1,6 +1,6 @@
 //! Compressed bodies of responses.
 
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 
 use super::failure::Failure;
 
@@ -12,9 +12,9 @@ const ZSTD_WINDOW: u32 = 23;
 ///
 /// # Errors
 ///
-/// If the client does not know the encoding.
+/// If the client does not know the encoding, or the first bytes cannot be read.
 pub(super) fn decoded<'r>(
-    reader: impl Read + 'r,
+    mut reader: impl Read + 'r,
     encoding: Option<&str>,
 ) -> Result<Box<dyn Read + 'r>, Failure> {
     let encoding = encoding.unwrap_or_default().trim();
@@ -22,11 +22,27 @@ pub(super) fn decoded<'r>(
     if encoding.is_empty() || is("identity") {
         return Ok(Box::new(reader));
     }
+    let mut head = Vec::new();
+    let mut first = Read::take(&mut reader, 2);
+    first.read_to_end(&mut head).map_err(|error| {
+        let message = format!("the response ended early: {error}");
+        Failure::transient(ErrorKind::ConnectionAborted, message)
+    })?;
+    if head.is_empty() {
+        return Ok(Box::new(std::io::empty()));
+    }
+    let has_header = has_zlib_header(&head);
+    let reader = Cursor::new(head).chain(reader);
     if is("gzip") || is("x-gzip") {
-        return Ok(Box::new(flate2::read::GzDecoder::new(reader)));
+        // Reads to the end of the body, after which the connection can be used again.
+        return Ok(Box::new(flate2::read::MultiGzDecoder::new(reader)));
+    }
+    if is("deflate") && has_header {
+        return Ok(Box::new(flate2::read::ZlibDecoder::new(reader)));
     }
     if is("deflate") {
-        return Ok(Box::new(flate2::read::ZlibDecoder::new(reader)));
+        // Some servers send it without the header and the checksum of zlib.
+        return Ok(Box::new(flate2::read::DeflateDecoder::new(reader)));
     }
     let unknown = || {
         let message = format!("the encoding '{encoding}' of the response is not supported");
@@ -39,6 +55,15 @@ pub(super) fn decoded<'r>(
     let mut decoder = decoder.map_err(|_| unknown())?;
     decoder.window_log_max(ZSTD_WINDOW).map_err(|_| unknown())?;
     Ok(Box::new(decoder))
+}
+
+/// Returns whether a body begins with the header of zlib: the method 8 in the first byte, and two
+/// bytes that are a multiple of 31.
+fn has_zlib_header(head: &[u8]) -> bool {
+    match *head {
+        [first, second] => first & 0x0f == 8 && u16::from_be_bytes([first, second]) % 31 == 0,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -58,6 +83,7 @@ mod tests {
         match encoding {
             "gzip" => flate2::read::GzEncoder::new(content, level).read_to_end(&mut body),
             "deflate" => flate2::read::ZlibEncoder::new(content, level).read_to_end(&mut body),
+            "raw" => flate2::read::DeflateEncoder::new(content, level).read_to_end(&mut body),
             _ => return zstd::encode_all(content, 3).expect("compresses"),
         }
         .expect("compresses");
@@ -73,6 +99,21 @@ mod tests {
             let body = compressed(&content, encoding);
             assert!(body.len() < content.len());
             assert_eq!(read(&body, Some(encoding)).expect("reads"), content);
+        }
+    }
+
+    #[test]
+    fn deflate_is_read_without_the_header_of_zlib() {
+        for content in [&b"one two one two"[..], &[0; 100_000], b""] {
+            let body = compressed(content, "raw");
+            assert_eq!(read(&body, Some("deflate")).expect("reads"), content);
+        }
+    }
+
+    #[test]
+    fn a_body_without_bytes_is_empty_in_every_encoding() {
+        for encoding in ["gzip", "deflate", "zstd"] {
+            assert_eq!(read(b"", Some(encoding)).expect("reads"), b"");
         }
     }
 

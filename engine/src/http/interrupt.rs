@@ -41,13 +41,14 @@ pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
     body()
 }
 
-/// Returns an error if the operation of the thread was cancelled. Its kind is not `Interrupted`,
-/// after which the standard library and rustls read again.
+/// Returns an error if the operation of the thread was cancelled. Its kind is neither `Interrupted`,
+/// after which the standard library and rustls read again, nor one that ends a body, see
+/// [`unlike_end`].
 fn check_cancelled() -> io::Result<()> {
     let is_cancelled =
         CANCELLED.with_borrow(|check| check.as_ref().is_some_and(|is_cancelled| is_cancelled()));
     if is_cancelled {
-        Err(io::Error::new(ErrorKind::ConnectionAborted, "cancelled"))
+        Err(io::Error::other("cancelled"))
     } else {
         Ok(())
     }
@@ -144,6 +145,23 @@ fn connect(address: SocketAddr, timeout: Option<Duration>) -> io::Result<TcpStre
     }
 }
 
+/// Returns an error of a read whose kind is not that of a closed connection. ureq takes these kinds
+/// for the end of the body, so that the received part of a body without a length would be complete.
+fn unlike_end(error: Error) -> Error {
+    use ErrorKind::{ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match error {
+        Error::Io(error)
+            if matches!(
+                error.kind(),
+                ConnectionAborted | ConnectionReset | UnexpectedEof
+            ) =>
+        {
+            Error::Io(io::Error::other(error))
+        }
+        other => other,
+    }
+}
+
 /// A connection that waits in steps.
 #[derive(Debug)]
 struct InterruptibleTransport {
@@ -205,7 +223,8 @@ impl Transport for InterruptibleTransport {
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         let input = self.buffers.input_append_buf();
-        let read = in_steps(timeout.for_read(), || (&self.stream).read(input))?;
+        let read = in_steps(timeout.for_read(), || (&self.stream).read(input));
+        let read = read.map_err(unlike_end)?;
         self.buffers.input_appended(read);
         Ok(read > 0)
     }

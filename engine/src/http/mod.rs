@@ -15,8 +15,12 @@ pub(crate) mod failure;
 mod interrupt;
 mod limiter;
 pub(crate) mod options;
+#[cfg(feature = "rest")]
+pub(crate) mod proxy;
 mod receive;
 mod retry;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tls;
 mod verbose;
 pub(crate) mod xml;

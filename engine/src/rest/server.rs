@@ -7,12 +7,14 @@ use std::time::Duration;
 use super::address::Address;
 use super::call::Call;
 use super::login::{self, Headers};
-
+use super::transport::DEFAULT_SCHEME;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{ConfigError, Error, RestError, Result};
 use crate::http::client::Client;
+use crate::http::exchange::Url;
 use crate::http::options::{BUFFER_BYTES, Options, RetryRule};
+use crate::http::proxy;
 use crate::http::tls::Tls;
 use crate::serialization::{MessageEncoding, read_capabilities};
 use crate::vfs::{Scheme, Uri, Vfs};
@@ -68,7 +70,7 @@ impl Server {
         }
         let is_json = config.text("rest.server_serialization_format").as_deref() == Some("JSON");
         Ok(Arc::new(Self {
-            client: Client::new(options(config)?, Some(context.clone())),
+            client: Client::new(options(config, address)?, Some(context.clone())),
             address: address.to_owned(),
             headers: login::headers(context)?,
             encoding: if is_json {
@@ -122,8 +124,8 @@ impl Server {
     }
 }
 
-/// Returns the options of requests.
-fn options(config: &Config) -> Result<Options> {
+/// Returns the options of requests to the server at `address`.
+fn options(config: &Config, address: &str) -> Result<Options> {
     let mut tls = Tls::of(config)?;
     let ignores = config.get("rest.ignore_ssl_validation").is_some();
     if ignores && config.flag("rest.ignore_ssl_validation")? {
@@ -151,7 +153,7 @@ fn options(config: &Config) -> Result<Options> {
             growth: (growth.clamp(0.0, 1e6) * 1000.0) as u64,
         },
         parallel: MAX_REQUESTS,
-        proxy: None,
+        proxy: proxy::of_environment(&Url::parse(address, DEFAULT_SCHEME)),
         tls,
         buffer_size: usize::try_from(config.u64("rest.curl.buffer_size")?)
             .unwrap_or(usize::MAX)
@@ -202,6 +204,10 @@ mod tests {
         config
     }
 
+    fn options_with(parameters: &[(&str, &str)]) -> Result<Options> {
+        options(&config_with(parameters), "server")
+    }
+
     #[test]
     fn parameters_of_connections_have_limits() {
         for (text, expected) in [
@@ -209,8 +215,7 @@ mod tests {
             ("524288", 524_288),
             ("99999999999", MAX_BUFFER_BYTES),
         ] {
-            let options =
-                options(&config_with(&[("rest.curl.buffer_size", text)])).expect("options");
+            let options = options_with(&[("rest.curl.buffer_size", text)]).expect("options");
             assert_eq!(options.buffer_size, expected);
             assert!(options.keepalive && !options.verbose);
         }
@@ -218,7 +223,7 @@ mod tests {
             ("rest.curl.tcp_keepalive", "false"),
             ("rest.curl.verbose", "true"),
         ]);
-        let options = options(&other).expect("options");
+        let options = options(&other, "server").expect("options");
         assert!(!options.keepalive && options.verbose);
     }
 
@@ -243,15 +248,15 @@ mod tests {
             ("rest.retry_http_codes", "503,5O4"),
             ("rest.retry_http_codes", "503 504"),
         ] {
-            let text = match options(&config_with(&[(name, value)])) {
+            let text = match options_with(&[(name, value)]) {
                 Err(error) => error.to_string(),
                 Ok(_) => String::new(),
             };
             assert!(text.contains(name) && text.contains(value), "{text}");
         }
-        let limited = options(&config_with(&[(TIMEOUT_PARAMETER, "1500")])).expect("a number");
+        let limited = options_with(&[(TIMEOUT_PARAMETER, "1500")]).expect("a number");
         assert_eq!(limited.request_timeout, Duration::from_millis(1500));
-        let codes = options(&config_with(&[("rest.retry_http_codes", "503, 504,")]));
+        let codes = options_with(&[("rest.retry_http_codes", "503, 504,")]);
         let RetryRule::Listed { statuses, .. } = codes.expect("numbers").rule else {
             panic!("the codes are listed");
         };

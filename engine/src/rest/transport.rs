@@ -16,7 +16,7 @@ const JSON_FACTOR: u64 = 4;
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
 /// The scheme of addresses without one.
-const DEFAULT_SCHEME: &str = "https";
+pub(super) const DEFAULT_SCHEME: &str = "https";
 
 /// A response, or the reason why the request failed.
 type Sent = std::result::Result<Response, Failure>;
