@@ -41,9 +41,9 @@ pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
     body()
 }
 
-/// Returns an error if the operation of the thread was cancelled. Its kind is neither `Interrupted`,
-/// after which the standard library and rustls read again, nor one that ends a body, see
-/// [`unlike_end`].
+/// Returns an error if the operation of the thread was cancelled. Its kind is neither
+/// `Interrupted`, after which the standard library and rustls read again, nor one that ends a body,
+/// see [`unlike_end`].
 fn check_cancelled() -> io::Result<()> {
     let is_cancelled =
         CANCELLED.with_borrow(|check| check.as_ref().is_some_and(|is_cancelled| is_cancelled()));

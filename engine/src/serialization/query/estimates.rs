@@ -65,8 +65,8 @@ pub fn read_result_sizes(
         let sizes = entries.map(|entry| {
             let name = text(entry.get_key())?.to_owned();
             let estimate = entry.get_value()?;
-            // libtiledb sends fractions and rounds them up. Conversions of numbers that are negative
-            // or not finite saturate.
+            // libtiledb sends fractions and rounds them up. Conversions of numbers that are
+            // negative or not finite saturate.
             let bytes = |size: f64| size.ceil() as u64;
             let (fixed, var) = (
                 bytes(estimate.get_size_fixed()),
