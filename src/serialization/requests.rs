@@ -1,4 +1,5 @@
 //! Handling of client requests on a server.
+use tiledb_engine::array::Array;
 use tiledb_engine::maintenance::{self, ConsolidationPlan};
 use tiledb_engine::query::Query;
 use tiledb_engine::serialization::{
@@ -7,8 +8,18 @@ use tiledb_engine::serialization::{
     read_query_plan_request, write_consolidation_plan_response, write_load_enumerations_response,
     write_load_schema_response, write_query_plan_response,
 };
+use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
+
+/// Returns an error unless an array is open for changes that exclude others.
+fn check_exclusive(array: &Array, failed: impl FnOnce() -> Error) -> Result<()> {
+    if array.is_open() && array.query_type() == QueryType::ModifyExclusive {
+        Ok(())
+    } else {
+        Err(failed())
+    }
+}
 
 /// Handles, on the server, a request to delete fragments by name.
 ///
@@ -34,9 +45,11 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
             .map(|name| array.uri().join(name).to_string())
             .collect();
         let uris: Vec<&str> = uris.iter().map(String::as_str).collect();
+        let failed = || Error::usage("C API", "Failed to delete fragments_list");
+        check_exclusive(array, failed)?;
         let config = ctx.context().config();
         maintenance::delete_named_fragments(&ctx.vfs, array.uri(), &uris, config)
-            .map_err(|_| Error::usage("C API", "Failed to delete fragments_list"))
+            .map_err(|_| failed())
     })
 }
 
@@ -59,9 +72,10 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
         let request = handle::borrow(request)?;
         let encoding = MessageEncoding::from_code(serialization_type);
         let times = request.read(|bytes| read_delete_fragments_request(bytes, encoding))?;
+        let failed = || Error::usage("C API", "Failed to delete fragments");
+        check_exclusive(array, failed)?;
         let config = ctx.context().config();
-        maintenance::delete_fragments(&ctx.vfs, array.uri(), times, config)
-            .map_err(|_| Error::usage("C API", "Failed to delete fragments"))
+        maintenance::delete_fragments(&ctx.vfs, array.uri(), times, config).map_err(|_| failed())
     })
 }
 
