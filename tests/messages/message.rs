@@ -37,6 +37,12 @@ impl Kind {
         }
     }
 
+    /// Returns whether libtiledb cannot write an object that it has read: it drops the domain of an
+    /// expanded current domain.
+    pub(crate) fn is_written_once(self, json: &[u8]) -> bool {
+        self == Self::Evolution && String::from_utf8_lossy(json).contains("ndRectangle")
+    }
+
     /// Returns whether an object always has the same bytes. libtiledb writes enumerations and the
     /// names in an evolution in the order of a hash table, and generates names.
     pub(crate) fn is_repeatable(self, json: &[u8]) -> bool {
@@ -126,12 +132,25 @@ const UNORDERED: [&str; 8] = [
     "members",
 ];
 
+/// The maps that libtiledb writes in the order of a hash table.
+const MAPS: [&str; 3] = ["arraySchemasAll", "allEnumerations", "enumerationPathMap"];
+
 fn normalize(name: &str, value: &mut Value) {
     match value {
         Value::Object(object) => {
             if name == "domain" {
                 object.remove("cellOrder");
                 object.remove("tileOrder");
+            }
+            if MAPS.contains(&name)
+                && let Some(Value::Array(entries)) = object.get_mut("entries")
+            {
+                for entry in &mut *entries {
+                    if let Value::Array(values) = &mut entry["value"] {
+                        values.sort_by_key(ToString::to_string);
+                    }
+                }
+                entries.sort_by_key(|entry| entry["key"].to_string());
             }
             for (name, value) in object.iter_mut() {
                 normalize(name, value);

@@ -262,6 +262,49 @@ fn current_domain(library: &Library, domain: usize, dimensions: &[Dimension]) ->
     current
 }
 
+/// Adds a label to a dimension of a schema, if dimensions of its datatype can have labels.
+fn add_label(
+    library: &Library,
+    random: &mut Random,
+    schema: usize,
+    index: u64,
+    dimensions: &[Dimension],
+) {
+    let dimension = random.below(dimensions.len() as u64) as usize;
+    let name = CString::new(format!("l{index}")).expect("name");
+    let order = 1 + random.below(2) as usize;
+    let (datatype, _) = dimension_type(random, false);
+    let arguments = [schema, dimension, name.as_ptr() as usize, order, datatype];
+    let extent = number(
+        dimensions[dimension].datatype,
+        dimensions[dimension].size,
+        1 + random.below(5) as u32,
+    );
+    let (has_filters, has_extent) = (random.below(2) == 0, random.below(3) == 0);
+    let list = filters(library, random);
+    if library
+        .attempt("array_schema_add_dimension_label", &arguments)
+        .is_ok()
+    {
+        if has_filters {
+            let set = "array_schema_set_dimension_label_filter_list";
+            library.ok(set, &[schema, name.as_ptr() as usize, list]);
+        }
+        if has_extent {
+            let set = "array_schema_set_dimension_label_tile_extent";
+            let datatype = dimensions[dimension].datatype;
+            let arguments = [
+                schema,
+                name.as_ptr() as usize,
+                datatype,
+                extent.as_ptr() as usize,
+            ];
+            library.ok(set, &arguments);
+        }
+    }
+    library.free("filter_list_free", list);
+}
+
 /// Returns a random schema. Schemas of one seed are equal in both libraries.
 pub(crate) fn schema(library: &Library, random: &mut Random) -> usize {
     let dense = random.below(5) < 2;
@@ -284,6 +327,9 @@ pub(crate) fn schema(library: &Library, random: &mut Random) -> usize {
         dimensions.push(dimension);
     }
     library.ok("array_schema_set_domain", &[made, domain]);
+    for index in 0..random.below(3).saturating_sub(1) {
+        add_label(library, random, made, index, &dimensions);
+    }
     if random.below(3) == 0 {
         let current = current_domain(library, domain, &dimensions);
         library.ok("array_schema_set_current_domain", &[made, current]);
@@ -320,6 +366,41 @@ pub(crate) fn schema(library: &Library, random: &mut Random) -> usize {
     made
 }
 
+/// Returns an enumeration with values that another one did not have.
+fn extended_enumeration(library: &Library, random: &mut Random, index: u64) -> usize {
+    let name = CString::new(format!("z{index}")).expect("name");
+    let numbers: Vec<u16> = (0..random.below(4) as u16).collect();
+    let ordered = random.below(2) as usize;
+    let first = [name.as_ptr() as usize, 8, 1, ordered];
+    let values = [numbers.as_ptr() as usize, 2 * numbers.len(), 0, 0];
+    // Values need an address.
+    let values = if numbers.is_empty() { [0; 4] } else { values };
+    let old = library.make("enumeration_alloc", &[&first[..], &values].concat());
+    let added: Vec<u16> = (10..11 + random.below(4) as u16).collect();
+    let values = [added.as_ptr() as usize, 2 * added.len(), 0, 0];
+    let extended = library.make("enumeration_extend", &[&[old][..], &values].concat());
+    library.free("enumeration_free", old);
+    extended
+}
+
+/// Expands the current domain to a box of random dimensions.
+fn expand_current_domain(library: &Library, random: &mut Random, evolution: usize) {
+    let domain = library.make("domain_alloc", &[]);
+    let mut dimensions = Vec::new();
+    for index in 0..1 + random.below(3) as usize {
+        let dimension = Dimension::random(random, index, None, false);
+        let handle = dimension.make(library, random, false);
+        library.ok("domain_add_dimension", &[domain, handle]);
+        library.free("dimension_free", handle);
+        dimensions.push(dimension);
+    }
+    let current = current_domain(library, domain, &dimensions);
+    let name = "array_schema_evolution_expand_current_domain";
+    library.ok(name, &[evolution, current]);
+    library.free("current_domain_free", current);
+    library.free("domain_free", domain);
+}
+
 /// Returns a random evolution. Evolutions of one seed are equal in both libraries.
 pub(crate) fn evolution(library: &Library, random: &mut Random) -> usize {
     let made = library.make("array_schema_evolution_alloc", &[]);
@@ -341,6 +422,15 @@ pub(crate) fn evolution(library: &Library, random: &mut Random) -> usize {
         let name = "array_schema_evolution_add_enumeration";
         library.ok(name, &[made, enumeration]);
         library.free("enumeration_free", enumeration);
+    }
+    for index in 0..random.below(3) {
+        let extended = extended_enumeration(library, random, index);
+        let name = "array_schema_evolution_extend_enumeration";
+        library.ok(name, &[made, extended]);
+        library.free("enumeration_free", extended);
+    }
+    if random.below(2) == 0 {
+        expand_current_domain(library, random, made);
     }
     if random.below(2) == 0 {
         let time = random.below(1 << 41) as usize;

@@ -31,13 +31,16 @@ impl Random {
     }
 }
 
-/// Returns the seeds to run: `TILEDB_RS_CASES` seeds from 1 on, by default `usual`, or only
-/// `TILEDB_RS_SEED`.
+/// Returns the seeds to run: `TILEDB_RS_CASES` seeds, by default `usual`, from
+/// `TILEDB_RS_FIRST_SEED` or 1 on; or only `TILEDB_RS_SEED`.
 pub(crate) fn seeds(usual: u64) -> Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
     match number("TILEDB_RS_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 1..1 + number("TILEDB_RS_CASES").unwrap_or(usual),
+        None => {
+            let first = number("TILEDB_RS_FIRST_SEED").unwrap_or(1);
+            first..first + number("TILEDB_RS_CASES").unwrap_or(usual)
+        }
     }
 }
 

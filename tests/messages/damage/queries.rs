@@ -20,6 +20,9 @@ const FIELDS: [(&CStr, [bool; 3]); 5] = [
     (c"n", [true, false, true]),
 ];
 
+/// The size in bytes of the largest buffer with which a damaged query is submitted.
+const MAX_BUFFER: u64 = 1 << 20;
+
 const KINDS: [&str; 3] = ["data", "offsets", "validity"];
 
 /// Memory for all fields.
@@ -77,25 +80,46 @@ fn served(library: &Library, message: &[u8], uri: &CStr) -> Done<Vec<u8>> {
         let arguments = [buffer, CAPNP, 0, text(uri), out[0], out[1]];
         library.attempt("deserialize_query_and_array", &arguments)
     })?;
-    let mut memory: Vec<Vec<u64>> = Vec::new();
+    let mut memory = Vec::new();
+    let submitted = submit(library, query, &mut memory);
+    let response = submitted.and_then(|()| message_of(library, query, 0));
+    library.free("query_free", query);
+    library.free("array_free", array);
+    response
+}
+
+/// Submits a read of a damaged message. Its result is not checked.
+pub(super) fn submit_damaged(library: &Library, query: usize) {
+    let (mut mode, mut memory) = (0u32, Vec::new());
+    library.ok("query_get_type", &[query, address(&mut mode)]);
+    // The cells of a write would remain.
+    if mode as usize == READ && submit(library, query, &mut memory).is_ok() {
+        let _ = message_of(library, query, 0);
+    }
+}
+
+/// Submits a query that a server received, unless its buffers are large. Its buffers are in
+/// `memory` and have the sizes that the message states.
+fn submit(library: &Library, query: usize, memory: &mut Vec<Vec<u64>>) -> Done {
     for (name, _) in FIELDS {
         for kind in KINDS {
             let (mut start, mut size) = (0usize, 0usize);
             let out = [query, text(name), address(&mut start), address(&mut size)];
             let known = library.attempt(&format!("query_get_{kind}_buffer"), &out);
             if known.is_ok() && size != 0 && start == 0 {
-                memory.push(vec![0; 1000]);
+                // SAFETY: the library returned the address of the size, which the query owns.
+                let bytes = unsafe { *(size as *const u64) };
+                if bytes > MAX_BUFFER {
+                    return Ok(());
+                }
+                memory.push(vec![0; (bytes as usize).div_ceil(8).max(1)]);
                 let start = memory.last_mut().expect("a buffer").as_mut_ptr() as usize;
                 let set = [query, text(name), start, size];
                 library.attempt(&format!("query_set_{kind}_buffer"), &set)?;
             }
         }
     }
-    library.attempt("query_submit", &[query])?;
-    let response = message_of(library, query, 0);
-    library.free("query_free", query);
-    library.free("array_free", array);
-    response
+    library.attempt("query_submit", &[query])
 }
 
 /// Sets a condition of several parts on a query.

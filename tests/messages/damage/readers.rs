@@ -12,7 +12,7 @@ use crate::arrays::{
 use crate::library::{Library, address};
 use crate::message::with_buffer;
 
-use super::queries::{Buffers, add_aggregates, set_buffers};
+use super::queries::{Buffers, add_aggregates, set_buffers, submit_damaged};
 
 /// A function that reads a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,6 +170,7 @@ impl<'a> Targets<'a> {
                 let arguments = [buffer, encoding, 0, text(self.uri), out];
                 let made = library.try_make("deserialize_query_and_array", &arguments);
                 made.map(|made| {
+                    submit_damaged(library, query);
                     library.free("query_free", query);
                     library.free("array_free", made);
                 })
@@ -233,7 +234,11 @@ impl<'a> Targets<'a> {
                 add_aggregates(library, &query, &mut result)?;
             }
             let arguments = [buffer, encoding, side, query.handle];
-            library.attempt("deserialize_query", &arguments)
+            library.attempt("deserialize_query", &arguments)?;
+            if side == 0 {
+                submit_damaged(library, query.handle);
+            }
+            Ok(())
         };
         let modes = [WRITE, DELETE].into_iter();
         modes.fold(read(READ), |done, mode| done.or_else(|_| read(mode)))

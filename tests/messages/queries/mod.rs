@@ -5,6 +5,7 @@
 mod changes;
 mod conditions;
 mod reads;
+mod server;
 
 use std::ffi::{CStr, CString};
 use std::path::Path;
@@ -17,6 +18,7 @@ use crate::message::{CAPNP, take_buffer, with_buffer};
 
 pub(crate) use changes::check_change;
 pub(crate) use reads::check_read;
+pub(crate) use server::{Client, check_estimates, check_plan};
 
 /// The sides of an exchange, as functions of messages have them.
 const CLIENT: usize = 1;

@@ -17,11 +17,11 @@ const MAX_SUBMITS: usize = 100;
 
 /// A field of a query.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    name: &'static CStr,
+pub(super) struct Field {
+    pub(super) name: &'static CStr,
     value_size: usize,
-    is_var: bool,
-    is_nullable: bool,
+    pub(super) is_var: bool,
+    pub(super) is_nullable: bool,
 }
 
 impl Field {
@@ -78,20 +78,20 @@ type Results = Vec<Vec<Option<Vec<u8>>>>;
 /// A read, which either library can run.
 #[derive(Clone, Debug)]
 pub(super) struct Read {
-    shape: usize,
-    time: Option<u64>,
+    pub(super) shape: usize,
+    pub(super) time: Option<u64>,
     layout: usize,
     ranges: Vec<[i64; 2]>,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// The number of cells that buffers can hold.
     cells: usize,
     condition: Option<Condition>,
     /// Indexes of `AGGREGATES`.
-    aggregates: Vec<usize>,
+    pub(super) aggregates: Vec<usize>,
 }
 
 impl Read {
-    fn random(random: &mut Random) -> Self {
+    pub(super) fn random(random: &mut Random) -> Self {
         let index = random.below(SHAPES.len() as u64) as usize;
         let shape = SHAPES[index];
         let last = schema::LAST[usize::from(shape.sparse)].min(40) as u64;
@@ -159,12 +159,12 @@ impl Read {
         }
     }
 
-    fn open<'a>(&self, library: &'a Library, stored: &Stored) -> Done<OpenArray<'a>> {
+    pub(super) fn open<'a>(&self, library: &'a Library, stored: &Stored) -> Done<OpenArray<'a>> {
         OpenArray::open(library, &stored.0[self.shape], READ, self.time)
     }
 
     /// Returns a query without buffers.
-    fn query<'a>(&self, array: &OpenArray<'a>, library: &'a Library) -> Done<Query<'a>> {
+    pub(super) fn query<'a>(&self, array: &OpenArray<'a>, library: &'a Library) -> Done<Query<'a>> {
         let query = Query::new(array, READ)?;
         query.set_layout(self.layout)?;
         let subarray = library.try_make("subarray_alloc", &[array.handle])?;
@@ -201,7 +201,7 @@ impl Read {
     }
 
     /// Returns new buffers of the results, with their names.
-    fn buffers(&self) -> Vec<(CString, FieldBuffers)> {
+    pub(super) fn buffers(&self) -> Vec<(CString, FieldBuffers)> {
         let fields = self.fields.iter().map(|field| {
             let buffers = FieldBuffers::with_capacity(self.cells, field.is_var, field.is_nullable);
             (field.name.to_owned(), buffers)
