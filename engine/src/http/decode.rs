@@ -61,7 +61,10 @@ pub(super) fn decoded<'r>(
 /// bytes that are a multiple of 31.
 fn has_zlib_header(head: &[u8]) -> bool {
     match *head {
-        [first, second] => first & 0x0f == 8 && u16::from_be_bytes([first, second]) % 31 == 0,
+        [first, second] => {
+            let number = 256 * u16::from(first) + u16::from(second);
+            first & 0x0f == 8 && number.is_multiple_of(31)
+        }
         _ => false,
     }
 }
