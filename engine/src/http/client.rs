@@ -14,6 +14,7 @@ use super::interrupt;
 use super::limiter::Limiter;
 use super::options::Options;
 use super::receive::receive;
+use super::resolve::HostResolver;
 use super::{tls, verbose};
 use crate::context::Context;
 use crate::platform::lock::PerProcess;
@@ -226,11 +227,10 @@ fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
         .input_buffer_size(options.buffer_size)
         .output_buffer_size(options.buffer_size)
         .build();
-    let resolver = ureq::unversioned::resolver::DefaultResolver::default();
     Ok(ureq::Agent::with_parts(
         config,
         interrupt::connector(options.keepalive),
-        resolver,
+        HostResolver::default(),
     ))
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod options;
 #[cfg(feature = "rest")]
 pub(crate) mod proxy;
 mod receive;
+mod resolve;
 mod retry;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,8 @@
-//! The host names of Amazon Web Services.
+//! The host names of Amazon Web Services, and of buckets.
+
+use std::net::IpAddr;
+
+use crate::http::exchange::Url;
 
 /// The domain of most regions.
 const DOMAIN: &str = "amazonaws.com";
@@ -22,9 +26,47 @@ pub(in super::super) fn host(service: &str, region: &str) -> String {
     format!("{service}.{region}.{domain}")
 }
 
+/// Returns whether the host name of an endpoint may begin with a bucket: addresses have no names
+/// before them, and a certificate for all buckets covers those without a dot only.
+pub(super) fn can_contain(endpoint: &Url, bucket: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        label.bytes().all(|byte| is_plain(byte) || byte == b'-')
+            && label.bytes().next().is_some_and(is_plain)
+            && label.bytes().last().is_some_and(is_plain)
+    };
+    (3..=63).contains(&bucket.len())
+        && bucket.split('.').all(is_label)
+        && (endpoint.scheme == "http" || !bucket.contains('.'))
+        && endpoint.host().parse::<IpAddr>().is_err()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buckets_are_a_part_of_host_names_that_can_contain_them() {
+        let can =
+            |endpoint: &str, bucket: &str| can_contain(&Url::parse(endpoint, "https"), bucket);
+        assert!(can("s3.us-east-1.amazonaws.com", "a-bucket-1"));
+        assert!(can("http://localhost:9000", "with.dots"));
+        for bucket in [
+            "with.dots",
+            "UPPER",
+            "under_score",
+            "-first",
+            "last-",
+            "no",
+            "",
+        ] {
+            assert!(!can("s3.us-east-1.amazonaws.com", bucket), "{bucket}");
+        }
+        for endpoint in ["127.0.0.1:9000", "http://10.0.0.1", "http://[::1]:9000"] {
+            assert!(!can(endpoint, "bucket"), "{endpoint}");
+        }
+        assert!(!can("host", &"a".repeat(64)));
+    }
 
     #[test]
     fn regions_that_are_operated_separately_have_their_own_domains() {

@@ -102,7 +102,8 @@ impl S3 {
         })
     }
 
-    /// The URL of a bucket, or of an object in it.
+    /// The URL of a bucket, or of an object in it. The bucket is a part of the host name if the
+    /// configuration says so and the name permits it, as in libtiledb; otherwise of the path.
     fn url(&self, bucket: &str, key: &str) -> Url {
         let config = &self.config;
         let endpoint = match &config.endpoint {
@@ -110,7 +111,7 @@ impl S3 {
             None => hosts::host("s3", &self.region(bucket)),
         };
         let mut url = Url::parse(&endpoint, &config.scheme);
-        if config.virtual_addressing {
+        if config.virtual_addressing && hosts::can_contain(&url, bucket) {
             url.authority = format!("{bucket}.{}", url.authority)
         } else {
             url = url.join(bucket)
@@ -279,6 +280,28 @@ mod tests {
         });
         // The first request of the bucket that is elsewhere is repeated.
         assert_eq!(server.take_received().len(), 4);
+    }
+
+    #[test]
+    fn buckets_are_a_part_of_the_path_of_endpoints_without_a_name() {
+        let url = |endpoint: &str, bucket: &str| {
+            let mut config = Config::new();
+            for (name, value) in [
+                ("vfs.s3.endpoint_override", endpoint),
+                ("vfs.s3.region", "us-east-1"),
+            ] {
+                config.set(name, value).expect("parameter");
+            }
+            let store = S3::new(&Context::new(config).expect("context")).expect("store");
+            store.url(bucket, "key").text()
+        };
+        assert_eq!(url("host", "bucket"), "https://bucket.host/key");
+        assert_eq!(
+            url("127.0.0.1:9000", "bucket"),
+            "https://127.0.0.1:9000/bucket/key"
+        );
+        assert_eq!(url("host", "my.bucket"), "https://host/my.bucket/key");
+        assert_eq!(url("http://host/a", "bucket"), "http://bucket.host/a/key");
     }
 
     #[test]
