@@ -283,6 +283,27 @@ mod tests {
     }
 
     #[test]
+    fn deletions_that_a_bulk_delete_left_are_repeated() {
+        let left =
+            "<DeleteResult><Error><Key>two</Key><Code>InternalError</Code></Error></DeleteResult>";
+        let server = TestServer::start(|request| match request.method.as_str() {
+            "POST" => (200, left.to_owned()),
+            _ => (204, String::new()),
+        });
+        let keys = ["one", "two"].map(str::to_owned);
+        with_variables(&[], || {
+            let store = store(server.address());
+            store.delete_many("bucket", &keys).expect("removes all");
+        });
+        let requests = server.take_received();
+        let seen: Vec<_> = requests.iter().map(|r| (&*r.method, &*r.path)).collect();
+        assert_eq!(
+            seen,
+            [("POST", "/bucket?delete="), ("DELETE", "/bucket/two")]
+        );
+    }
+
+    #[test]
     fn buckets_are_a_part_of_the_path_of_endpoints_without_a_name() {
         let url = |endpoint: &str, bucket: &str| {
             let mut config = Config::new();

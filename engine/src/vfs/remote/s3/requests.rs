@@ -12,7 +12,7 @@ use super::super::store::{
     Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
-use super::S3;
+use super::{LATE_CODES, S3};
 use crate::http::exchange::{BodyTarget, Request, Response, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
@@ -169,7 +169,11 @@ impl ObjectStore for S3 {
                 .header("content-type", "application/xml")
         };
         match self.document(bucket, make) {
-            Ok(result) => check_deleted(&result),
+            Ok(result) => {
+                // Single deletions repeat those that failed, or return the reason.
+                let left = keys_to_repeat(&result, keys)?;
+                self.delete_each(bucket, &left)
+            }
             Err(failure)
                 if matches!(failure.status, 400 | 404 | 405 | 501)
                     && failure.code != "NoSuchBucket" =>
@@ -277,22 +281,34 @@ fn page(root: &Element) -> StoreResult<Page> {
     Ok(page)
 }
 
-/// Fails if an object of a bulk delete was not removed.
-fn check_deleted(result: &Element) -> StoreResult<()> {
-    let mut errors = result.all("Error");
-    let Some(error) = errors.find(|error| error.text_of("Code") != Some("NoSuchKey")) else {
-        return Ok(());
-    };
-    let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
-    let code = text("Code");
-    let kind = match code.as_str() {
-        "AccessDenied" => ErrorKind::PermissionDenied,
-        _ => ErrorKind::Other,
-    };
-    let mut failure = Failure::new(kind, format!("'{}': {}", text("Key"), text("Message")));
-    failure.status = 200;
-    failure.code = code;
-    Err(failure)
+/// Returns the keys of a bulk delete that were not removed and may be removed later.
+///
+/// # Errors
+///
+/// If a key was not removed for another reason.
+fn keys_to_repeat(result: &Element, keys: &[String]) -> StoreResult<Vec<String>> {
+    let mut left = Vec::new();
+    for error in result.all("Error") {
+        let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+        let (key, code) = (text("Key"), text("Code"));
+        if code == "NoSuchKey" {
+            continue;
+        }
+        if LATE_CODES.contains(&code.as_str()) && keys.contains(&key) {
+            left.push(key);
+            continue;
+        }
+        let kind = match code.as_str() {
+            "AccessDenied" => ErrorKind::PermissionDenied,
+            _ => ErrorKind::Other,
+        };
+        return Err(Failure {
+            status: 200,
+            code,
+            ..Failure::new(kind, format!("'{key}': {}", text("Message")))
+        });
+    }
+    Ok(left)
 }
 
 #[cfg(test)]
@@ -318,12 +334,22 @@ mod tests {
         );
     }
 
+    /// Returns the result of a bulk delete with this error for the key `k`.
+    fn after_error(code: &str) -> StoreResult<Vec<String>> {
+        let error = format!("<Key>k</Key><Code>{code}</Code><Message>no</Message>");
+        let text = format!("<DeleteResult><Error>{error}</Error></DeleteResult>");
+        let result = xml::parse(text.as_bytes()).expect("xml");
+        keys_to_repeat(&result, &["j".to_owned(), "k".to_owned()])
+    }
+
     #[test]
-    fn an_error_in_a_bulk_delete_is_a_failure() {
-        let text = "<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>";
-        let failure =
-            check_deleted(&xml::parse(text.as_bytes()).expect("xml")).expect_err("denied");
+    fn an_error_in_a_bulk_delete_is_a_failure_unless_it_is_transient() {
+        let failure = after_error("AccessDenied").expect_err("denied");
         assert_eq!(failure.kind, ErrorKind::PermissionDenied);
         assert!(failure.to_string().contains("'k': no"));
+        assert!(after_error("NoSuchKey").expect("removed").is_empty());
+        for code in ["InternalError", "SlowDown"] {
+            assert_eq!(after_error(code).expect("repeats"), ["k"]);
+        }
     }
 }
