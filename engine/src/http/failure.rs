@@ -102,9 +102,14 @@ impl Failure {
         }
     }
 
-    /// Creates a failure from the status and the body of a response.
+    /// Creates a failure from the status and the body of a response. `region`: that of the bucket,
+    /// if a header names it.
     pub(crate) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
-        let (code, message) = describe(body);
+        let Description {
+            code,
+            message,
+            region: in_body,
+        } = describe(body);
         let is_transient = status >= 500 && status != 501
             || matches!(status, 408 | 429)
             || TRANSIENT_CODES.contains(&code.as_str());
@@ -119,7 +124,7 @@ impl Failure {
         Self {
             status,
             code,
-            region,
+            region: region.or(in_body),
             is_transient,
             ..Self::new(kind, message)
         }
@@ -180,19 +185,31 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Returns the code and the message in the body of an error, which is XML or JSON; empty texts if
-/// it has none.
-fn describe(body: &[u8]) -> (String, String) {
+/// The description of an error in the body of a response.
+#[derive(Default)]
+struct Description {
+    /// Empty if the body has none.
+    code: String,
+    /// Empty if the body has none.
+    message: String,
+    /// The region of the bucket.
+    region: Option<String>,
+}
+
+/// Reads the description of an error, which is XML or JSON.
+fn describe(body: &[u8]) -> Description {
     if let Ok(root) = xml::parse(body) {
-        let text = |name: &str| root.text_of(name).unwrap_or_default().to_owned();
-        let nested = root.child("Error").map(|error| {
-            let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
-            (text("Code"), text("Message"))
-        });
-        return nested.unwrap_or_else(|| (text("Code"), text("Message")));
+        let error = root.child("Error").unwrap_or(&root);
+        let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+        let region = error.text_of("Region").filter(|region| !region.is_empty());
+        return Description {
+            code: text("Code"),
+            message: text("Message"),
+            region: region.map(str::to_owned),
+        };
     }
     let Ok(value) = serde_json::from_slice::<serde_json::Value>(body) else {
-        return (String::new(), String::new());
+        return Description::default();
     };
     let error = value.get("error").unwrap_or(&value);
     let reason = error.pointer("/errors/0/reason").or(error.get("status"));
@@ -205,7 +222,11 @@ fn describe(body: &[u8]) -> (String, String) {
     };
     let message = error.get("message").or(value.get("error_description"));
     let message = message.and_then(|text| text.as_str()).unwrap_or_default();
-    (code, message.to_owned())
+    Description {
+        code,
+        message: message.to_owned(),
+        region: None,
+    }
 }
 
 #[cfg(test)]
@@ -224,6 +245,10 @@ mod tests {
         assert_eq!(failure.to_string(), "HTTP 403 forbidden: no");
         let failure = Failure::of_response(503, b"", None);
         assert!(failure.is_transient && failure.is_throttling());
+        let xml =
+            b"<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
+        let failure = Failure::of_response(400, xml, None);
+        assert_eq!(failure.region.as_deref(), Some("eu-west-1"));
     }
 
     #[test]

@@ -239,10 +239,20 @@ impl S3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::environment::tests::with_variables;
+    use super::super::store::{ListRequest, ObjectStore};
     use super::super::test_server::TestServer;
-    use super::super::{environment::tests::with_variables, store::ObjectStore};
     use super::*;
     use crate::config::Config;
+
+    /// A listing of a whole bucket.
+    const EVERYTHING: ListRequest<'static> = ListRequest {
+        bucket: "bucket",
+        prefix: "",
+        by_folder: false,
+        most: 0,
+        next: None,
+    };
 
     fn store(endpoint: &str) -> S3 {
         let mut config = Config::new();
@@ -280,6 +290,24 @@ mod tests {
         });
         // The first request of the bucket that is elsewhere is repeated.
         assert_eq!(server.take_received().len(), 4);
+    }
+
+    #[test]
+    fn the_region_in_an_error_without_a_header_is_used() {
+        let server = TestServer::start(|request| {
+            let is_right = request.header("authorization").contains("eu-west-1");
+            let error = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
+            if is_right {
+                (200, "<R/>".to_owned())
+            } else {
+                (400, error.to_owned())
+            }
+        });
+        with_variables(&[], || {
+            let store = store(server.address());
+            store.list(EVERYTHING).expect("the right region");
+        });
+        assert_eq!(server.take_received().len(), 2);
     }
 
     #[test]
