@@ -42,9 +42,9 @@ pub(crate) trait Authorizer: Sync {
     /// [`Failure::into_unauthorized`].
     fn authorize(&self, request: &mut Request<'_>) -> Result<(), Failure>;
 
-    /// Called after the service rejected the credentials as expired. Returns whether another
-    /// attempt will use other credentials.
-    fn renew(&self) -> bool {
+    /// Called after failures of a request until it returns `true`. Returns whether the next attempt
+    /// will be authorized differently, by new credentials for example; then it follows immediately.
+    fn renew(&self, _failure: &Failure) -> bool {
         false
     }
 }
@@ -115,11 +115,9 @@ impl Client {
             if cancelled() {
                 return Err(Failure::cancelled());
             }
-            if failure.is_expired() && !is_renewed {
+            if !is_renewed && authorizer.renew(&failure) {
                 is_renewed = true;
-                if authorizer.renew() {
-                    continue;
-                }
+                continue;
             }
             let pause = self.options.pause(attempt, failure.is_throttling());
             let elapsed = start.elapsed();

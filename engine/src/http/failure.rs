@@ -33,6 +33,8 @@ pub(crate) struct FailedResponse {
     pub(crate) body: String,
     /// The URL that the response names instead.
     pub(crate) location: Option<String>,
+    /// The time of the server, as in the header.
+    pub(crate) date: Option<String>,
 }
 
 /// Error codes of services that permit a retry although the HTTP status does not.

@@ -64,6 +64,7 @@ fn failure_of(
         response: Some(Box::new(FailedResponse {
             body: String::from_utf8_lossy(&bytes).into_owned(),
             location: header("location").map(str::to_owned),
+            date: header("date").map(str::to_owned),
         })),
         // Responses to HEAD have no body; Azure adds a header.
         ..failure.with_code(header("x-ms-error-code").unwrap_or_default())

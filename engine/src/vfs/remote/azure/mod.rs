@@ -154,9 +154,9 @@ impl Authorizer for Azure {
         self.sign(request)
     }
 
-    fn renew(&self) -> bool {
+    fn renew(&self, failure: &Failure) -> bool {
         match &self.authority {
-            Authority::Tokens(tokens) => tokens.discard(),
+            Authority::Tokens(tokens) => failure.is_expired() && tokens.discard(),
             _ => false,
         }
     }

@@ -89,7 +89,7 @@ impl Authorizer for Gcs {
         Ok(())
     }
 
-    fn renew(&self) -> bool {
-        self.tokens.discard()
+    fn renew(&self, failure: &Failure) -> bool {
+        failure.is_expired() && self.tokens.discard()
     }
 }

@@ -1,5 +1,6 @@
 //! Amazon S3 and services that speak its protocol.
 
+mod clock;
 mod config;
 mod credentials;
 mod hosts;
@@ -13,6 +14,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use self::clock::ServiceClock;
 use self::config::S3Config;
 pub(super) use self::config::check;
 use self::credentials::Chain;
@@ -25,7 +27,6 @@ use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
 use crate::platform::lock::RwLock;
-use crate::types::now;
 
 /// The codes of errors in responses with a status of success after which a request is repeated.
 const LATE_CODES: [&str; 4] = [
@@ -40,6 +41,7 @@ pub(super) struct S3 {
     client: Client,
     config: S3Config,
     credentials: Chain,
+    clock: ServiceClock,
     /// The regions of buckets for which the service has named another one than the configuration.
     regions: RwLock<HashMap<String, String>>,
     /// Whether the service has no bulk delete.
@@ -68,14 +70,20 @@ impl Authorizer for BucketSigner<'_> {
         let scope = SigningScope {
             region: &region,
             service: "s3",
-            now: now(),
+            now: self.store.clock.now(),
         };
         sign::sign(request, &credentials, scope);
         Ok(())
     }
 
-    fn renew(&self) -> bool {
-        !self.store.config.no_sign_request && self.store.credentials.discard()
+    fn renew(&self, failure: &Failure) -> bool {
+        if self.store.config.no_sign_request {
+            return false;
+        }
+        // Responses to HEAD have no code.
+        let may_be_expired = failure.is_expired()
+            || failure.status == 400 && failure.code.is_empty() && failure.region.is_none();
+        self.store.clock.follow(failure) || may_be_expired && self.store.credentials.discard()
     }
 }
 
@@ -97,6 +105,7 @@ impl S3 {
             credentials: Chain::new(&config, &client),
             client,
             config,
+            clock: ServiceClock::default(),
             regions: RwLock::new(HashMap::new()),
             lacks_bulk_delete: AtomicBool::new(false),
         })
@@ -308,6 +317,25 @@ mod tests {
             store.list(EVERYTHING).expect("the right region");
         });
         assert_eq!(server.take_received().len(), 2);
+    }
+
+    #[test]
+    fn requests_are_signed_with_the_time_of_the_service_if_it_refuses_the_own_time() {
+        let server =
+            TestServer::start_with_header("date: Sun, 30 Aug 2015 12:36:00 GMT", |request| {
+                let error = "<Error><Code>RequestTimeTooSkewed</Code></Error>";
+                if request.header("x-amz-date").starts_with("20150830T12") {
+                    (200, "<R/>".to_owned())
+                } else {
+                    (403, error.to_owned())
+                }
+            });
+        with_variables(&[], || {
+            let store = store(server.address());
+            store.list(EVERYTHING).expect("the time of the service");
+            store.list(EVERYTHING).expect("the time is kept");
+        });
+        assert_eq!(server.take_received().len(), 3);
     }
 
     #[test]
