@@ -100,17 +100,11 @@ impl<T: Expiring> Renewed<T> {
         }
     }
 
-    /// Drops credentials that expire, after a service rejected them. Returns whether new ones will
-    /// be loaded.
+    /// Drops credentials that a service rejected as expired. Returns whether there were any: new
+    /// ones will be loaded. Credentials without a known end may have one, such as those that
+    /// another program writes to a file.
     pub(super) fn discard(&self) -> bool {
-        let mut current = self.current.lock();
-        let expires = current
-            .as_ref()
-            .is_some_and(|(_, known)| known.expires().is_some());
-        if expires {
-            *current = None;
-        }
-        expires
+        self.current.lock().take().is_some()
     }
 }
 
@@ -196,10 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn credentials_without_an_end_are_not_discarded() {
+    fn credentials_without_an_end_are_loaded_again_after_they_were_rejected() {
         let renewed = Renewed::default();
-        renewed.get(|| Ok(Lasting(None))).expect("loads");
         assert!(!renewed.discard());
+        let first = renewed.get(|| Ok(Lasting(None))).expect("loads");
+        assert!(renewed.discard());
+        let second = renewed.get(|| Ok(Lasting(None))).expect("loads again");
+        assert!(!Arc::ptr_eq(&first, &second));
     }
 
     #[test]

@@ -50,10 +50,21 @@ impl Chain {
         self.current.get(|| self.load())
     }
 
-    /// Drops credentials that the service rejected as expired. Returns whether others will be
-    /// loaded.
+    /// Drops credentials that the service rejected as expired. Returns whether others may be
+    /// loaded: those in the parameters do not change.
     pub(in super::super) fn discard(&self) -> bool {
-        self.current.discard()
+        let is_fixed = self.configured().is_some() && self.config.role_arn.is_empty();
+        !is_fixed && self.current.discard()
+    }
+
+    /// The credentials in the parameters.
+    fn configured(&self) -> Option<Credentials> {
+        let config = &self.config;
+        Credentials::of(
+            &config.access_key,
+            &config.secret_key,
+            &config.session_token,
+        )
     }
 
     /// The region: of the parameters, the environment or the profile.
@@ -95,13 +106,7 @@ impl Chain {
 
     /// Queries the sources in their order.
     fn first_source(&self) -> StoreResult<Credentials> {
-        let config = &self.config;
-        let configured = Credentials::of(
-            &config.access_key,
-            &config.secret_key,
-            &config.session_token,
-        );
-        if let Some(configured) = configured {
+        if let Some(configured) = self.configured() {
             return Ok(configured);
         }
         let sources: [CredentialSource<'_, Credentials>; 5] = [
@@ -112,7 +117,7 @@ impl Chain {
             ("the metadata service", &|| self.instance()),
         ];
         let [_, profile, web_identity, ..] = sources;
-        match config.config_source.as_str() {
+        match self.config.config_source.as_str() {
             "config_files" => first_of(&[profile]),
             "sts_profile_with_web_identity" => first_of(&[web_identity, profile]),
             _ => first_of(&sources),

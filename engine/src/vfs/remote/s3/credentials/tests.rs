@@ -436,3 +436,30 @@ fn an_error_lists_the_sources_and_no_secret() {
         assert!(failing.take_received().is_empty());
     });
 }
+
+#[test]
+fn keys_in_a_file_are_read_again_after_the_service_rejected_them_as_expired() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("credentials");
+    let file = path.to_str().expect("a path").to_owned();
+    let keys = |key: &str| {
+        let text = format!(
+            "[default]\naws_access_key_id={key}\naws_secret_access_key=s\naws_session_token=t\n"
+        );
+        std::fs::write(&path, text).expect("writes");
+    };
+    keys("old");
+    let server = TestServer::start(|request| {
+        let is_new = signed_by(request, "new", "t");
+        // Responses to HEAD have no code.
+        (if is_new { 200 } else { 400 }, String::new())
+    });
+    let set = [("AWS_SHARED_CREDENTIALS_FILE", &*file)];
+    with_variables(&set, || {
+        let vfs = vfs(&server, &[("vfs.s3.region", "us-east-1")]);
+        look_up(&vfs).expect_err("expired");
+        keys("new");
+        assert!(look_up(&vfs).expect("the new keys"));
+    });
+    assert_eq!(server.take_received().len(), 4);
+}
