@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
+use super::page_tokens::PageTokens;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
@@ -124,6 +125,7 @@ impl Remote {
         let folder = self.locate(uri)?;
         let prefix = format!("{}{names}", folder.prefix());
         let mut next: Option<String> = None;
+        let mut tokens = PageTokens::default();
         loop {
             let page = store.list(ListRequest {
                 bucket: &folder.bucket,
@@ -133,16 +135,13 @@ impl Remote {
                 next: next.as_deref(),
             });
             let page = page.map_err(|failure| failure.into_error(action, uri.as_str()))?;
-            let following = page.next.clone();
-            if !take(page)? || following.is_none() {
+            next = page.next.clone();
+            let continues = take(page)?;
+            let Some(token) = next.as_deref().filter(|_| continues) else {
                 return Ok(());
-            }
-            if following == next {
-                let message = "the listing does not advance";
-                let failure = Failure::new(ErrorKind::InvalidData, message);
-                return Err(failure.into_error(action, uri.as_str()));
-            }
-            next = following;
+            };
+            let advanced = tokens.advance(token);
+            advanced.map_err(|failure| failure.into_error(action, uri.as_str()))?;
         }
     }
 

@@ -25,6 +25,7 @@ mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod objects;
+mod page_tokens;
 mod parameter_check;
 mod parameters;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::io::ErrorKind;
 
+use super::super::page_tokens::PageTokens;
 use super::super::store::{Directories, ListRequest, Location, ObjectStore, StoreResult};
 use super::{Authority, Azure};
 use crate::http::exchange::{BodyTarget, Request, Url};
@@ -72,6 +73,7 @@ impl Azure {
     /// Sends a request until its response is complete.
     fn send_all(&self, request: &Request<'_>) -> StoreResult<()> {
         let mut continuation: Option<String> = None;
+        let mut tokens = PageTokens::default();
         loop {
             let mut next = request.clone();
             if let Some(token) = &continuation {
@@ -79,15 +81,11 @@ impl Azure {
             }
             let response = self.send(next, BodyTarget::Collect)?;
             let token = response.header(CONTINUATION);
-            let token = token.filter(|token| !token.is_empty()).map(str::to_owned);
-            if token.is_none() {
-                return Ok(());
+            continuation = token.filter(|token| !token.is_empty()).map(str::to_owned);
+            match &continuation {
+                Some(token) => tokens.advance(token)?,
+                None => return Ok(()),
             }
-            if token == continuation {
-                let message = "the request does not advance";
-                return Err(Failure::new(ErrorKind::InvalidData, message));
-            }
-            continuation = token;
         }
     }
 

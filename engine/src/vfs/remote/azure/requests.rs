@@ -6,6 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::super::page_tokens::PageTokens;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange,
     StoreResult, Upload, UploadRules, UploadedPart, no_size,
@@ -154,6 +155,7 @@ impl ObjectStore for Azure {
     fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         let mut found = Vec::new();
         let mut next: Option<String> = None;
+        let mut tokens = PageTokens::default();
         loop {
             let mut url = self.container_url(bucket).query("restype", "container");
             url = url.query("comp", "list").query("prefix", prefix);
@@ -172,15 +174,11 @@ impl ObjectStore for Azure {
                     found.push(Upload { key, id });
                 }
             }
-            let following = next_marker(&root);
-            if following.is_none() {
-                return Ok(found);
+            next = next_marker(&root);
+            match &next {
+                Some(token) => tokens.advance(token)?,
+                None => return Ok(found),
             }
-            if following == next {
-                let message = "the listing of uploads does not advance";
-                return Err(Failure::new(ErrorKind::InvalidData, message));
-            }
-            next = following;
         }
     }
 

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 
 use md5::{Digest, Md5};
 
+use super::super::page_tokens::PageTokens;
 use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
 use super::S3;
 use super::requests::info;
@@ -140,6 +141,7 @@ impl S3 {
     pub(super) fn list_multipart(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         let mut found = Vec::new();
         let (mut key_marker, mut id_marker) = (String::new(), String::new());
+        let mut tokens = PageTokens::default();
         loop {
             let make = || {
                 let mut url = self
@@ -176,10 +178,7 @@ impl S3 {
                 return Ok(found);
             }
             let next_id = root.text_of("NextUploadIdMarker").unwrap_or_default();
-            if next == key_marker && next_id == id_marker {
-                let message = "the listing of uploads does not advance";
-                return Err(Failure::new(ErrorKind::InvalidData, message));
-            }
+            tokens.advance(&format!("{next_id}/{next}"))?;
             (key_marker, id_marker) = (next, next_id.to_owned());
         }
     }
