@@ -53,7 +53,12 @@ fn json(json_or_path: &str, description: &str) -> StoreResult<Value> {
     let parsed = if trimmed.starts_with('{') {
         serde_json::from_str(trimmed)
     } else {
-        serde_json::from_str(&read_secret(trimmed)?)
+        // The value is not in the error: it may be a key in a form that is not JSON.
+        let text = std::fs::read_to_string(trimmed).map_err(|error| {
+            let message = format!("{description} is neither JSON nor a readable file: {error}");
+            Failure::new(error.kind(), message)
+        });
+        serde_json::from_str(&text?)
     };
     parsed.map_err(|_| invalid(description))
 }

@@ -264,15 +264,19 @@ fn an_error_lists_the_sources_and_no_secret() {
         "vfs.gcs.service_account_key",
         "vfs.gcs.workload_identity_configuration",
     ] {
-        with_variables(&[], || {
-            let damaged = "{\"private_key\": \"a-secret";
-            let error = look_up(&vfs(&failing, &[(name, damaged)])).expect_err("damaged");
-            let error = error.to_string();
-            assert!(
-                error.contains(name) && !error.contains("a-secret"),
-                "{error}"
-            );
-        });
+        for damaged in [
+            "{\"private_key\": \"a-secret",
+            "-----BEGIN PRIVATE KEY----- a-secret",
+        ] {
+            with_variables(&[], || {
+                let error = look_up(&vfs(&failing, &[(name, damaged)])).expect_err("damaged");
+                let error = error.to_string();
+                assert!(
+                    error.contains(name) && !error.contains("a-secret"),
+                    "{error}"
+                );
+            });
+        }
     }
 }
 
