@@ -148,8 +148,9 @@ fn check_range(
         return Ok(());
     };
     if first != start {
+        // Perhaps the response to another request; the next attempt uses another connection.
         let message = "the server returned another range of bytes";
-        return Err(Failure::new(ErrorKind::InvalidData, message));
+        return Err(Failure::transient(ErrorKind::InvalidData, message));
     }
     let last = rest
         .split('/')

@@ -410,3 +410,18 @@ fn secrets_are_in_no_debug_output_and_no_statistics() {
         }
     });
 }
+
+#[test]
+fn a_request_is_repeated_after_a_response_with_another_range() {
+    let server =
+        TestServer::start_with_header("content-range: bytes 7-9/10", |_| (206, "abc".to_owned()));
+    let vfs = vfs(server.address(), &[("vfs.s3.scheme", "http")]);
+    let file = vfs.open(&Uri::parse("s3://bucket/key").expect("uri"));
+    let file = file.expect("opens");
+    let mut bytes = [0; 3];
+    let error = file.read_at(0, &mut bytes).expect_err("another range");
+    assert!(error.to_string().contains("another range"), "{error}");
+    assert_eq!(server.take_received().len(), 2);
+    file.read_at(7, &mut bytes).expect("reads");
+    assert_eq!(&bytes, b"abc");
+}
