@@ -106,7 +106,7 @@ impl Client {
                 return Err(Failure::cancelled());
             }
             let attempted = interrupt::interruptible(Box::new(cancelled.clone()), || {
-                self.attempt(&connections, request, authorizer, &mut target)
+                self.attempt(&connections, request, authorizer, &mut target, &cancelled)
             });
             let failure = match attempted {
                 Ok(response) => return Ok(response),
@@ -166,15 +166,15 @@ impl Client {
         request: &Request<'_>,
         authorizer: &dyn Authorizer,
         target: &mut BodyTarget<'_>,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<Response, Failure> {
         let mut signed = request.clone();
         authorizer
             .authorize(&mut signed)
             .map_err(Failure::into_unauthorized)?;
-        let cancelled = self.cancellation();
         let permit = connections
             .limiter
-            .acquire(self.options.parallel, &cancelled);
+            .acquire(self.options.parallel, cancelled);
         let permit = permit.ok_or_else(Failure::cancelled)?;
         let result = exchange(&connections.agent, &signed, &self.options, target);
         match &result {
