@@ -12,7 +12,8 @@ const MIN_BUFFER: usize = 64;
 /// The size in bytes of the first buffer for the string that an aggregate returns.
 const MAX_FIRST_STRING: usize = 1 << 16;
 
-/// An iterator over the batches of a read. Returned by [`ReadQuery::batches`].
+/// An iterator over the batches of a read, which
+/// [`ReadQuery::batches`](super::read_query::ReadQuery::batches) returns.
 ///
 /// ```no_run
 /// # use tiledb_engine::{Array, Context, Layout, Result};
