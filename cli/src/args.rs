@@ -38,8 +38,9 @@ pub(crate) struct Cells {
     /// Selects fields, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "FIELDS")]
     pub(crate) columns: Vec<String>,
-    /// Selects a range of a dimension, both bounds included; can be repeated. Without one, tables and statistics have
-    /// all cells of a sparse array, or the box of a dense array that contains all written cells
+    /// Selects a range of a dimension, both bounds included; can be repeated. Without one, tables
+    /// and statistics have all cells of a sparse array, or the box of a dense array that contains
+    /// all written cells
     #[arg(long, value_name = "DIMENSION=LOW..HIGH", allow_hyphen_values = true)]
     pub(crate) range: Vec<String>,
     /// Selects cells that satisfy a condition, such as "a > 3 AND b = 'x'"

@@ -7,7 +7,6 @@ use std::time::Duration;
 use super::address::Address;
 use super::call::Call;
 use super::login::{self, Headers};
-use super::transport::DEFAULT_SCHEME;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{ConfigError, Error, RestError, Result};
@@ -31,6 +30,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const MAX_BUFFER_BYTES: usize = 10 << 20;
 /// The maximum number of requests that a process sends to a server at a time.
 const MAX_REQUESTS: usize = 64;
+/// The scheme of addresses without one.
+pub(super) const DEFAULT_SCHEME: &str = "https";
 
 /// The server of a context.
 pub(super) struct Server {

@@ -1,7 +1,7 @@
 //! Sending requests: headers, redirections, and errors with the text of the server.
 
 use super::call::Call;
-use super::server::Server;
+use super::server::{DEFAULT_SCHEME, Server};
 use crate::error::{Error, RestError, Result};
 use crate::http::client::unsigned;
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
@@ -14,9 +14,6 @@ const MIN_RESPONSE_LIMIT: u64 = 64 << 20;
 const JSON_FACTOR: u64 = 4;
 /// The HTTP statuses of redirections.
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
-
-/// The scheme of addresses without one.
-pub(super) const DEFAULT_SCHEME: &str = "https";
 
 /// A response, or the reason why the request failed.
 type Sent = std::result::Result<Response, Failure>;

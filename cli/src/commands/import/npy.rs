@@ -56,22 +56,22 @@ impl Slabs {
             }
             row_bytes = more;
         }
-        let tile_cells = |dimension: usize| extent(shape[dimension], TILE_CELLS, number - split);
-        let wanted = tile_cells(order[split]);
+        let max_rows = (max_bytes / row_bytes).max(1);
+        let equal_extent = |dimension: usize| extent(shape[dimension], TILE_CELLS, number - split);
+        let unlimited_extent = equal_extent(order[split]);
+        let split_extent = unlimited_extent.min(max_rows);
         let mut extents = vec![1; number];
-        let most_rows = (max_bytes / row_bytes).max(1);
-        extents[order[split]] = wanted.min(most_rows);
+        extents[order[split]] = split_extent;
         for dimension in &order[split + 1..] {
-            extents[*dimension] = if wanted <= most_rows {
-                tile_cells(*dimension)
+            extents[*dimension] = if split_extent == unlimited_extent {
+                equal_extent(*dimension)
             } else {
-                let left = TILE_CELLS / most_rows as f64;
-                extent(shape[*dimension], left, number - split - 1)
+                let tile_cells = TILE_CELLS / split_extent as f64;
+                extent(shape[*dimension], tile_cells, number - split - 1)
             };
         }
-        let split_extent = extents[order[split]];
         Self {
-            rows: (most_rows / split_extent).saturating_mul(split_extent),
+            rows: (max_rows / split_extent).saturating_mul(split_extent),
             order,
             split,
             row_bytes,
