@@ -56,7 +56,7 @@ pub(crate) fn query(array: &Array, cells: &Cells) -> Result<ReadQuery> {
 /// The cells that a command prints or counts.
 pub(crate) struct SelectedCells {
     pub(crate) query: ReadQuery,
-    /// Whether there are none because nothing was written.
+    /// Whether nothing was written, so that no cell exists.
     pub(crate) is_empty: bool,
 }
 
