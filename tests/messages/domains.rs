@@ -66,7 +66,7 @@ fn requests_of(schema: &[u8]) -> Done<[Vec<u8>; 2]> {
     ])
 }
 
-/// The types of bounds, with their size, and whether they are floating-point numbers.
+/// The codes of the datatypes of bounds, with their sizes in bytes.
 const TYPES: [(usize, usize); 11] = [
     (0, 4),
     (1, 8),

@@ -85,7 +85,7 @@ impl<'a> TileStatistics<'a> {
         });
         let sum = sum.filter(|_| {
             min_max.is_some_and(|(least, greatest)| {
-                typed!(datatype.physical(), T => cannot_saturate::<T>(self.cells, least, greatest))
+                typed!(datatype.physical(), T => reveals_saturation::<T>(self.cells, least, greatest))
             })
         });
         Self {
@@ -97,11 +97,11 @@ impl<'a> TileStatistics<'a> {
     }
 }
 
-/// Returns whether no sum of some of the `cells` values between `least` and `greatest` exceeds the
-/// type of sums. Writers continue with the limit if a sum exceeds it, which values of the other
-/// sign and the sums of other tiles hide. If all values have one sign, the sum remains at the
-/// limit.
-fn cannot_saturate<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
+/// Returns whether the stored sum of `cells` values between `least` and `greatest` is exact unless
+/// it is a limit of its type. Writers continue with the limit after a sum exceeds the type. If all
+/// values have one sign, the sum remains there; otherwise later values and the sums of other tiles
+/// hide that, unless no sum of some of the values can exceed the type.
+fn reveals_saturation<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bool {
     match T::PHYSICAL {
         Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => true,
         Physical::F32 | Physical::F64 => {

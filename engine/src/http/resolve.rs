@@ -6,8 +6,8 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Resolves names by the system, and names below `localhost` to this machine (RFC 6761), as
-/// libcurl does: not all systems resolve them.
+/// Resolves host names with the system's resolver. Names below `localhost`, which not all systems
+/// resolve, are this machine (RFC 6761), as for libcurl.
 #[derive(Debug, Default)]
 pub(super) struct HostResolver {
     system: DefaultResolver,

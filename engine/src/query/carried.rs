@@ -55,7 +55,7 @@ pub struct ReadPosition {
     pub label_values: Vec<u64>,
 }
 
-/// What messages from other processes have stated about a query.
+/// The state of a query that messages from other processes contained.
 #[derive(Debug, Default)]
 pub(super) struct ReceivedState {
     /// The progress, until this query continues it.

@@ -117,7 +117,7 @@ impl PartialTile {
         fields.collect()
     }
 
-    /// Adds the cells of a submit, none of which was sent. Memory for all of them is reserved
+    /// Adds the cells of a submit that were not sent yet. Memory for all of them is reserved
     /// first, so that an error changes nothing.
     pub fn append(&mut self, split: &TileSplit<'_>) -> Result<()> {
         for field in &split.fields {

@@ -6,12 +6,14 @@ use super::store::StoreResult;
 use crate::http::failure::Failure;
 
 /// Detects a listing whose pages repeat. One earlier token is kept and replaced after 1, 2, 4, ...
-/// pages, so that a cycle of any length is found.
+/// pages, so that a cycle of any length is found in constant memory.
 #[derive(Debug, Default)]
 pub(super) struct PageTokens {
     earlier: Option<String>,
-    since: u64,
-    until: u64,
+    /// The number of pages since the token was kept.
+    pages: u64,
+    /// The number of pages after which it is replaced.
+    max_pages: u64,
 }
 
 impl PageTokens {
@@ -25,12 +27,12 @@ impl PageTokens {
             let message = "the listing does not advance";
             return Err(Failure::new(ErrorKind::InvalidData, message));
         }
-        if self.since == self.until {
+        if self.pages == self.max_pages {
             self.earlier = Some(token.to_owned());
-            self.until = self.until.saturating_mul(2).max(1);
-            self.since = 0;
+            self.max_pages = self.max_pages.saturating_mul(2).max(1);
+            self.pages = 0;
         }
-        self.since += 1;
+        self.pages += 1;
         Ok(())
     }
 }
@@ -52,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn different_tokens_are_no_error() {
+    fn different_tokens_are_accepted() {
         let mut tokens = PageTokens::default();
         for page in 0..1000 {
             tokens.advance(&page.to_string()).expect("advances");

@@ -6,8 +6,8 @@ use super::super::time;
 use crate::http::failure::Failure;
 use crate::types::{Timestamp, now};
 
-/// Differences below this, in milliseconds, are not the reason of a refusal: the service tolerates
-/// 15 minutes.
+/// A difference of the clocks up to this, in milliseconds, does not explain a refusal: the service
+/// accepts 15 minutes.
 const TOLERATED: u64 = 300_000;
 
 /// The clock of the service, as far as it is known.
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_a_service_that_refuses_the_own_time_is_used() {
+    fn the_time_of_a_service_that_refuses_that_of_this_machine_is_used() {
         const DATE: &str = "Sun, 30 Aug 2015 12:36:00 GMT";
         let service = time::parse(DATE).expect("a time");
         for code in ["RequestTimeTooSkewed", ""] {

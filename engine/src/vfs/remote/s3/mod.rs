@@ -111,8 +111,8 @@ impl S3 {
         })
     }
 
-    /// The URL of a bucket, or of an object in it. The bucket is a part of the host name if the
-    /// configuration says so and the name permits it, as in libtiledb; otherwise of the path.
+    /// Returns the URL of a bucket, or of an object in it. With virtual addressing, the host name
+    /// starts with the bucket if it can contain it, as in libtiledb. Otherwise the path does.
     fn url(&self, bucket: &str, key: &str) -> Url {
         let config = &self.config;
         let endpoint = match &config.endpoint {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_signed_with_the_time_of_the_service_if_it_refuses_the_own_time() {
+    fn requests_are_signed_with_the_time_of_the_service_if_it_refuses_that_of_this_machine() {
         let server =
             TestServer::start_with_header("date: Sun, 30 Aug 2015 12:36:00 GMT", |request| {
                 let error = "<Error><Code>RequestTimeTooSkewed</Code></Error>";
