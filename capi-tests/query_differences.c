@@ -107,6 +107,34 @@ TEST_WITH(ctx, relevant_fragments_are_counted_in_every_layout) {
   close_array(ctx, &array);
 }
 
+/* Two cells of three values each. */
+TEST_WITH(ctx, validity_is_estimated_per_cell) {
+  char uri[128];
+  int32_t x[2] = {1, 2}, numbers[2] = {0};
+  double triples[6] = {0};
+  uint8_t valid[2] = {1, 0};
+  uint64_t sizes[4] = {sizeof x, sizeof numbers, sizeof triples, sizeof valid};
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "triple", TILEDB_FLOAT64, 3, 1);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  set_data(ctx, query, "x", x, &sizes[0]);
+  set_data(ctx, query, "number", numbers, &sizes[1]);
+  set_data(ctx, query, "triple", triples, &sizes[2]);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "triple", valid, &sizes[3]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "triple", &sizes[2], &sizes[3]));
+  CHECK_EQ(sizes[2], sizeof triples);
+  CHECK_EQ(sizes[3], sizeof valid);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, buffers_of_dimensions_can_be_replaced_by_ones_of_another_length) {
   char uri[128];
   int32_t x[3] = {4, 2, 9}, numbers[3] = {40, 20, 90}, read[POINTS];

@@ -181,6 +181,68 @@ TEST_WITH(ctx, dense_arrays_without_cells_are_estimated_as_fill_values) {
   close_array(ctx, &array);
 }
 
+/* Returns the estimated number of cells of the ranges. */
+static uint64_t estimated_cells(tiledb_ctx_t* ctx, const char* uri, int number, const int32_t (*ranges)[2]) {
+  uint64_t size = 9;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  for (int range = 0; range < number; range++) add_range(ctx, subarray, ranges[range][0], ranges[range][1]);
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, TILEDB_UNORDERED, subarray);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  CHECK_EQ(size % sizeof(int32_t), 0);
+  return size / sizeof(int32_t);
+}
+
+/* Two fragments with the points 5, 6 and 7 each. */
+TEST_WITH(ctx, sparse_results_have_at_most_one_cell_per_coordinate_of_each_range) {
+  static const struct {
+    int number;
+    int32_t ranges[2][2];
+    uint64_t expected[2]; /* without and with duplicates */
+  } cases[] = {{1, {{5, 7}}, {3, 6}},         {1, {{1, 10}}, {6, 6}},         {1, {{6, 6}}, {1, 2}},
+               {2, {{5, 7}, {5, 6}}, {5, 10}}, {2, {{6, 6}, {6, 6}}, {2, 4}}, {2, {{1, 4}, {7, 8}}, {2, 2}}};
+  for (int dups = 0; dups < 2; dups++) {
+    char uri[128];
+    create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
+    for (uint64_t write = 1; write <= 2; write++) {
+      int32_t points[3] = {5, 6, 7}, numbers[3] = {0};
+      write_points(ctx, uri, write, 3, points, numbers);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+      CHECK_EQ(estimated_cells(ctx, uri, cases[i].number, cases[i].ranges), cases[i].expected[dups]);
+  }
+}
+
+/* A point is an infinitely small part of a rectangle of real numbers, but it may be a cell. */
+TEST_WITH(ctx, a_point_between_real_coordinates_is_estimated_as_one_cell) {
+  char uri[128];
+  double bounds[2] = {0, 1}, x[3] = {0.25, 0.5, 0.75}, point = 0.5;
+  int32_t numbers[3] = {1, 2, 3};
+  uint64_t x_size = sizeof x, size = sizeof numbers;
+  tiledb_dimension_t* dimension = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "x", TILEDB_FLOAT64, bounds, NULL, &dimension));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &point, &point, NULL));
+  query = query_on(ctx, array, TILEDB_READ, TILEDB_UNORDERED, subarray);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_EQ(size, sizeof(int32_t));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 static void check_relevant(tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t expected) {
   uint64_t number = 9;
   CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));

@@ -107,6 +107,12 @@ pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
 /// Limit of time.
 pub(crate) const MAX_ESTIMATED_BOXES: u64 = 1024;
 
+/// The maximum number of combinations of ranges, one per dimension, whose results in a sparse array
+/// are estimated separately; more are estimated together.
+///
+/// Limit of memory.
+pub(crate) const MAX_RANGE_COMBINATIONS: usize = 1 << 16;
+
 /// The maximum size in bytes of the decoded tiles of labels that one search keeps, if the memory
 /// budget allows it.
 ///

@@ -94,13 +94,12 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        // Each range is counted in every layout: libtiledb merges ranges only when it reads.
         let ranges = range_filter(subarray, Layout::RowMajor);
         let fields = FieldTable::new(fields_of(snapshot, &[name], std::iter::empty())?, 1);
         let loader = loader_of(snapshot, fields);
         let scan = TileScan::new(context, &loader.sources, &ranges)?;
         // The field is the first of the loader: delivered fields precede the others.
-        scan::estimate(&loader, &scan, &ranges, 0)
+        scan::estimate(&loader, &scan, subarray, 0)
     }
 
     /// Plans a read.

@@ -1,52 +1,188 @@
 //! Estimates the number of bytes that a sparse read delivers: the sizes of the tiles that may
 //! contain results, weighted by the fraction of their MBRs that is requested.
+//!
+//! Cells are counted once for each combination of ranges, one per dimension, as libtiledb does:
+//! it merges ranges only when it reads. Without duplicates, a combination has at most as many cells
+//! as coordinates.
 
 use super::super::tiles::TileLoader;
 use super::TileScan;
-use super::range_filter::RangeFilter;
+use super::range_share::share;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
+use crate::memory::tuning::MAX_RANGE_COMBINATIONS;
+use crate::subarray::Subarray;
+use crate::typed;
+use crate::types::{Physical, Range, Value};
 
 /// Estimates the size of a field. It is exact if all cells of the tiles are requested.
 pub(crate) fn estimate(
     loader: &TileLoader,
     scan: &TileScan,
-    ranges: &RangeFilter,
+    subarray: &Subarray,
     index: usize,
 ) -> Result<FieldSizes> {
     let field = &loader.fields[index];
-    let (mut fixed, mut values, mut validity) = (0.0, 0.0, 0.0);
+    let combinations = Combinations::new(subarray);
+    let mut estimates = vec![Estimate::default(); combinations.count()];
     for scanned in scan.by_fragment().iter().flatten() {
         let source = scanned.source as usize;
         let tile = loader.tile(source, scanned.found.tile)?;
-        let share = if scanned.found.whole {
-            1.0
+        let cells = tile.cell_num as f64;
+        let values = if field.is_var() {
+            loader.var_bytes(&tile, index)? as f64
         } else {
-            ranges.share(loader.sources[source].mbr(tile.index)?)
+            0.0
         };
-        let cells = share * tile.cell_num as f64;
-        fixed += cells * field.cell_size as f64;
-        if field.is_var() {
-            values += share * loader.var_bytes(&tile, index)? as f64;
-        }
-        if field.is_nullable() {
-            validity += cells;
-        }
+        let mbr = loader.sources[source].mbr(tile.index)?;
+        combinations.for_each_share(mbr, |combination, share| {
+            estimates[combination].cells += share * cells;
+            estimates[combination].values += share * values;
+        });
     }
-    let ceil = |bytes: f64| bytes.ceil() as u64;
+    let mut total = Estimate::default();
+    for (combination, estimate) in estimates.iter().enumerate() {
+        total.cells += estimate.cells.min(combinations.max_cells(combination));
+        total.values += estimate.values;
+    }
+    let bytes = |cells: f64, cell_size: usize| (cells * cell_size as f64).ceil() as u64;
     let mut sizes = FieldSizes::default();
-    let at_least = |bytes: u64, cell: usize| bytes.max(cell as u64);
     if field.is_var() {
         // Empty without values; otherwise at least one cell.
-        if ceil(values) > 0 {
-            sizes.data = at_least(ceil(values), field.value_size);
-            sizes.offsets = at_least(ceil(fixed), field.cell_size);
+        if total.values > 0.0 {
+            sizes.data = bytes(total.values, 1).max(field.value_size as u64);
+            sizes.offsets = bytes(total.cells, field.cell_size).max(field.cell_size as u64);
         }
-    } else if fixed > 0.0 {
-        sizes.data = at_least(ceil(fixed), field.cell_size);
+    } else if total.cells > 0.0 {
+        sizes.data = bytes(total.cells, field.cell_size).max(field.cell_size as u64);
     }
     if field.is_nullable() && sizes.data > 0 {
-        sizes.validity = at_least(ceil(validity), 1);
+        sizes.validity = bytes(total.cells, 1).max(1);
     }
     Ok(sizes)
+}
+
+/// The expected results of a combination of ranges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Estimate {
+    cells: f64,
+    /// The bytes of variable-length values.
+    values: f64,
+}
+
+/// The combinations of ranges of a subarray, one range per dimension; the last dimension varies
+/// fastest.
+struct Combinations<'a> {
+    dims: Vec<DimRanges<'a>>,
+    /// Whether all combinations are treated as one, because nothing limits their cells or they are
+    /// too many.
+    is_one: bool,
+    /// Whether the number of cells is at most that of coordinates.
+    is_limited: bool,
+}
+
+struct DimRanges<'a> {
+    ranges: &'a [Range],
+    /// The type of fixed-size coordinates.
+    physical: Option<Physical>,
+    /// Whether the dimension has no ranges, so that each coordinate is requested.
+    is_whole: bool,
+}
+
+impl<'a> Combinations<'a> {
+    fn new(subarray: &'a Subarray) -> Self {
+        let schema = subarray.schema();
+        let dimensions = schema.domain.dimensions.iter().enumerate();
+        let dims = dimensions.map(|(index, dimension)| DimRanges {
+            ranges: subarray.ranges(index),
+            physical: (!dimension.is_var()).then(|| dimension.datatype.physical()),
+            is_whole: subarray.is_whole(index),
+        });
+        let dims: Vec<DimRanges<'_>> = dims.collect();
+        let is_limited = !schema.allows_dups && dims.iter().all(|dim| dim.physical.is_some());
+        let numbers = dims.iter().map(|dim| dim.ranges.len());
+        let number = numbers.fold(1, usize::saturating_mul);
+        Self {
+            is_one: !is_limited || number > MAX_RANGE_COMBINATIONS,
+            is_limited,
+            dims,
+        }
+    }
+
+    fn count(&self) -> usize {
+        if self.is_one {
+            1
+        } else {
+            self.dims.iter().map(|dim| dim.ranges.len()).product()
+        }
+    }
+
+    /// Calls `visit` with the index of each combination that overlaps an MBR, and the fraction of
+    /// the MBR that it covers.
+    fn for_each_share(&self, mbr: &[Range], mut visit: impl FnMut(usize, f64)) {
+        let mut shares = vec![(0, 1.0)];
+        for (dim, mbr) in self.dims.iter().zip(mbr) {
+            let in_dim = dim.shares(mbr);
+            if self.is_one {
+                let sum: f64 = in_dim.iter().map(|(_, share)| share).sum();
+                shares[0].1 *= sum;
+                continue;
+            }
+            let number = dim.ranges.len();
+            let products = shares.iter().flat_map(|(combination, share)| {
+                let products = in_dim.iter();
+                products.map(move |(range, factor)| (combination * number + range, share * factor))
+            });
+            shares = products.collect();
+        }
+        for (combination, share) in shares {
+            // A product of small numbers may be rounded to 0.
+            visit(combination, share.max(0.0_f64.next_up()));
+        }
+    }
+
+    /// Returns the largest number of cells that a combination can have.
+    fn max_cells(&self, combination: usize) -> f64 {
+        if !self.is_limited {
+            return f64::INFINITY;
+        }
+        let mut rest = combination;
+        let mut cells = 1u64;
+        for dim in self.dims.iter().rev() {
+            let in_dim = if self.is_one {
+                let numbers = (0..dim.ranges.len()).map(|range| dim.coordinate_num(range));
+                numbers.fold(0, u64::saturating_add)
+            } else {
+                dim.coordinate_num(rest % dim.ranges.len())
+            };
+            rest /= dim.ranges.len();
+            cells = cells.saturating_mul(in_dim);
+        }
+        cells as f64
+    }
+}
+
+impl DimRanges<'_> {
+    /// Returns the ranges that overlap the range of an MBR, with the fractions that they cover.
+    fn shares(&self, mbr: &Range) -> Vec<(usize, f64)> {
+        if self.is_whole {
+            return vec![(0, 1.0)];
+        }
+        let ranges = self.ranges.iter().enumerate();
+        let shares = ranges.map(|(index, range)| (index, share(self.physical, range, mbr)));
+        shares.filter(|(_, share)| *share > 0.0).collect()
+    }
+
+    /// Returns the number of coordinates of a range; the greatest number for real numbers.
+    fn coordinate_num(&self, range: usize) -> u64 {
+        let range = &self.ranges[range];
+        match self.physical {
+            None | Some(Physical::F32 | Physical::F64) => u64::MAX,
+            Some(physical) => typed!(physical, T => {
+                let key = |bytes| T::read(bytes).to_key();
+                let number = key(range.end()).saturating_sub(key(range.start()));
+                number.saturating_add(1)
+            }),
+        }
+    }
 }

@@ -4,6 +4,7 @@ mod budget;
 mod estimate;
 mod key_ranges;
 mod range_filter;
+mod range_share;
 
 use super::tiles::FragmentSource;
 use crate::context::Context;

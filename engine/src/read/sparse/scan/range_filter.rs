@@ -21,39 +21,6 @@ pub(crate) enum DimRangeFilter {
     Text(KeyRanges<Box<[u8]>>),
 }
 
-/// Returns the approximate distance of two strings, computed from the characters after the first
-/// `common` ones.
-fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
-    let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
-    if low == high {
-        1.0
-    } else {
-        first(high) - first(low) + 1.0
-    }
-}
-
-/// Returns the fraction of the range of an MBR that some ranges cover.
-fn share_of<T: Value>(ranges: &KeyRanges<u64>, mbr: &Range) -> f64 {
-    let (low, high) = keys::<T>(mbr);
-    let is_real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
-    let width = |low: u64, high: u64| {
-        if is_real {
-            T::from_key(high).to_f64() - T::from_key(low).to_f64()
-        } else {
-            high.saturating_sub(low) as f64 + 1.0
-        }
-    };
-    let pairs = ranges.starts.iter().zip(&ranges.ends);
-    let meeting = pairs.filter(|(start, end)| **start <= high && **end >= low);
-    let covered: f64 = meeting
-        .map(|(start, end)| width((*start).max(low), (*end).min(high)))
-        .sum();
-    match width(low, high) {
-        total if total > 0.0 && total.is_finite() => covered / total,
-        _ => 1.0,
-    }
-}
-
 fn text_order(end: &impl AsRef<[u8]>, text: &[u8]) -> std::cmp::Ordering {
     end.as_ref().cmp(text)
 }
@@ -87,35 +54,6 @@ impl DimRangeFilter {
                 ranges.overlap(&low, &high, Ord::cmp)
             }
             Self::Text(ranges) => ranges.overlap(mbr.start(), mbr.end(), text_order),
-        }
-    }
-
-    /// Returns the fraction of the range of an MBR that is requested.
-    fn share(&self, mbr: &Range) -> f64 {
-        let share = match self {
-            Self::All => 1.0,
-            Self::Fixed(physical, ranges) => {
-                typed!(*physical, T => share_of::<T>(ranges, mbr))
-            }
-            Self::Text(ranges) => {
-                let common = mbr.start().iter().zip(mbr.end());
-                let common = common.take_while(|(a, b)| a == b).count();
-                let pairs = ranges.starts.iter().zip(&ranges.ends);
-                let meeting = pairs.filter(|(start, end)| {
-                    text_order(start, mbr.end()).is_le() && text_order(end, mbr.start()).is_ge()
-                });
-                let shares = meeting.map(|(start, end)| {
-                    let (from, to) = (mbr.start().max(start), mbr.end().min(end));
-                    width(from, to, common) / width(mbr.start(), mbr.end(), common)
-                });
-                shares.sum()
-            }
-        };
-        // If cells are returned once per range, the fraction can exceed 1.
-        if share < 1.0 || self.is_counted() {
-            share
-        } else {
-            1.0
         }
     }
 
@@ -315,16 +253,6 @@ impl RangeFilter {
             .zip(mbr)
             .map(|(dim, range)| dim.overlap(range));
         overlaps.min().unwrap_or(Overlap::Whole)
-    }
-
-    /// Returns the fraction of a rectangle that is requested.
-    pub(crate) fn share(&self, mbr: &[Range]) -> f64 {
-        let shares = self
-            .dims
-            .iter()
-            .zip(mbr)
-            .map(|(dim, range)| dim.share(range));
-        shares.product()
     }
 
     /// Returns the largest number of times that a cell in a rectangle is returned.
