@@ -7,6 +7,9 @@ const SECONDS_PER_DAY: i128 = 86_400;
 const PLACES: u32 = 18;
 const ATTOSECONDS: i128 = 10_i128.pow(PLACES);
 
+/// The text of the smallest number, which NumPy uses for missing values.
+const NOT_A_TIME: &str = "NaT";
+
 /// A unit of datetimes and times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
@@ -88,7 +91,7 @@ pub fn format(datatype: Datatype, value: i64) -> String {
         _ => format!("{year:+05}{rest}"),
     };
     match unit {
-        _ if value == i64::MIN => "NaT".to_owned(),
+        _ if value == i64::MIN => NOT_A_TIME.to_owned(),
         Unit::Year => date(value.saturating_add(1970), String::new()),
         Unit::Month => {
             let (years, month) = (value.div_euclid(12), value.rem_euclid(12));
@@ -159,6 +162,9 @@ pub fn parse(datatype: Datatype, text: &str) -> Result<i64, String> {
     };
     let inexact = || format!("is more precise than {}", datatype.name());
     let range = || format!("is out of the range of {}", datatype.name());
+    if text == NOT_A_TIME {
+        return Ok(i64::MIN);
+    }
     if datatype.is_time() {
         let (seconds, fraction) = clock(text).ok_or_else(invalid)?;
         return in_unit(unit, seconds * ATTOSECONDS + fraction, inexact, range);
@@ -207,8 +213,8 @@ fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
     text.parse().ok().filter(|_| valid)
 }
 
-/// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`.
-/// Years have four to six digits and an optional sign.
+/// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z` or
+/// difference from UTC. Years have four to six digits and an optional sign.
 fn date_and_clock(text: &str) -> Option<DateAndClock> {
     let text = text.trim();
     let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
@@ -233,8 +239,9 @@ fn date_and_clock(text: &str) -> Option<DateAndClock> {
         // A clock needs a complete date.
         Some(_) if date.matches('-').count() != 2 => return None,
         Some(text) => {
-            let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
-            clock(text).filter(|(seconds, _)| (0..SECONDS_PER_DAY).contains(seconds))?
+            let (text, difference) = utc_difference(text);
+            let (seconds, fraction) = clock(text)?;
+            (seconds - difference, fraction)
         }
     };
     Some(DateAndClock {
@@ -242,6 +249,30 @@ fn date_and_clock(text: &str) -> Option<DateAndClock> {
         seconds,
         fraction,
     })
+}
+
+/// Divides a clock with an optional `Z`, `+01:00`, `+0100` or `+01` into the clock and the difference
+/// from UTC in seconds.
+fn utc_difference(text: &str) -> (&str, i128) {
+    if let Some(clock) = text.strip_suffix(['Z', 'z']) {
+        return (clock, 0);
+    }
+    let difference = |start: usize| {
+        let (clock, zone) = text.split_at(start);
+        let sign = if zone.starts_with('-') { -1 } else { 1 };
+        let zone = zone.get(1..)?;
+        let (hours, minutes) = match zone.len() {
+            2 => (zone, "00"),
+            4 => zone.split_at_checked(2)?,
+            _ => zone.split_once(':')?,
+        };
+        let (hours, minutes) = (digits(hours, 2..=2)?, digits(minutes, 2..=2)?);
+        let seconds = i128::from(hours * 3600 + minutes * 60);
+        (hours < 24 && minutes < 60).then_some((clock, sign * seconds))
+    };
+    text.rfind(['+', '-'])
+        .and_then(difference)
+        .unwrap_or((text, 0))
 }
 
 /// Parses `12:30`, `12:30:59` or `12:30:59.5`: the seconds and the attoseconds.
@@ -295,9 +326,22 @@ mod tests {
         assert_eq!(parse(Datatype::DatetimeWeek, "1970-01-08"), Ok(1));
         let text = "2024-02-29 12:30:00.5Z";
         assert_eq!(parse(Datatype::DatetimeMs, text), Ok(1_709_209_800_500));
+        for zone in ["+05:30", "+0530"] {
+            let text = format!("2024-02-29T18:00:00.5{zone}");
+            assert_eq!(parse(Datatype::DatetimeMs, &text), Ok(1_709_209_800_500));
+        }
+        assert_eq!(day("1970-01-01T23:00-01"), Ok(1));
+        assert_eq!(day("1970-01-01T01:00+01:00"), Ok(0));
         assert_eq!(format(Datatype::DatetimeMs, -1), "1969-12-31T23:59:59.999");
         assert_eq!(format(Datatype::TimeMs, 45_000_500), "12:30:00.500");
-        assert_eq!(format(Datatype::DatetimeNs, i64::MIN), "NaT");
+        for datatype in [
+            Datatype::DatetimeNs,
+            Datatype::DatetimeYear,
+            Datatype::TimeSec,
+        ] {
+            assert_eq!(format(datatype, i64::MIN), "NaT");
+            assert_eq!(parse(datatype, "NaT"), Ok(i64::MIN));
+        }
     }
 
     #[test]
@@ -319,6 +363,11 @@ mod tests {
             "2023-02-29",
             "2024-1-1",
             "2024-02-01T25:00",
+            "2024-02-01T12:00+24:00",
+            "2024-02-01T12:00+1",
+            "2024-02-01T12:00+ä",
+            "2024-02-01T+01:00",
+            "2024-02-01+01:00",
         ] {
             assert!(parse(Datatype::DatetimeNs, text).is_err(), "{text}");
         }

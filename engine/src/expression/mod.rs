@@ -31,14 +31,14 @@
 //! | floating point | numbers, `INF`, `-INF`, `NAN` |
 //! | `BOOL` | `TRUE`, `FALSE`, `1`, `0` |
 //! | strings and `CHAR` | texts, bytes such as `X'00ff'`; padded with zeros to fixed sizes |
-//! | datetimes | `'2024'`, `'2024-02-29'`, `'2024-02-29T12:30:00.5'`, or the stored number |
-//! | times of a day | `'12:30'`, `'12:30:00.5'`, or the stored number |
+//! | datetimes | `'2024'`, `'2024-02-29'`, `'2024-02-29T12:30:00.5'`, `'NaT'`, or the stored number |
+//! | times of a day | `'12:30'`, `'12:30:00.5'`, `'NaT'`, or the stored number |
 //! | enumerations | a value of the enumeration |
 //!
 //! A datetime that is more precise than the datatype of the field is an error, since no cell is
 //! equal to it. A comparison with a null cell is false, and so is its negation; `IS NULL` is the
 //! only test that null cells satisfy. `NOT` exchanges `<` and `>=`, and so on; NaN satisfies none
-//! of them, only `!=`.
+//! of them, only `!=`, and `IN` with `NAN` in the list. `NaT` is the smallest of all datetimes.
 
 pub mod condition;
 pub mod datetime;

@@ -7,7 +7,7 @@ use crate::error::{ConditionTextError, Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, Enumeration, Field};
 use crate::types::condition::{Combination, Condition as ByteCondition, MAX_LEVELS, Operator};
-use crate::types::{Datatype, VAR_NUM};
+use crate::types::{Datatype, VAR_NUM, Value};
 
 impl Condition {
     /// Returns the condition with values of the datatypes of a schema. `enumeration` returns an
@@ -93,8 +93,10 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         let mut data = Vec::new();
         let mut offsets = Vec::with_capacity(values.len());
         for value in values {
-            offsets.push(data.len() as u64);
-            data.extend(value);
+            for value in equal_numbers(value, compared.datatype) {
+                offsets.push(data.len() as u64);
+                data.extend(value);
+            }
         }
         ByteCondition::is_one_of(&field.name, Operator::In, &data, &offsets)
     }
@@ -138,6 +140,24 @@ fn bytes(literal: &Literal, field: &FieldName, datatype: Datatype) -> Result<Vec
             ConditionTextError::WrongValue { cause, field },
         )
     })
+}
+
+/// Returns a member of a set with the numbers that are equal to it. Sets compare bytes, but zeros of
+/// both signs are equal. NaN, which no comparison selects, is either quiet NaN.
+fn equal_numbers(value: Vec<u8>, datatype: Datatype) -> impl Iterator<Item = Vec<u8>> {
+    let number = match datatype {
+        Datatype::Float32 => f64::from(f32::read(&value)),
+        Datatype::Float64 => f64::read(&value),
+        _ => 1.0,
+    };
+    let other_sign = (number == 0.0 || number.is_nan()).then(|| {
+        let mut other = value.clone();
+        if let Some(highest) = other.last_mut() {
+            *highest ^= 0x80;
+        }
+        other
+    });
+    [value].into_iter().chain(other_sign)
 }
 
 fn error_at(position: Option<usize>, cause: ConditionTextError) -> Error {

@@ -110,6 +110,15 @@ fn texts_are_resolved_to_bytes_of_the_datatype() {
         ("colour = 'red'", "colour EQ [114, 101, 100]"),
         ("a IN (1, 2)", "a IN [1, 0, 2, 0]@[0, 2]"),
         ("a NOT IN (1)", "a NOT_IN [1, 0]@[0]"),
+        (
+            "single IN (-0.0)",
+            "single IN [0, 0, 0, 128, 0, 0, 0, 0]@[0, 4]",
+        ),
+        (
+            "single IN (1, NAN)",
+            "single IN [0, 0, 128, 63, 0, 0, 192, 127, 0, 0, 192, 255]@[0, 4, 8]",
+        ),
+        ("day = 'NaT'", "day EQ [0, 0, 0, 0, 0, 0, 0, 128]"),
         ("code in ('a', 'bc')", "Or(code EQ [97]; code EQ [98, 99])"),
         ("a between 1 and 2", "And(a GE [1, 0]; a LE [2, 0])"),
         ("NOT a BETWEEN 1 AND 2", "Or(a LT [1, 0]; a GT [2, 0])"),
