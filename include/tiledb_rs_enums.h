@@ -326,7 +326,7 @@ typedef enum tiledb_rs_explain_format_t {
 
 /** The consequences of a finding of `tiledb_rs_check`. */
 typedef enum tiledb_rs_severity_t {
-  /** None: a file that does not belong to the format. */
+  /** None: a file that does not belong to the format, or a fragment that is not committed yet. */
   TILEDB_RS_NOTE = 0,
   /** None but used space: a killed process left it, and no reader sees it. */
   TILEDB_RS_REMAINS = 1,

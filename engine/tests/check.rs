@@ -344,6 +344,23 @@ fn remains_are_found_and_removed_and_nothing_else() {
 }
 
 #[test]
+fn fragments_without_a_commit_are_noted_until_they_are_remains() {
+    let stored = Stored::new(ArrayType::Dense);
+    let commits = stored.path().join("__commits");
+    let commit = fs::read_dir(commits).expect("folder").flatten().next();
+    fs::remove_file(commit.expect("a commit").path()).expect("remove");
+    let context = context(&[]);
+    let found = findings(&context, &stored.uri());
+    let [note] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(note.severity, Severity::Note);
+    assert!(note.uri.contains("/__fragments/__"), "{note:?}");
+    assert_eq!(context.clean(&stored.uri(), false).expect("clean").len(), 0);
+    assert_eq!(stored.findings()[0].severity, Severity::Remains);
+}
+
+#[test]
 fn members_of_groups_are_checked() {
     let stored = Stored::new(ArrayType::Sparse);
     let group_uri = stored.folder.path().join("group");

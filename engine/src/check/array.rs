@@ -14,10 +14,11 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::format::fragment::read_consolidated;
 use crate::format::names::{FragmentName, folders};
+use crate::format::version as v;
 use crate::fragment::Fragment;
-use crate::maintenance;
+use crate::maintenance::{self, RemainsAge};
 use crate::tile::generic;
-use crate::vfs::{EntryKind, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
 
 /// Checks an array and the arrays of its labels.
 pub(super) fn check(
@@ -109,6 +110,23 @@ fn check_fragments(
     Ok(fragments)
 }
 
+/// Returns the files with consolidated footers.
+fn consolidated_footers(vfs: &Vfs, array: &Uri) -> Result<Vec<Uri>> {
+    let mut files = Vec::new();
+    for folder in [&array.join(folders::FRAGMENT_META), array] {
+        let entries = vfs.list(folder)?.into_iter();
+        let is_footers = |entry: &Entry| {
+            entry.kind == EntryKind::File && entry.name.ends_with(folders::CONSOLIDATED_META)
+        };
+        files.extend(
+            entries
+                .filter(is_footers)
+                .map(|entry| folder.join(&entry.name)),
+        );
+    }
+    Ok(files)
+}
+
 /// Compares consolidated footers with those in the files of the fragments.
 fn check_consolidated_footers(
     vfs: &Vfs,
@@ -121,12 +139,8 @@ fn check_consolidated_footers(
         .iter()
         .map(|fragment| (fragment.name().as_str(), &**fragment))
         .collect();
-    let folder = array.join(folders::FRAGMENT_META);
-    for entry in vfs.list(&folder)? {
-        if entry.kind != EntryKind::File || !entry.name.ends_with(folders::CONSOLIDATED_META) {
-            continue;
-        }
-        let uri = folder.join(&entry.name);
+    // Before format 12 the files are in the folder of the array.
+    for uri in consolidated_footers(vfs, array)? {
         report.files(1);
         let Some(record) = report.value(&uri, generic::read(vfs, &uri, files.key()))? else {
             continue;
@@ -214,6 +228,7 @@ fn check_names(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result
     };
     let folders_with_names = [folders::COMMITS, folders::FRAGMENTS, folders::FRAGMENT_META];
     let listed = folders_with_names.map(|name| array.join(name));
+    check_root_fragments(vfs, array, report)?;
     for folder in listed.iter().chain([array]) {
         for entry in vfs.list(folder)? {
             let is_array_entry = OWN.contains(&entry.name.as_str())
@@ -231,6 +246,22 @@ fn check_names(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result
     Ok(())
 }
 
+/// Reports folders of fragments before format 5 that readers ignore, because the file is missing
+/// that commits these fragments.
+fn check_root_fragments(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result<()> {
+    for entry in vfs.list(array)? {
+        let name = FragmentName::with_suffix(&entry.name, "");
+        let is_old = name.is_some_and(|name| name.version() < v::OK_FILES);
+        let uri = array.join(&entry.name);
+        let metadata = uri.join(folders::FRAGMENT_METADATA_FILE);
+        if is_old && entry.kind == EntryKind::Directory && !vfs.is_file(&metadata)? {
+            let problem = "the fragment has no metadata; readers ignore it";
+            report.add(&Finding::new(Severity::Note, &uri, problem))?;
+        }
+    }
+    Ok(())
+}
+
 /// Reports what [`super::clean`] would remove.
 pub(super) fn check_remains(
     vfs: &Arc<Vfs>,
@@ -239,13 +270,22 @@ pub(super) fn check_remains(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     let mut remains = Vec::new();
-    let found = maintenance::remove_remains(vfs, object, config, true, &mut |uri| {
-        remains.push(uri.clone());
+    let found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
+        remains.push((uri.clone(), age));
         Ok(())
     });
-    for uri in remains {
-        let problem = "a killed process left it; no reader sees it";
-        report.add(&Finding::new(Severity::Remains, &uri, problem))?;
+    for (uri, age) in remains {
+        let (severity, problem) = match age {
+            RemainsAge::Removable => (
+                Severity::Remains,
+                "a killed process left it; no reader sees it",
+            ),
+            RemainsAge::TooYoung => (
+                Severity::Note,
+                "it is not committed, and no reader sees it: its writer is running or was killed",
+            ),
+        };
+        report.add(&Finding::new(severity, &uri, problem))?;
     }
     if let Err(error) = found
         && let Some(finding) = Finding::of_error(error, object)?

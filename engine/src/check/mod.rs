@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::array::array_not_found;
 use crate::config::Config;
 use crate::error::Result;
-use crate::maintenance;
+use crate::maintenance::{self, RemainsAge};
 use crate::object::object_type;
 use crate::types::ObjectType;
 use crate::vfs::{Uri, Vfs};
@@ -70,5 +70,8 @@ pub fn clean(
 ) -> Result<()> {
     let _operation = vfs.context().operation();
     let uri = Uri::parse(uri)?;
-    maintenance::remove_remains(vfs, &uri, config, dry_run, report)
+    maintenance::remove_remains(vfs, &uri, config, dry_run, &mut |uri, age| match age {
+        RemainsAge::Removable => report(uri),
+        RemainsAge::TooYoung => Ok(()),
+    })
 }

@@ -1,16 +1,20 @@
 //! Checks that the cells of a sparse fragment are in global order, within tiles and from tile to
-//! tile, and that coordinates do not repeat where duplicates are not allowed.
+//! tile, and that coordinates do not repeat where duplicates are not allowed. Before format 5 all
+//! dimensions share a file: there the coordinates are compared with the MBRs as well.
 
 use std::sync::Arc;
 
 use super::report::{Finding, FindingReport, Severity};
+use super::tile::{contains, outside_problem};
 use crate::error::{ErrorKind, Result};
+use crate::format::names::COORDINATES;
 use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::geometry::{Bounds, CellCopy, CellOrder, Coordinates, OrderViolations};
 use crate::read::FragmentCoordinates;
 use crate::tile::Cells;
 use crate::types::Layout;
+use crate::write::bounds_of;
 
 /// The order of the cells of a fragment.
 pub(super) struct OrderCheck {
@@ -21,6 +25,8 @@ pub(super) struct OrderCheck {
     allows_duplicates: bool,
     /// Whether the release that wrote the fragment had another order.
     has_other_order: bool,
+    /// Whether one file has the coordinates of all dimensions, unchanged by its filters.
+    has_exact_joint_coordinates: bool,
     /// The last cell of the previous tile, if that tile could be read.
     last: Option<CellCopy>,
 }
@@ -29,6 +35,8 @@ pub(super) struct OrderCheck {
 struct TileOrder {
     violations: OrderViolations,
     ends: Option<[CellCopy; 2]>,
+    /// A dimension with coordinates outside of the MBR of the tile.
+    outside: Option<String>,
 }
 
 impl OrderCheck {
@@ -40,6 +48,7 @@ impl OrderCheck {
             order: CellOrder::global(schema, Bounds::Datatype)?,
             allows_duplicates: schema.allows_dups || fragment.has_timestamps(),
             has_other_order: has_other_order(fragment),
+            has_exact_joint_coordinates: has_exact_joint_coordinates(fragment),
             last: None,
         })
     }
@@ -59,6 +68,7 @@ impl OrderCheck {
             let Some(TileOrder {
                 mut violations,
                 ends,
+                outside,
             }) = order
             else {
                 self.last = None;
@@ -70,7 +80,8 @@ impl OrderCheck {
                 violations.order = seam.order.or(violations.order);
                 violations.duplicates.splice(0..0, seam.duplicates);
             }
-            for problem in self.problems(tile, &violations) {
+            let outside = outside.map(|dimension| outside_problem(tile, &dimension));
+            for problem in self.problems(tile, &violations).into_iter().chain(outside) {
                 report.add(&Finding::new(Severity::Error, fragment.uri(), problem))?;
             }
             self.last = ends.map(|[_, last]| last);
@@ -96,7 +107,37 @@ impl OrderCheck {
         let ends = cell_num
             .checked_sub(1)
             .map(|last| [0, last].map(|cell| self.copy_cell(&coordinates, cell)));
-        Ok(Some(TileOrder { violations, ends }))
+        // Metadata that cannot be read was reported before.
+        let outside = self.outside(tile, &columns).unwrap_or_default();
+        Ok(Some(TileOrder {
+            violations,
+            ends,
+            outside,
+        }))
+    }
+
+    /// Returns a dimension with coordinates outside of the MBR of a tile.
+    fn outside(&self, tile: u64, columns: &[Cells]) -> Result<Option<String>> {
+        if !self.has_exact_joint_coordinates {
+            return Ok(None);
+        }
+        let tree = self.fragment.rtree()?;
+        let Some(mbr) = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile)) else {
+            return Ok(None);
+        };
+        let dimensions = self.fragment.schema().domain.dimensions.iter();
+        let mut found = dimensions.zip(columns.iter().zip(mbr));
+        let outside = found.find(|(dimension, (cells, range))| {
+            let bounds = |data: &[u8]| bounds_of(dimension.datatype.physical(), data, None);
+            let ends = [range.start(), range.end()].concat();
+            // The releases of these formats compared datetimes as unsigned numbers: the MBRs of
+            // datetimes before and after 1970 end before they start.
+            let is_ordered = bounds(&ends) == **range;
+            !cells.data.is_empty()
+                && is_ordered
+                && !contains(dimension, range, &bounds(&cells.data))
+        });
+        Ok(outside.map(|(dimension, _)| dimension.name.clone()))
     }
 
     fn copy_cell(&self, columns: &[Coordinates<'_>], cell: usize) -> CellCopy {
@@ -121,6 +162,10 @@ impl OrderCheck {
         });
         order.into_iter().chain(duplicate).collect()
     }
+}
+
+fn has_exact_joint_coordinates(fragment: &Fragment) -> bool {
+    fragment.slot(COORDINATES).is_some() && !fragment.schema().coords_filters.is_lossy()
 }
 
 /// Returns whether the release that wrote a fragment ordered its cells in another way.

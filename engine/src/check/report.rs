@@ -8,7 +8,8 @@ use crate::vfs::Uri;
 /// The consequences of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// No consequences: a file that does not belong to the format.
+    /// No consequences: a file that does not belong to the format, or a fragment that is not
+    /// committed and too young to be regarded as remains.
     Note,
     /// No consequences but used space: a killed process left it, and no reader sees it.
     Remains,

@@ -118,12 +118,8 @@ impl<'a> FieldCheck<'a> {
             return Ok(None);
         }
         let bounds = bounds_of(dimension.datatype.physical(), &cells.data, starts);
-        Ok((!contains(dimension, range, &bounds)).then(|| {
-            format!(
-                "the MBR of tile {tile} does not contain all coordinates of '{}'",
-                self.field.name
-            )
-        }))
+        let is_outside = !contains(dimension, range, &bounds);
+        Ok(is_outside.then(|| outside_problem(tile, &self.field.name)))
     }
 
     /// Returns a problem if the statistics of a tile differ from its cells.
@@ -187,4 +183,9 @@ pub(super) fn contains(dimension: &Dimension, outer: &Range, inner: &Range) -> b
     } else {
         typed!(dimension.datatype.physical(), T => numbers::<T>(outer, inner))
     }
+}
+
+/// Returns the problem of coordinates outside of an MBR.
+pub(super) fn outside_problem(tile: u64, dimension: &str) -> String {
+    format!("the MBR of tile {tile} does not contain all coordinates of '{dimension}'")
 }

@@ -18,13 +18,26 @@ use crate::memory::tuning::REMOVAL_BATCH_FRAGMENTS;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary};
 
+/// Whether remains are old enough to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemainsAge {
+    /// No running process uses them.
+    Removable,
+    /// A running process may use them: they are younger than `sm.vacuum.garbage_min_age_ms`. Only
+    /// folders are reported.
+    TooYoung,
+}
+
+/// Receives the files and folders that are removed, before they are, and the folders that are not
+/// because they are too young.
+pub(super) type ReportRemains<'a> = dyn FnMut(&Uri, RemainsAge) -> Result<()> + 'a;
+
 /// Removes remains, or only reports them.
 pub(super) struct Sweep<'a> {
     vfs: &'a Vfs,
     age: MinAge,
     dry_run: bool,
-    /// Called with each file and folder before it is removed.
-    report: &'a mut dyn FnMut(&Uri) -> Result<()>,
+    report: &'a mut ReportRemains<'a>,
 }
 
 impl<'a> Sweep<'a> {
@@ -33,7 +46,7 @@ impl<'a> Sweep<'a> {
         vfs: &'a Vfs,
         config: &Config,
         dry_run: bool,
-        report: &'a mut dyn FnMut(&Uri) -> Result<()>,
+        report: &'a mut ReportRemains<'a>,
     ) -> Result<Self> {
         Ok(Self {
             vfs,
@@ -48,7 +61,7 @@ impl<'a> Sweep<'a> {
         if !self.age.has_passed(self.vfs, uri)? {
             return Ok(());
         }
-        (self.report)(uri)?;
+        (self.report)(uri, RemainsAge::Removable)?;
         if !self.dry_run {
             self.vfs.remove_file_if_any(uri)?;
         }
@@ -58,9 +71,9 @@ impl<'a> Sweep<'a> {
     /// Removes a folder if everything in it has the minimum age. No other process uses it.
     fn folder(&mut self, uri: &Uri) -> Result<()> {
         if !self.age.has_passed_below(self.vfs, uri)? {
-            return Ok(());
+            return (self.report)(uri, RemainsAge::TooYoung);
         }
-        (self.report)(uri)?;
+        (self.report)(uri, RemainsAge::Removable)?;
         if !self.dry_run {
             self.vfs.remove_dir_if_any(uri)?;
         }
@@ -107,7 +120,7 @@ impl<'a> Sweep<'a> {
 
 /// Removes the temporary names in the folder of an array or group that killed processes left.
 pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
-    Sweep::new(vfs, config, false, &mut |_| Ok(()))?.temporaries(object)
+    Sweep::new(vfs, config, false, &mut |_, _| Ok(()))?.temporaries(object)
 }
 
 /// Removes what killed processes left in an array and in the arrays of its dimension labels.

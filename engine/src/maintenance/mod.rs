@@ -37,7 +37,8 @@ use crate::stats::{Part, Timer};
 use crate::types::TimeRange;
 use crate::vfs::{LockMode, Uri, Vfs};
 
-use garbage::Sweep;
+pub use garbage::RemainsAge;
+use garbage::{ReportRemains, Sweep};
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
 use selection::SelectionRules;
@@ -217,7 +218,7 @@ fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<(
     if mode == Mode::GroupMetadata {
         check_group(vfs, uri)?;
     } else if mode == Mode::Garbage && check_group(vfs, uri).is_ok() {
-        return remove_remains(vfs, uri, config, false, &mut |_| Ok(()));
+        return remove_remains(vfs, uri, config, false, &mut |_, _| Ok(()));
     } else if !array::exists(vfs, uri)? {
         return Err(array::array_not_found());
     }
@@ -231,19 +232,19 @@ fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<(
         Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
         Mode::Commits => commits::vacuum(vfs, uri, config),
         Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, uri, config),
-        Mode::Garbage => remove_remains(vfs, uri, config, false, &mut |_| Ok(())),
+        Mode::Garbage => remove_remains(vfs, uri, config, false, &mut |_, _| Ok(())),
     }
 }
 
 /// Removes what killed processes left in an array or a group; a dry run removes nothing. Calls
-/// `report` with each file and folder before it is removed. Returns an error if neither an array
-/// nor a group exists, or if `report` returns one.
+/// `report` with each file and folder before it is removed, and with folders that are too young.
+/// Returns an error if neither an array nor a group exists, or if `report` returns one.
 pub fn remove_remains(
     vfs: &Arc<Vfs>,
     object: &Uri,
     config: &Config,
     dry_run: bool,
-    report: &mut dyn FnMut(&Uri) -> Result<()>,
+    report: &mut ReportRemains<'_>,
 ) -> Result<()> {
     let mut sweep = Sweep::new(vfs, config, dry_run, report)?;
     if check_group(vfs, object).is_ok() {
