@@ -36,22 +36,46 @@ impl Axis {
     }
 
     /// Returns at most `max` values to label: multiples of 1, 2 or 5 times a power of ten, if the
-    /// numbers are exact enough. The label of an integer is in the middle of the space up to the
+    /// numbers are exact enough; of datetimes, multiples of units of the clock. The label of an integer is in the middle of the space up to the
     /// next one, where its cells are drawn.
     pub(super) fn ticks(&self, max: usize) -> Vec<f64> {
         let least_step = (self.high - self.low) / max.max(1) as f64;
         let power = 10f64.powf(least_step.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
         let step = steps.into_iter().find(|step| *step >= least_step);
-        let (least_step, middle) = if self.datatype.is_real() {
+        let (smallest, middle) = if self.datatype.is_real() {
             (0.0, 0.0)
         } else {
             (1.0, 0.5)
         };
-        let step = step.unwrap_or(10.0 * power).max(least_step);
+        let step = step.unwrap_or(10.0 * power);
+        let step = self.clock_step(least_step).unwrap_or(step).max(smallest);
         let first = (self.low / step).ceil();
         let ticks = (0..max).map(|index| (first + index as f64) * step + middle);
         ticks.take_while(|tick| *tick <= self.high).collect()
+    }
+
+    /// Returns a step of datetimes that is at least `least`: a number of seconds, minutes, hours or
+    /// days that divides the next unit. `None` if it is shorter than a second or longer than years.
+    fn clock_step(&self, least: f64) -> Option<f64> {
+        const STEPS: [u32; 24] = [
+            1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
+            86_400, 172_800, 432_000, 864_000, 1_728_000, 4_320_000, 8_640_000,
+        ];
+        let unit = match self.datatype {
+            Datatype::DatetimeDay => 86_400.0,
+            Datatype::DatetimeHr => 3600.0,
+            Datatype::DatetimeMin => 60.0,
+            Datatype::DatetimeSec => 1.0,
+            Datatype::DatetimeMs => 1e-3,
+            Datatype::DatetimeUs => 1e-6,
+            Datatype::DatetimeNs => 1e-9,
+            _ => return None,
+        };
+        let seconds = least * unit;
+        let steps = STEPS.into_iter().map(f64::from);
+        let step = steps.into_iter().find(|step| *step >= seconds);
+        step.filter(|_| seconds > 0.5).map(|step| step / unit)
     }
 
     /// Chooses the unit so that bounds in it can be drawn without overflow, and converts them.

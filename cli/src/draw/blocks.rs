@@ -44,12 +44,23 @@ pub(super) fn text(drawing: &Drawing, width: usize) -> String {
         let cells: String = cells.map(|cell| cell.unwrap_or(' ')).collect();
         text.push_str(&format!("{label:>margin$} │{}\n", cells.trim_end()));
     }
-    let (low, high) = (x.label(x.low), x.label(last_value(x)));
-    let space = columns.saturating_sub(low.chars().count() + high.chars().count());
     text.push_str(&format!("{:margin$} └{}\n", "", "─".repeat(columns)));
-    text.push_str(&format!("{:margin$}  {low}{:space$}{high}\n", "", ""));
+    text.push_str(&format!("{:margin$}  {}\n", "", ends_of(x, columns)));
     text.push_str(&legend(drawing));
     text
+}
+
+/// Returns the first and the last value of an axis of `columns` characters.
+fn ends_of(axis: &super::Axis, columns: usize) -> String {
+    let (low, high) = (axis.label(axis.low), axis.label(last_value(axis)));
+    let length = low.chars().count() + high.chars().count();
+    if low == high {
+        low
+    } else if length < columns {
+        format!("{low}{:1$}{high}", "", columns - length)
+    } else {
+        format!("{low} to {high}")
+    }
 }
 
 /// Returns the names of the axes and the meaning of the characters.

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
 
 use super::Drawing;
 use super::colors::color;
+use super::labels::{CHARACTER, Labels, shortened};
 use crate::problem::{Problem, Result};
 
 /// The size of a picture in pixels.
@@ -27,6 +29,18 @@ impl Default for Size {
 
 /// The width of the legend in pixels.
 const LEGEND: u32 = 200;
+/// The most characters of a line of the legend.
+const LEGEND_CHARACTERS: usize = 26;
+/// The space around a chart in pixels.
+const MARGIN: usize = 12;
+/// The height of the labels of the horizontal axis in pixels.
+const X_AREA: usize = 44;
+/// The width of a character of the title in pixels.
+const TITLE_CHARACTER: usize = 9;
+/// The most labels of the horizontal axis.
+const X_LABELS: usize = 8;
+/// The most labels of the vertical axis.
+const Y_LABELS: usize = 10;
 /// The number of colors of the legend.
 const STEPS: i32 = 64;
 
@@ -98,38 +112,53 @@ type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBacken
 
 fn axes_and_areas<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> {
     let (x, y) = (&drawing.x, &drawing.y);
-    let ends = drawing.values();
     let vertical = if drawing.down {
         y.high..y.low
     } else {
         y.low..y.high
     };
-    let labels = if x.datatype.is_datetime() { 4 } else { 8 };
-    let y_ticks = if y.name.is_empty() {
-        Vec::new()
+    let (width, height) = canvas.dim_in_pixel();
+    let y_max = if y.name.is_empty() { 0 } else { Y_LABELS };
+    let y_labels = Labels::new(y, y_max);
+    let y_area = if y.name.is_empty() {
+        8
     } else {
-        y.ticks(10)
+        (y_labels.longest() * CHARACTER + 34).max(96)
     };
+    let x_pixels = (width as usize).saturating_sub(2 * MARGIN + y_area);
+    let x_labels = Labels::side_by_side(x, X_LABELS, x_pixels);
+    let title = shortened(
+        &drawing.title,
+        (width as usize - 2 * MARGIN) / TITLE_CHARACTER,
+    );
+    let y_pixels = (height as usize).saturating_sub(2 * MARGIN + X_AREA + 30);
     let mut chart = ChartBuilder::on(canvas)
-        .caption(&drawing.title, ("sans-serif", 20))
-        .margin(12)
-        .x_label_area_size(44)
-        .y_label_area_size(if y.name.is_empty() { 8 } else { 96 })
+        .caption(title, ("sans-serif", 20))
+        .margin(MARGIN as u32)
+        .x_label_area_size(X_AREA as u32)
+        .y_label_area_size(y_area as u32)
         .build_cartesian_2d(
-            LabelledAxis::new(x.low..x.high, x.ticks(labels)),
-            LabelledAxis::new(vertical, y_ticks),
+            LabelledAxis::new(x.low..x.high, x_labels.values.clone()),
+            LabelledAxis::new(vertical, y_labels.values.clone()),
         )?;
     chart
         .configure_mesh()
         .disable_mesh()
-        .x_labels(labels)
-        .y_labels(if y.name.is_empty() { 0 } else { 10 })
-        .x_desc(&x.name)
-        .y_desc(&y.name)
-        .x_label_formatter(&|value| x.label(*value))
-        .y_label_formatter(&|value| y.label(*value))
+        .x_labels(X_LABELS)
+        .y_labels(y_max)
+        .x_desc(shortened(&x.name, x_pixels / CHARACTER))
+        .y_desc(shortened(&y.name, y_pixels / CHARACTER))
+        .x_label_formatter(&|value| x_labels.text(*value))
+        .y_label_formatter(&|value| y_labels.text(*value))
         .label_style(("sans-serif", 13))
         .draw()?;
+    draw_areas(drawing, &mut chart)
+}
+
+type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<LabelledAxis, LabelledAxis>>;
+
+fn draw_areas<B: DrawingBackend>(drawing: &Drawing, chart: &mut Chart<'_, B>) -> Drawn<B> {
+    let ends = drawing.values();
     chart.draw_series(
         drawing
             .areas
@@ -181,7 +210,8 @@ fn legend<B: DrawingBackend>(drawing: &Drawing, canvas: &Canvas<B>) -> Drawn<B> 
         canvas.draw(&Text::new(words.to_owned(), corner, style))
     };
     for (line, words) in wrapped(name, 20).iter().enumerate() {
-        text(words, (4, 16 + 16 * line as i32))?;
+        let words = shortened(words, LEGEND_CHARACTERS);
+        text(&words, (4, 16 + 16 * line as i32))?;
     }
     if low < high {
         for step in 0..STEPS {

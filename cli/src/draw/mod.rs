@@ -7,6 +7,7 @@ mod blocks;
 mod chart;
 mod colors;
 mod image;
+mod labels;
 mod rectangles;
 mod tile_uses;
 
