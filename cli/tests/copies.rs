@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use program::Folder;
 use serde_json::Value;
-use tiledb_engine::{Context, Group};
+use tiledb_engine::{Array, ArrayType, Context, Datatype, Group, Schema};
 
 /// Returns a folder with the array `t`, which has two fragments, metadata and a later attribute.
 fn array() -> Folder {
@@ -140,6 +140,38 @@ fn small_samples_are_measured_and_a_form_is_recommended() {
         "{table}"
     );
     assert_eq!(folder.names(), ["t", "t.csv"]);
+}
+
+/// The centre of an array of which the ends are written has fill values only, which are smaller
+/// than noise by orders of magnitude.
+#[test]
+fn samples_of_dense_arrays_have_written_cells() {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("x", Datatype::Int32, 0..=999_999, 10_000)
+        .attribute("v", Datatype::Int64)
+        .build()
+        .expect("schema");
+    let path = folder.path("a");
+    let uri = path.to_str().expect("text");
+    Array::create(&context, uri, &schema).expect("create");
+    let array = Array::open(&context, uri).expect("open");
+    for first in [0, 950_000] {
+        let noise = (1..=50_000u64).map(|x| {
+            let mixed = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) as i64
+        });
+        let write = array.write().range("x", first..=first + 49_999);
+        write.column("v", noise).submit().expect("write");
+    }
+    let measured = json(&folder, &["bench", "a", "--sample", "20000"]);
+    let candidates = measured["candidates"].as_array().expect("candidates");
+    for candidate in candidates {
+        let bytes = candidate["bytes"].as_u64().expect("bytes");
+        let cells = measured["sample_cells"].as_u64().expect("cells");
+        assert!(bytes > cells, "{candidate}");
+    }
 }
 
 #[test]

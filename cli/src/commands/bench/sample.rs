@@ -1,8 +1,9 @@
 //! A bounded sample of the cells of an array.
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
-use tiledb_engine::{Array, Layout, ReadQuery, Records, Scalar, Schema, Subarray};
+use tiledb_engine::{Array, FragmentDetails, Layout, ReadQuery, Records, Scalar, Schema, Subarray};
 
 use crate::problem::{Problem, Result};
 
@@ -30,10 +31,6 @@ impl Sample {
             return Err(Problem::usage("the array has no cells to measure")
                 .hint("write or import cells first"));
         };
-        let whole = domain
-            .iter()
-            .map(|range| (range.start().clone(), range.end().clone()));
-        let whole: Vec<(Scalar, Scalar)> = whole.collect();
         let mut sample = Self {
             records: Records::default(),
             bounds: Vec::new(),
@@ -41,7 +38,9 @@ impl Sample {
             schema,
         };
         if sample.schema.is_dense() {
-            sample.take_box(array, whole, most)?;
+            // The centre of the non-empty domain may be between fragments.
+            let written = largest_fragment(array)?.unwrap_or(domain);
+            sample.take_box(array, &written, most)?;
         } else {
             sample.take_cells(array, most)?;
         }
@@ -65,11 +64,17 @@ impl Sample {
         names.map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// Reads a box at the centre of a dense array. Its sides are halved until it is small enough.
-    fn take_box(&mut self, array: &Array, whole: Vec<(Scalar, Scalar)>, most: u64) -> Result<()> {
-        let integers = whole
+    /// Reads a box at the centre of a box of a dense array. Its sides are halved until it is small
+    /// enough.
+    fn take_box(
+        &mut self,
+        array: &Array,
+        written: &[RangeInclusive<Scalar>],
+        most: u64,
+    ) -> Result<()> {
+        let integers = written
             .iter()
-            .map(|(low, high)| Some((integer(low)?, integer(high)?)));
+            .map(|range| Some((integer(range.start())?, integer(range.end())?)));
         let bounds: Option<Vec<(i128, i128)>> = integers.collect();
         let mut bounds = bounds.ok_or_else(|| Problem::usage("a dimension is not of integers"))?;
         let cells = |bounds: &[(i128, i128)]| {
@@ -146,6 +151,14 @@ impl Sample {
         }
         Ok(())
     }
+}
+
+/// Returns the bounds of the fragment with the most cells.
+fn largest_fragment(array: &Array) -> Result<Option<Vec<RangeInclusive<Scalar>>>> {
+    let fragments = array.fragments()?.into_iter();
+    let largest = fragments.max_by_key(FragmentDetails::cell_num);
+    let bounds = largest.map(|fragment| fragment.non_empty_domain());
+    Ok(bounds.filter(|bounds| !bounds.is_empty()))
 }
 
 fn integer(scalar: &Scalar) -> Option<i128> {
