@@ -128,8 +128,32 @@ fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> 
     };
     let domain = dimension.bounds();
     let low = bound(low, domain.as_ref().map(|domain| domain.0.clone()))?;
-    let high = bound(high, domain.map(|domain| domain.1))?;
+    let high = bound(high, domain.as_ref().map(|domain| domain.1.clone()))?;
+    if let Some((first, last)) = domain
+        && (is_less(&high, &first, dimension.datatype) || is_less(&last, &low, dimension.datatype))
+    {
+        // A read would move such a range to the nearest coordinate.
+        let ends = [first, last].map(|end| end.text(dimension.datatype));
+        let message = format!("the range '{text}' is outside of the domain");
+        return Err(Problem::usage(message).hint(format!(
+            "the domain of '{name}' is {} to {}",
+            ends[0], ends[1]
+        )));
+    }
     Ok((name.to_owned(), low, high))
+}
+
+/// Returns whether a value of a datatype is less than another one.
+fn is_less(value: &Scalar, other: &Scalar, datatype: Datatype) -> bool {
+    let stored = |scalar: &Scalar| {
+        let bytes = scalar.to_bytes(datatype).ok()?;
+        Some(Scalar::from_bytes(datatype, &bytes))
+    };
+    match (stored(value), stored(other)) {
+        (Some(Scalar::Integer(value)), Some(Scalar::Integer(other))) => value < other,
+        (Some(Scalar::Real(value)), Some(Scalar::Real(other))) => value < other,
+        _ => false,
+    }
 }
 
 /// Parses a value of a datatype.
@@ -167,8 +191,22 @@ pub(crate) fn parse_datatype(name: &str) -> Result<Datatype> {
 }
 
 /// Returns the stored bounds of the selected coordinates of each dimension, or `None` if a
-/// dimension is not of integers or has several ranges.
-pub(crate) fn dimension_bounds(schema: &Schema, cells: &Cells) -> Option<Vec<(i128, i128)>> {
+/// dimension is not of integers or has several ranges. Dimensions without a range have that of the
+/// non-empty domain, as in [`selected_cells`], or of the domain if nothing was written.
+pub(crate) fn dimension_bounds(
+    array: &Array,
+    schema: &Schema,
+    cells: &Cells,
+) -> Result<Option<Vec<(i128, i128)>>> {
+    let non_empty_domain = array.non_empty_domain()?;
+    Ok(bounds_of(schema, cells, non_empty_domain.as_deref()))
+}
+
+fn bounds_of(
+    schema: &Schema,
+    cells: &Cells,
+    non_empty_domain: Option<&[RangeInclusive<Scalar>]>,
+) -> Option<Vec<(i128, i128)>> {
     let ranges = cells.range.iter();
     let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
     let ranges = ranges?;
@@ -179,11 +217,15 @@ pub(crate) fn dimension_bounds(schema: &Schema, cells: &Cells) -> Option<Vec<(i1
         Scalar::Integer(value) => Some(value),
         _ => None,
     };
-    let bounds = schema.dimensions().iter().map(|dimension| {
+    let dimensions = schema.dimensions().iter().enumerate();
+    let bounds = dimensions.map(|(index, dimension)| {
         let mut matching = ranges.iter().filter(|(name, ..)| *name == dimension.name);
         let (low, high) = match (matching.next(), matching.next()) {
             (Some((_, low, high)), None) => (low.clone(), high.clone()),
-            (None, _) => dimension.bounds()?,
+            (None, _) => match non_empty_domain.and_then(|domain| domain.get(index)) {
+                Some(range) => (range.start().clone(), range.end().clone()),
+                None => dimension.bounds()?,
+            },
             _ => return None,
         };
         Some((
@@ -226,8 +268,15 @@ pub(crate) fn selected_bounds(
 
 /// Returns the numbers of selected coordinates of each dimension, or `None` as
 /// [`dimension_bounds`].
-pub(crate) fn dimension_sizes(schema: &Schema, cells: &Cells) -> Option<Vec<u64>> {
-    let bounds = dimension_bounds(schema, cells)?.into_iter();
-    let sizes = bounds.map(|(low, high)| u64::try_from(high - low + 1).ok());
-    sizes.collect()
+pub(crate) fn dimension_sizes(
+    array: &Array,
+    schema: &Schema,
+    cells: &Cells,
+) -> Result<Option<Vec<u64>>> {
+    let bounds = dimension_bounds(array, schema, cells)?;
+    Ok(bounds.and_then(|bounds| {
+        let sizes = bounds.into_iter();
+        let sizes = sizes.map(|(low, high)| u64::try_from(high - low + 1).ok());
+        sizes.collect()
+    }))
 }

@@ -421,31 +421,6 @@ fn reads_are_explained_before_and_after_they_run() {
 }
 
 #[test]
-fn huge_dense_domains_do_not_overflow_the_shape_of_numpy_files() {
-    let folder = Folder::new();
-    let uri = folder.path("huge").to_str().expect("text").to_owned();
-    let context = tiledb_engine::Context::new().expect("context");
-    let mut schema = tiledb_engine::Schema::builder(tiledb_engine::ArrayType::Dense);
-    for name in ["x", "y"] {
-        schema = schema.dimension(name, tiledb_engine::Datatype::Int64, 0..=1i64 << 40, 10);
-    }
-    let schema = schema.attribute("a", tiledb_engine::Datatype::Int32);
-    let schema = schema.build().expect("schema");
-    tiledb_engine::Array::create(&context, &uri, &schema).expect("created");
-    // The file ends at the limit of the shell.
-    let output = std::process::Command::new("sh")
-        .args(["-c", "ulimit -f 64; exec \"$0\" export huge huge.npy"])
-        .arg(env!("CARGO_BIN_EXE_tiledb-rs"))
-        .current_dir(folder.path("."))
-        .output()
-        .expect("sh runs");
-    let errors = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("File too large"), "{errors}");
-    assert_eq!(folder.names(), ["huge"]);
-}
-
-#[test]
 fn tables_and_statistics_of_dense_arrays_have_the_box_of_written_cells() {
     let folder = Folder::new();
     let uri = folder.path("huge").to_str().expect("text").to_owned();

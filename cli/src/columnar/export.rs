@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
-    Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Int64Type, Time32MillisecondType, Time64MicrosecondType, Time64NanosecondType,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray,
@@ -109,10 +109,9 @@ fn single_type(datatype: Datatype) -> Option<DataType> {
         Datatype::DatetimeMs => DataType::Timestamp(TimeUnit::Millisecond, None),
         Datatype::DatetimeUs => DataType::Timestamp(TimeUnit::Microsecond, None),
         Datatype::DatetimeNs => DataType::Timestamp(TimeUnit::Nanosecond, None),
-        Datatype::TimeHr | Datatype::TimeMin | Datatype::TimeSec => {
-            DataType::Time32(TimeUnit::Second)
+        Datatype::TimeHr | Datatype::TimeMin | Datatype::TimeSec | Datatype::TimeMs => {
+            DataType::Time32(TimeUnit::Millisecond)
         }
-        Datatype::TimeMs => DataType::Time32(TimeUnit::Millisecond),
         Datatype::TimeUs => DataType::Time64(TimeUnit::Microsecond),
         Datatype::TimeNs => DataType::Time64(TimeUnit::Nanosecond),
         _ => return None,
@@ -201,7 +200,8 @@ fn single(
         let values = integers(data).map(|value| value.saturating_mul(1000 * factor));
         primitive::<TimestampMillisecondType>(values.collect(), nulls.clone())
     };
-    let times = |factor: i64| scaled::<Time32SecondType>(name, data, factor, nulls.clone());
+    let times =
+        |seconds: i64| scaled::<Time32MillisecondType>(name, data, 1000 * seconds, nulls.clone());
     match datatype {
         Datatype::Bool => {
             let values = BooleanBuffer::from_iter(data.iter().map(|byte| *byte != 0));

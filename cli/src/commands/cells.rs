@@ -15,6 +15,8 @@ use crate::progress::Progress;
 use crate::selection::{SelectedCells, open, selected_cells};
 use crate::table::Table;
 
+/// The number of cells of a text after which a signal is noticed.
+const SIGNAL_CELLS: usize = 4096;
 /// The memory for a batch in bytes.
 const BATCH: usize = 8 << 20;
 
@@ -118,6 +120,14 @@ pub(super) fn write_table(
     Ok(written)
 }
 
+/// Returns an error if a signal was received, which is looked up for some of the cells.
+fn check_signal(cell: usize) -> Result<()> {
+    if cell.is_multiple_of(SIGNAL_CELLS) {
+        interrupt::check()?;
+    }
+    Ok(())
+}
+
 /// The state of writing cells in a format.
 struct CellWriter {
     format: CellFormat,
@@ -161,6 +171,7 @@ impl CellWriter {
             CellFormat::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
                 for cell in 0..cells {
+                    check_signal(cell)?;
                     let fields = batch.fields().iter();
                     writer
                         .write_record(fields.map(|field| field.text(cell).unwrap_or_default()))?;
@@ -169,6 +180,7 @@ impl CellWriter {
             }
             CellFormat::Json => {
                 for cell in 0..cells {
+                    check_signal(cell)?;
                     let fields = batch.fields().iter();
                     let row = fields.map(|field| (field.name().to_owned(), cell_json(field, cell)));
                     let row = Value::Object(row.collect::<Map<_, _>>());

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde_json::json;
-use tiledb_engine::{Array, Context, Layout, ReadQuery};
+use tiledb_engine::{Array, Context, Layout};
 
 use super::cells::{write_cells, write_table};
 use super::export_picture::export_picture;
@@ -13,7 +13,7 @@ use crate::interrupt;
 use crate::npy::NpyHeader;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
-use crate::selection::{dimension_sizes, open, query, selected_cells};
+use crate::selection::{SelectedCells, dimension_sizes, open, selected_cells};
 use crate::target_file::TargetFile;
 
 /// Writes the selected cells of an array to a file.
@@ -33,7 +33,7 @@ pub(super) fn export(
     let written = match format {
         FileFormat::Csv => write_cells(&selected, CellFormat::Csv, usize::MAX, target.writer()),
         FileFormat::Json => write_cells(&selected, CellFormat::Json, usize::MAX, target.writer()),
-        FileFormat::Npy => write_npy(&array, &query(&array, cells)?, cells, target.writer()),
+        FileFormat::Npy => write_npy(&array, &selected, cells, target.writer()),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             write_table(&selected, format, usize::MAX, target.writer())
         }
@@ -49,7 +49,12 @@ pub(super) fn export(
 
 /// Writes one attribute as a NumPy array: with the shape of the selection if the array is dense,
 /// otherwise with one dimension.
-fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Write) -> Result<u64> {
+fn write_npy(
+    array: &Array,
+    selected: &SelectedCells,
+    cells: &Cells,
+    out: &mut impl Write,
+) -> Result<u64> {
     let schema = array.schema()?;
     let name = match (&cells.columns[..], schema.attributes()) {
         ([column], _) => column.clone(),
@@ -59,10 +64,8 @@ fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Wri
                 .hint("select it with --columns NAME"));
         }
     };
-    let query = query
-        .clone()
-        .fields([name.as_str()])
-        .layout(Layout::RowMajor);
+    let query = selected.query.clone();
+    let query = query.fields([name.as_str()]).layout(Layout::RowMajor);
     let mut batches = query.batches()?;
     let field = batches.empty();
     let field = field.field(&name)?;
@@ -70,8 +73,12 @@ fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Wri
         let message = format!("field '{name}' cannot be written to a .npy file");
         return Err(Problem::usage(message).hint("export it to CSV or JSON, or select numbers"));
     }
-    let number = query.count()?;
-    let shape = dimension_sizes(&schema, cells).filter(|_| schema.is_dense());
+    let (number, shape) = if selected.is_empty {
+        (0, Some(vec![0; schema.dimensions().len()]))
+    } else {
+        let sizes = dimension_sizes(array, &schema, cells)?;
+        (query.count()?, sizes.filter(|_| schema.is_dense()))
+    };
     let product = |sizes: &[u64]| {
         let mut sizes = sizes.iter();
         sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
@@ -89,6 +96,9 @@ fn write_npy(array: &Array, query: &ReadQuery, cells: &Cells, out: &mut impl Wri
         ))
     })?;
     out.write_all(&bytes)?;
+    if number == 0 {
+        return Ok(0);
+    }
     let mut written = 0;
     for batch in &mut batches {
         interrupt::check()?;

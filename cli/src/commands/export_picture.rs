@@ -20,6 +20,8 @@ const ROWS: usize = 256;
 struct Slice {
     /// The bounds of the selected coordinates of each dimension.
     bounds: Vec<(i128, i128)>,
+    /// The index of the dimension of the rows.
+    first: usize,
     attributes: Vec<String>,
     form: PictureForm,
 }
@@ -32,7 +34,7 @@ pub(super) fn export_picture(
     out: &mut (impl Write + Seek),
 ) -> Result<u64> {
     let schema = array.schema()?;
-    let slice = slice(&schema, cells)?;
+    let slice = slice(array, &schema, cells)?;
     let form = slice.form;
     let rows = (SLAB / form.row_bytes().max(1)).clamp(1, ROWS) as u32;
     let bar = Progress::new(Some(form.height.into()), "rows");
@@ -45,17 +47,18 @@ pub(super) fn export_picture(
     Ok(u64::from(form.width) * u64::from(form.height))
 }
 
-fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
+fn slice(array: &Array, schema: &Schema, cells: &Cells) -> Result<Slice> {
     let not_a_picture = |reason: String| {
         Problem::usage(format!("the selection is not a picture: {reason}")).hint(
             "a picture is of a dense array with two dimensions, or three of which the last has up \
-             to four channels; select ranges with --range and attributes with --columns",
+             to four channels; select one coordinate of each dimension before them and other \
+             ranges with --range, and attributes with --columns",
         )
     };
     if !schema.is_dense() || cells.condition.is_some() {
         return Err(not_a_picture("its cells are not those of a box".into()));
     }
-    let bounds = dimension_bounds(schema, cells);
+    let bounds = dimension_bounds(array, schema, cells)?;
     let bounds = bounds.ok_or_else(|| not_a_picture("a dimension has several ranges".into()))?;
     let mut attributes = cells.columns.clone();
     attributes
@@ -68,7 +71,8 @@ fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
             .map(|attribute| attribute.name.clone())
             .collect();
     }
-    let size = |index: usize| bounds.get(index).map(|(low, high)| high - low + 1);
+    let first = first_of_picture(&bounds);
+    let size = |index: usize| bounds.get(first + index).map(|(low, high)| high - low + 1);
     let third = usize::try_from(size(2).unwrap_or(1)).unwrap_or(usize::MAX);
     let datatypes = attributes.iter().map(|name| match schema.attribute(name) {
         Some(attribute) if attribute.cell_val_num == 1 && !attribute.nullable => {
@@ -79,7 +83,7 @@ fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
     let mut datatypes: Vec<Option<Datatype>> = datatypes.collect();
     datatypes.dedup();
     let channels = third.saturating_mul(attributes.len());
-    let is_picture = (2..=3).contains(&bounds.len())
+    let is_picture = (2..=3).contains(&(bounds.len() - first))
         && (third == 1 || attributes.len() == 1)
         && (1..=4).contains(&channels);
     let [Some(datatype)] = datatypes[..] else {
@@ -97,6 +101,7 @@ fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
                 datatype,
             },
             bounds,
+            first,
             attributes,
         }),
         _ => Err(not_a_picture(format!(
@@ -104,6 +109,16 @@ fn slice(schema: &Schema, cells: &Cells) -> Result<Slice> {
             bounds.len()
         ))),
     }
+}
+
+/// Returns the index of the dimension of the rows: dimensions before it have one coordinate each,
+/// and at least two follow, or three of which the last has up to four channels.
+fn first_of_picture(bounds: &[(i128, i128)]) -> usize {
+    let is_single = |(low, high): &(i128, i128)| low == high;
+    let single = bounds.iter().take_while(|range| is_single(range)).count();
+    let has_channels = bounds.last().is_some_and(|(low, high)| high - low < 4);
+    let least = if has_channels { 3 } else { 2 };
+    single.min(bounds.len().saturating_sub(least))
 }
 
 /// Reads rows as interleaved samples.
@@ -115,7 +130,7 @@ fn samples(array: &Array, slice: &Slice, first: u32, number: u32) -> Result<Vec<
         .layout(Layout::RowMajor);
     for (index, dimension) in schema.dimensions().iter().enumerate() {
         let (mut low, mut high) = slice.bounds.get(index).copied().unwrap_or_default();
-        if index == 0 {
+        if index == slice.first {
             low += i128::from(first);
             high = low + i128::from(number) - 1;
         }

@@ -131,11 +131,11 @@ fn is_value(datatype: Datatype, cell: &str) -> bool {
         Datatype::Uint64 => cell.parse::<u64>().is_ok(),
         Datatype::Float64 => {
             let starts = cell.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-            // Exported files have these texts.
-            matches!(cell, "NaN" | "inf") || starts && cell.parse::<f64>().is_ok()
+            // Exported files have NaN and inf, those of NumPy nan.
+            matches!(cell, "NaN" | "nan" | "inf") || starts && cell.parse::<f64>().is_ok()
         }
-        // A year or a month alone is not taken for a day.
-        _ => cell.len() >= 10 && Scalar::from(cell).to_bytes(datatype).is_ok(),
+        // A year or a month alone is not taken for a day. Exported files have the text NaT.
+        _ => (cell.len() >= 10 || cell == "NaT") && Scalar::from(cell).to_bytes(datatype).is_ok(),
     }
 }
 

@@ -383,7 +383,7 @@ fn schema(
 /// Adds a dimension with a domain for later rows as well.
 fn dimension(builder: SchemaBuilder, column: &TableColumn) -> Result<SchemaBuilder> {
     let (name, datatype) = (&column.name, column.datatype);
-    let (years, half) = ("0001-01-01"..="9999-12-31", 1i64 << 62);
+    let years = "0001-01-01"..="9999-12-31";
     let month = 86_400i64 * 30;
     if column.shape != CellShape::One && datatype != Datatype::StringAscii {
         let message = format!("column '{name}' has several values per cell");
@@ -391,13 +391,13 @@ fn dimension(builder: SchemaBuilder, column: &TableColumn) -> Result<SchemaBuild
     }
     Ok(match datatype {
         Datatype::StringAscii => builder.string_dimension(name),
-        Datatype::Int64 => builder.dimension(name, datatype, -half..=half, 10_000),
-        // The last tile ends at the greatest number.
+        // The last tile must not exceed the greatest number.
+        Datatype::Int64 => builder.dimension(name, datatype, i64::MIN..=i64::MAX - 10_000, 10_000),
         Datatype::Uint64 => builder.dimension(name, datatype, 0..=u64::MAX - 10_000, 10_000),
-        Datatype::Int32 => builder.dimension(name, datatype, -(1 << 30)..=1 << 30, 10_000),
-        Datatype::Uint32 => builder.dimension(name, datatype, 0..=u32::MAX / 2, 10_000),
-        Datatype::Int16 => builder.dimension(name, datatype, -32_768..=32_000, 100),
-        Datatype::Uint16 => builder.dimension(name, datatype, 0..=65_000, 100),
+        Datatype::Int32 => builder.dimension(name, datatype, i32::MIN..=i32::MAX - 10_000, 10_000),
+        Datatype::Uint32 => builder.dimension(name, datatype, 0..=u32::MAX - 10_000, 10_000),
+        Datatype::Int16 => builder.dimension(name, datatype, i16::MIN..=i16::MAX - 100, 100),
+        Datatype::Uint16 => builder.dimension(name, datatype, 0..=u16::MAX - 100, 100),
         Datatype::Float32 => builder.dimension(name, datatype, -1e38..=1e38, 1000.0),
         Datatype::Float64 => builder.dimension(name, datatype, -1e300..=1e300, 1000.0),
         Datatype::DatetimeDay => builder.dimension(name, datatype, years, 366),
