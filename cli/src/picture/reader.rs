@@ -14,9 +14,13 @@ use crate::problem::{Problem, Result};
 /// The memory of a decoder in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// A picture of which the rows are read from the top.
+/// A file with one or more pictures of which the rows are read from the top.
 pub(crate) struct PictureReader {
     pub(crate) form: PictureForm,
+    /// The number of pictures that are read.
+    pub(crate) pictures: u32,
+    /// The number of pictures that are left out, because they have other forms than the first one.
+    pub(crate) left_out: u32,
     source: Decoding,
     /// Rows that were decoded and not yet returned.
     rows: Vec<u8>,
@@ -33,8 +37,15 @@ impl PictureReader {
         let file = BufReader::with_capacity(1 << 20, file);
         if format == FileFormat::Tiff {
             let tiff = TiffReader::open(file)?;
+            let pictures = if tiff.has_equal_pictures {
+                tiff.pictures
+            } else {
+                1
+            };
             return Ok(Self {
                 form: tiff.form,
+                pictures,
+                left_out: tiff.pictures - pictures,
                 source: Decoding::Tiff(tiff.into()),
                 rows: Vec::new(),
             });
@@ -66,6 +77,8 @@ impl PictureReader {
         };
         Ok(Self {
             form,
+            pictures: 1,
+            left_out: 0,
             source: Decoding::Png(reader.into()),
             rows: Vec::new(),
         })
@@ -88,6 +101,17 @@ impl PictureReader {
         }
         let rest = self.rows.split_off(size);
         Ok(std::mem::replace(&mut self.rows, rest))
+    }
+
+    /// Continues with the next picture of the file, after all rows of the current one.
+    pub(crate) fn next_picture(&mut self) -> Result<()> {
+        match &mut self.source {
+            Decoding::Png(_) => Err(Problem::usage("a PNG file has one picture")),
+            Decoding::Tiff(tiff) => {
+                self.rows.clear();
+                tiff.next_picture()
+            }
+        }
     }
 
     /// Reads what follows the last row. Returns an error if the checksums of a PNG file differ from

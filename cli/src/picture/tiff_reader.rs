@@ -9,6 +9,7 @@ use tiff::tags::Tag;
 use tiledb_engine::Datatype;
 
 use super::PictureForm;
+use crate::interrupt;
 use crate::problem::{Problem, Result};
 
 /// The number of the planar configuration in which each channel is stored by itself.
@@ -16,16 +17,28 @@ const SEPARATE: u32 = 2;
 /// The most memory for a row of tiles in bytes. A small file can state a large picture.
 const MAX_TILE_ROW: usize = 1 << 30;
 
+/// The most pictures of a file.
+const MAX_PICTURES: u32 = 1 << 20;
+
 /// A TIFF file that is being read.
 pub(super) struct TiffReader {
     pub(super) form: PictureForm,
+    /// The number of pictures in the file.
+    pub(super) pictures: u32,
+    /// Whether all pictures have the same form.
+    pub(super) has_equal_pictures: bool,
     decoder: Decoder<BufReader<File>>,
+    chunks: Chunks,
+}
+
+/// The strips or tiles of a picture.
+struct Chunks {
     /// The number of strips or tiles in a row.
-    chunks_per_row: u32,
+    per_row: u32,
     /// The index of the next strip or tile.
     next: u32,
     /// The number of strips or tiles.
-    chunks: u32,
+    number: u32,
 }
 
 fn unsupported(feature: &str) -> Problem {
@@ -34,64 +47,58 @@ fn unsupported(feature: &str) -> Problem {
 }
 
 impl TiffReader {
-    /// Reads the form of the picture. Returns an error if it is not supported.
+    /// Reads the form of the first picture, and whether the others have the same form. Returns an
+    /// error if the form is not supported.
     pub(super) fn open(file: BufReader<File>) -> Result<Self> {
         let mut decoder = Decoder::new(file)?;
-        let (width, height) = decoder.dimensions()?;
-        if width == 0 || height == 0 {
-            return Err(unsupported("no pixels"));
+        let (form, _) = open_picture(&mut decoder)?;
+        let (mut pictures, mut has_equal_pictures) = (1, true);
+        while decoder.more_images() {
+            interrupt::check()?;
+            decoder.next_image()?;
+            has_equal_pictures = has_equal_pictures
+                && open_picture(&mut decoder).is_ok_and(|(other, _)| other == form);
+            pictures += 1;
+            if pictures > MAX_PICTURES {
+                return Err(unsupported("more than a million pictures"));
+            }
         }
-        let color = decoder.colortype()?;
-        let channels = match color {
-            ColorType::Gray(_) => 1,
-            ColorType::GrayA(_) => 2,
-            ColorType::RGB(_) => 3,
-            ColorType::RGBA(_) => 4,
-            other => return Err(unsupported(&format!("colours of type {other:?}"))),
-        };
-        if decoder.find_tag_unsigned::<u32>(Tag::PlanarConfiguration)? == Some(SEPARATE) {
-            return Err(unsupported("a plane for each channel"));
-        }
-        if color.bit_depth() < 8 {
-            return Err(unsupported("samples with less than 8 bits"));
-        }
-        let (chunk_width, chunk_height) = decoder.chunk_dimensions();
-        let (chunks_per_row, chunks) = match decoder.get_chunk_type() {
-            ChunkType::Strip => (1, decoder.strip_count()?),
-            ChunkType::Tile => (width.div_ceil(chunk_width.max(1)), decoder.tile_count()?),
-        };
-        let pixel_bytes = channels * usize::from(color.bit_depth()).div_ceil(8);
-        let chunk_rows = chunk_height.min(height) as usize;
-        let row_bytes = pixel_bytes.saturating_mul(width as usize);
-        if row_bytes.saturating_mul(chunk_rows) > MAX_TILE_ROW {
-            return Err(unsupported("rows of tiles with more than 1 GiB"));
-        }
-        let first = decoder.read_chunk(0)?;
-        let (datatype, _) = samples(first)?;
-        let form = PictureForm {
-            width,
-            height,
-            channels,
-            datatype,
-        };
+        decoder.seek_to_image(0)?;
+        let (form, chunks) = open_picture(&mut decoder)?;
         Ok(Self {
             form,
+            pictures,
+            has_equal_pictures,
             decoder,
-            chunks_per_row,
-            next: 0,
             chunks,
         })
     }
 
+    /// Continues with the next picture, which must exist.
+    pub(super) fn next_picture(&mut self) -> Result<()> {
+        self.decoder.next_image()?;
+        let (form, chunks) = open_picture(&mut self.decoder)?;
+        if form != self.form {
+            return Err(unsupported("pictures of several forms"));
+        }
+        self.chunks = chunks;
+        Ok(())
+    }
+
     /// Appends the next strip, or row of tiles. Returns `false` at the end.
     pub(super) fn decode(&mut self, rows: &mut Vec<u8>) -> Result<bool> {
-        if self.next >= self.chunks {
+        let Chunks {
+            per_row,
+            next,
+            number,
+        } = self.chunks;
+        if next >= number {
             return Ok(false);
         }
         let pixel_bytes = self.form.channels * self.form.datatype.size();
         let (start, row_bytes) = (rows.len(), self.form.row_bytes());
         let mut left_bytes = 0;
-        for chunk in self.next..self.next.saturating_add(self.chunks_per_row) {
+        for chunk in next..next.saturating_add(per_row) {
             let (width, height) = self.decoder.chunk_data_dimensions(chunk);
             let (datatype, bytes) = samples(self.decoder.read_chunk(chunk)?)?;
             let width_bytes = width as usize * pixel_bytes;
@@ -110,9 +117,56 @@ impl TiffReader {
             }
             left_bytes += width_bytes;
         }
-        self.next = self.next.saturating_add(self.chunks_per_row);
+        self.chunks.next = next.saturating_add(per_row);
         Ok(true)
     }
+}
+
+/// Reads the form of the current picture of a decoder. Returns an error if it is not supported.
+fn open_picture(decoder: &mut Decoder<BufReader<File>>) -> Result<(PictureForm, Chunks)> {
+    let (width, height) = decoder.dimensions()?;
+    if width == 0 || height == 0 {
+        return Err(unsupported("no pixels"));
+    }
+    let color = decoder.colortype()?;
+    let channels = match color {
+        ColorType::Gray(_) => 1,
+        ColorType::GrayA(_) => 2,
+        ColorType::RGB(_) => 3,
+        ColorType::RGBA(_) => 4,
+        other => return Err(unsupported(&format!("colours of type {other:?}"))),
+    };
+    if decoder.find_tag_unsigned::<u32>(Tag::PlanarConfiguration)? == Some(SEPARATE) {
+        return Err(unsupported("a plane for each channel"));
+    }
+    if color.bit_depth() < 8 {
+        return Err(unsupported("samples with less than 8 bits"));
+    }
+    let (chunk_width, chunk_height) = decoder.chunk_dimensions();
+    let (per_row, number) = match decoder.get_chunk_type() {
+        ChunkType::Strip => (1, decoder.strip_count()?),
+        ChunkType::Tile => (width.div_ceil(chunk_width.max(1)), decoder.tile_count()?),
+    };
+    let pixel_bytes = channels * usize::from(color.bit_depth()).div_ceil(8);
+    let chunk_rows = chunk_height.min(height) as usize;
+    let row_bytes = pixel_bytes.saturating_mul(width as usize);
+    if row_bytes.saturating_mul(chunk_rows) > MAX_TILE_ROW {
+        return Err(unsupported("rows of tiles with more than 1 GiB"));
+    }
+    let first = decoder.read_chunk(0)?;
+    let (datatype, _) = samples(first)?;
+    let form = PictureForm {
+        width,
+        height,
+        channels,
+        datatype,
+    };
+    let chunks = Chunks {
+        per_row,
+        next: 0,
+        number,
+    };
+    Ok((form, chunks))
 }
 
 /// Returns the datatype of samples, and the samples as bytes in little-endian order.

@@ -59,6 +59,7 @@ pub(super) fn import(
     Ok(Imported {
         cells: target.rows,
         fields: target.fields(),
+        pictures_left_out: 0,
     })
 }
 
@@ -77,6 +78,7 @@ pub(super) fn append(target: AppendTarget, source: &Source) -> Result<Imported> 
     Ok(Imported {
         cells: target.rows,
         fields: target.fields(),
+        pictures_left_out: 0,
     })
 }
 

@@ -157,6 +157,7 @@ pub(super) fn import(
     Ok(Imported {
         cells: rows,
         fields: target.fields(),
+        pictures_left_out: 0,
     })
 }
 
@@ -175,6 +176,7 @@ pub(super) fn append(target: AppendTarget, file: &File) -> Result<Imported> {
     Ok(Imported {
         cells: rows,
         fields: target.fields(),
+        pictures_left_out: 0,
     })
 }
 

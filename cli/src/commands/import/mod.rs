@@ -68,14 +68,20 @@ pub(super) fn import(
     let fields = fields.map(|(name, kind)| json!({"name": name, "type": kind}));
     let json = json!({
         "uri": uri, "cells": imported.cells, "appended": options.append,
-        "fields": fields.collect::<Vec<Value>>(),
+        "fields": fields.collect::<Vec<Value>>(), "pictures_left_out": imported.pictures_left_out,
     });
     output.print(&json, || {
         let fields = imported.fields.iter();
         let fields: String = fields
             .map(|(name, kind)| format!("  {name}: {kind}\n"))
             .collect();
-        format!("{verb} {} cells to {uri}\n{fields}", imported.cells)
+        let note = match imported.pictures_left_out {
+            0 => String::new(),
+            number => {
+                format!("note: pictures of other sizes or types were left out: {number}\n")
+            }
+        };
+        format!("{verb} {} cells to {uri}\n{fields}{note}", imported.cells)
     })
 }
 
@@ -157,6 +163,8 @@ struct Imported {
     cells: u64,
     /// Names and datatypes.
     fields: Vec<(String, String)>,
+    /// The number of pictures of the file that were not imported.
+    pictures_left_out: u32,
 }
 
 /// Returns a compressor that suits most values.

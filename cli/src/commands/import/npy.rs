@@ -128,6 +128,7 @@ fn import_slabs(
     Ok(Imported {
         cells,
         fields: dimensions.chain([value]).collect(),
+        pictures_left_out: 0,
     })
 }
 

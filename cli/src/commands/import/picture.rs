@@ -23,34 +23,51 @@ pub(super) struct PictureSource {
     pub(super) channels: Channels,
 }
 
-/// Creates an array from a picture.
+/// The dimension of a file with several pictures.
+const PICTURE: &str = "picture";
+
+/// The form of the array of a file.
+#[derive(Clone, Copy)]
+struct ArrayForm {
+    picture: PictureForm,
+    channels: Channels,
+    /// The number of pictures.
+    pictures: u32,
+    /// The extents of tiles in the dimensions `y` and `x`.
+    extents: [u64; 2],
+}
+
+/// Creates an array from the pictures of a file.
 pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Result<Imported> {
     let mut reader = PictureReader::open(source.file, source.format)?;
-    let (form, channels) = (reader.form, source.channels);
+    let picture = reader.form;
     // Rows of a write are complete rows of tiles.
-    let fitting = (SLAB / form.row_bytes().max(1)).max(1) as u64;
-    let extents = [EXTENT.min(fitting), EXTENT];
-    let schema = schema(form, channels, extents)?;
+    let fitting = (SLAB / picture.row_bytes().max(1)).max(1) as u64;
+    let form = ArrayForm {
+        picture,
+        channels: source.channels,
+        pictures: reader.pictures,
+        extents: [EXTENT.min(fitting), EXTENT],
+    };
+    let schema = schema(form)?;
     Array::create(context, uri, &schema)?;
     let array = Array::open(context, uri)?;
-    let rows = fitting / extents[0] * extents[0];
-    let (height, mut first) = (u64::from(form.height), 0);
-    let bar = Progress::new(Some(height), "rows");
-    while first < height {
-        interrupt::check()?;
-        let number = rows.min(height - first);
-        let samples = reader.rows(usize::try_from(number).unwrap_or(usize::MAX))?;
-        let write = array.write().range("y", first..=first + number - 1);
-        write_rows(write, form, channels, &samples).submit()?;
-        first += number;
-        bar.set(first);
+    let height = u64::from(picture.height);
+    let bar = Progress::new(Some(height * u64::from(form.pictures)), "rows");
+    for index in 0..form.pictures {
+        if index > 0 {
+            reader.next_picture()?;
+        }
+        write_picture(&array, form, index, fitting, &mut reader)?;
+        bar.set((u64::from(index) + 1) * height);
     }
     reader.finish()?;
     let dimensions = schema.dimensions().iter().map(|dimension| {
         let size = match dimension.name.as_str() {
+            PICTURE => form.pictures.into(),
             "y" => height,
-            "x" => form.width.into(),
-            _ => form.channels as u64,
+            "x" => picture.width.into(),
+            _ => picture.channels as u64,
         };
         let kind = format!("{} [0, {}]", dimension.datatype.name(), size - 1);
         (dimension.name.clone(), kind)
@@ -59,25 +76,57 @@ pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Res
     let attributes =
         attributes.map(|attribute| (attribute.name.clone(), attribute.datatype.name().to_owned()));
     Ok(Imported {
-        cells: height * u64::from(form.width),
+        cells: height * u64::from(picture.width) * u64::from(form.pictures),
         fields: dimensions.chain(attributes).collect(),
+        pictures_left_out: reader.left_out,
     })
 }
 
-fn schema(form: PictureForm, channels: Channels, extents: [u64; 2]) -> Result<Schema> {
+/// Writes the picture with an index, at most `fitting` rows at a time.
+fn write_picture(
+    array: &Array,
+    form: ArrayForm,
+    index: u32,
+    fitting: u64,
+    reader: &mut PictureReader,
+) -> Result<()> {
+    let rows = fitting / form.extents[0] * form.extents[0];
+    let (height, mut first) = (u64::from(form.picture.height), 0);
+    while first < height {
+        interrupt::check()?;
+        let number = rows.min(height - first);
+        let samples = reader.rows(usize::try_from(number).unwrap_or(usize::MAX))?;
+        let mut write = array.write().range("y", first..=first + number - 1);
+        if form.pictures > 1 {
+            write = write.range(PICTURE, u64::from(index)..=u64::from(index));
+        }
+        write_rows(write, form.picture, form.channels, &samples).submit()?;
+        first += number;
+    }
+    Ok(())
+}
+
+fn schema(form: ArrayForm) -> Result<Schema> {
+    let ArrayForm {
+        picture, channels, ..
+    } = form;
     let mut builder = Schema::builder(ArrayType::Dense);
-    let sizes = [("y", form.height), ("x", form.width)];
-    for ((name, size), extent) in sizes.into_iter().zip(extents) {
+    if form.pictures > 1 {
+        let last = u64::from(form.pictures) - 1;
+        builder = builder.dimension(PICTURE, Datatype::Uint64, 0..=last, 1);
+    }
+    let sizes = [("y", picture.height), ("x", picture.width)];
+    for ((name, size), extent) in sizes.into_iter().zip(form.extents) {
         let size = u64::from(size.max(1));
         builder = builder.dimension(name, Datatype::Uint64, 0..=size - 1, extent.min(size));
     }
     if channels == Channels::Dimension {
-        let size = form.channels as u64;
+        let size = picture.channels as u64;
         builder = builder.dimension("channel", Datatype::Uint64, 0..=size - 1, size);
     }
-    for name in attributes(form, channels) {
+    for name in attributes(picture, channels) {
         builder = builder
-            .attribute(name, form.datatype)
+            .attribute(name, picture.datatype)
             .filters(name, compression());
     }
     Ok(builder.build()?)
