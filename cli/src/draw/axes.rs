@@ -36,8 +36,8 @@ impl Axis {
     }
 
     /// Returns at most `max` values to label: multiples of 1, 2 or 5 times a power of ten, if the
-    /// numbers are exact enough; of datetimes, multiples of units of the clock. The label of an integer is in the middle of the space up to the
-    /// next one, where its cells are drawn.
+    /// numbers are exact enough; of datetimes, multiples of units of the clock. The label of an
+    /// integer is in the middle of the space up to the next one, where its cells are drawn.
     pub(super) fn ticks(&self, max: usize) -> Vec<f64> {
         let least_step = (self.high - self.low) / max.max(1) as f64;
         let power = 10f64.powf(least_step.log10().floor());
@@ -73,8 +73,8 @@ impl Axis {
             _ => return None,
         };
         let seconds = least * unit;
-        let steps = STEPS.into_iter().map(f64::from);
-        let step = steps.into_iter().find(|step| *step >= seconds);
+        let mut steps = STEPS.into_iter().map(f64::from);
+        let step = steps.find(|step| *step >= seconds);
         step.filter(|_| seconds > 0.5).map(|step| step / unit)
     }
 

@@ -213,8 +213,8 @@ fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
     text.parse().ok().filter(|_| valid)
 }
 
-/// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z` or
-/// difference from UTC. Years have four to six digits and an optional sign.
+/// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`
+/// or difference from UTC. Years have four to six digits and an optional sign.
 fn date_and_clock(text: &str) -> Option<DateAndClock> {
     let text = text.trim();
     let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
@@ -251,8 +251,8 @@ fn date_and_clock(text: &str) -> Option<DateAndClock> {
     })
 }
 
-/// Divides a clock with an optional `Z`, `+01:00`, `+0100` or `+01` into the clock and the difference
-/// from UTC in seconds.
+/// Divides a clock with an optional `Z`, `+01:00`, `+0100` or `+01` into the clock and the
+/// difference from UTC in seconds.
 fn utc_difference(text: &str) -> (&str, i128) {
     if let Some(clock) = text.strip_suffix(['Z', 'z']) {
         return (clock, 0);

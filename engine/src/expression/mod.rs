@@ -31,7 +31,7 @@
 //! | floating point | numbers, `INF`, `-INF`, `NAN` |
 //! | `BOOL` | `TRUE`, `FALSE`, `1`, `0` |
 //! | strings and `CHAR` | texts, bytes such as `X'00ff'`; padded with zeros to fixed sizes |
-//! | datetimes | `'2024'`, `'2024-02-29'`, `'2024-02-29T12:30:00.5'`, `'NaT'`, or the stored number |
+//! | datetimes | `'2024'`, `'2024-02-29T12:30:00.5'`, `'NaT'`, or the stored number |
 //! | times of a day | `'12:30'`, `'12:30:00.5'`, `'NaT'`, or the stored number |
 //! | enumerations | a value of the enumeration |
 //!

@@ -142,8 +142,8 @@ fn bytes(literal: &Literal, field: &FieldName, datatype: Datatype) -> Result<Vec
     })
 }
 
-/// Returns a member of a set with the numbers that are equal to it. Sets compare bytes, but zeros of
-/// both signs are equal. NaN, which no comparison selects, is either quiet NaN.
+/// Returns a member of a set with the numbers that are equal to it. Sets compare bytes, but zeros
+/// of both signs are equal. NaN, which no comparison selects, is either quiet NaN.
 fn equal_numbers(value: Vec<u8>, datatype: Datatype) -> impl Iterator<Item = Vec<u8>> {
     let number = match datatype {
         Datatype::Float32 => f64::from(f32::read(&value)),
