@@ -5,9 +5,16 @@ mod program;
 
 use std::fs;
 use std::process::Command;
+use std::sync::Arc;
 
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
+use arrow_array::{ArrayRef, NullArray, PrimitiveArray, RecordBatch};
+use arrow_ipc::writer::FileWriter;
 use program::Folder;
 use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
+
+/// A floating-point number with 16 bits.
+type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
 #[test]
 fn csv_columns_with_missing_datetimes_are_datetimes() {
@@ -174,4 +181,30 @@ fn huge_dense_domains_do_not_overflow_the_shape_of_numpy_files() {
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("File too large"), "{errors}");
     assert_eq!(folder.names(), ["huge"]);
+}
+
+#[test]
+fn columns_without_values_and_of_half_precision_are_imported() {
+    let folder = Folder::new();
+    let halves = [1.5, -0.25, 65504.0].map(Half::from_f32);
+    let halves: PrimitiveArray<Float16Type> = halves.into_iter().map(Some).collect();
+    let columns: [(&str, ArrayRef); 2] = [
+        ("half", Arc::new(halves)),
+        ("nothing", Arc::new(NullArray::new(3))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+    let mut file = Vec::new();
+    let mut writer = FileWriter::try_new(&mut file, &batch.schema()).expect("header");
+    writer.write(&batch).expect("rows");
+    writer.finish().expect("end");
+    drop(writer);
+    folder.write_bytes("in.arrow", &file);
+    let printed = folder.output(&["import", "in.arrow", "a"]);
+    let expected = "imported 3 cells to a\n  row: UINT64 (dimension)\n  half: FLOAT32\n  \
+                    nothing: STRING_UTF8?\n";
+    assert_eq!(printed, expected);
+    let printed = folder.output(&["cat", "a", "--json", "-n", "2"]);
+    for cell in ["\"half\":1.5,\"nothing\":null", "\"half\":-0.25"] {
+        assert!(printed.contains(cell), "{printed}");
+    }
 }

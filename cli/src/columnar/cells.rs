@@ -2,9 +2,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, ByteArrayType, Date32Type, Date64Type, Float32Type, Float64Type, Int8Type,
-    Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType,
-    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
+    ArrowPrimitiveType, ByteArrayType, Date32Type, Date64Type, Float16Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType,
+    Time32SecondType, Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
@@ -115,6 +115,7 @@ impl CellBuffer {
                 let values = array.as_boolean().values().iter();
                 self.data.extend(values.map(u8::from));
             }
+            DataType::Null => (0..array.len()).for_each(|_| self.push(&[])),
             DataType::Utf8 => self.texts(array.as_string::<i32>()),
             DataType::LargeUtf8 => self.texts(array.as_string::<i64>()),
             DataType::Binary => self.texts(array.as_binary::<i32>()),
@@ -185,6 +186,7 @@ impl CellBuffer {
             DataType::UInt16 => self.fixed::<UInt16Type>(array),
             DataType::UInt32 => self.fixed::<UInt32Type>(array),
             DataType::UInt64 => self.fixed::<UInt64Type>(array),
+            DataType::Float16 => self.halves(array),
             DataType::Float32 => self.fixed::<Float32Type>(array),
             DataType::Float64 => self.fixed::<Float64Type>(array),
             DataType::Date32 => self.widened::<Date32Type>(array),
@@ -206,6 +208,15 @@ impl CellBuffer {
     fn fixed<T: ArrowPrimitiveType>(&mut self, array: &dyn Array) -> Appended {
         let values = array.as_primitive_opt::<T>().ok_or(OTHER_TYPE)?.values();
         self.data.extend_from_slice(values.inner().as_slice());
+        Ok(())
+    }
+
+    /// Appends floating-point numbers with 16 bits, which have 32 bits in cells.
+    fn halves(&mut self, array: &dyn Array) -> Appended {
+        let values = array.as_primitive_opt::<Float16Type>().ok_or(OTHER_TYPE)?;
+        let values = values.values().iter();
+        self.data
+            .extend(values.flat_map(|value| value.to_f32().to_le_bytes()));
         Ok(())
     }
 

@@ -50,6 +50,11 @@ impl ColumnType {
             return Ok(Self { datatype, shape });
         }
         match datatype {
+            // All cells are null, as in a column of pandas without values.
+            DataType::Null => Ok(Self {
+                datatype: Datatype::StringUtf8,
+                shape: CellShape::Any,
+            }),
             DataType::FixedSizeBinary(size) => Ok(Self {
                 datatype: Datatype::Blob,
                 shape: CellShape::Fixed(u32::try_from(*size).unwrap_or(1)),
@@ -93,7 +98,7 @@ fn single(datatype: &DataType) -> Option<Datatype> {
         DataType::UInt16 => Datatype::Uint16,
         DataType::UInt32 => Datatype::Uint32,
         DataType::UInt64 => Datatype::Uint64,
-        DataType::Float32 => Datatype::Float32,
+        DataType::Float16 | DataType::Float32 => Datatype::Float32,
         DataType::Float64 => Datatype::Float64,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Datatype::StringUtf8,
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Datatype::Blob,

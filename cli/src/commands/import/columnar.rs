@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array as _, RecordBatch};
-use arrow_schema::{Field, SchemaRef};
+use arrow_schema::{DataType, Field, SchemaRef};
 use tiledb_engine::{Context, Datatype, Scalar, WriteQuery};
 
 use super::table::{AppendTarget, TableTarget, check_names};
@@ -157,7 +157,8 @@ impl FileColumn {
             }
             shape => shape,
         };
-        let nullable = field.is_nullable() && !is_dimension;
+        let has_nulls = field.is_nullable() || *field.data_type() == DataType::Null;
+        let nullable = has_nulls && !is_dimension;
         Ok(Self {
             kind,
             transfer: if is_same_type {
