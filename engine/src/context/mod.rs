@@ -141,11 +141,7 @@ impl Context {
     /// the process's pool, including the calling thread. After the first error or a cancellation no
     /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        let (epoch, is_tracked) = self.begin_loop()?;
-        pool::for_each(self.compute_threads(), count, &|index| {
-            self.check_continues(epoch, is_tracked)?;
-            body(index)
-        })
+        pool::for_each(self.compute_threads(), count, &self.checked(body)?)
     }
 
     /// Runs `here` on the calling thread and `aside` at the same time, if the context may use more
@@ -201,11 +197,7 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (epoch, is_tracked) = self.begin_loop()?;
-        pool::for_each(self.io_threads(), count, &|index| {
-            self.check_continues(epoch, is_tracked)?;
-            body(index)
-        })
+        pool::for_each(self.io_threads(), count, &self.checked(body)?)
     }
 
     /// Runs `body` for each index below `count` on up to `threads` threads that wait for responses
@@ -216,11 +208,18 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (epoch, is_tracked) = self.begin_loop()?;
-        pool::for_each_request(threads, count, &|index| {
-            self.check_continues(epoch, is_tracked)?;
-            body(index)
-        })
+        pool::for_each_request(threads, count, &self.checked(body)?)
+    }
+
+    /// Runs `here` on the calling thread, then `body` for each index below `count`. When `here`
+    /// calls its argument, up to that many threads that wait for responses begin with `body`.
+    pub fn with_request_helpers<T>(
+        &self,
+        count: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+        here: impl FnOnce(&dyn Fn(usize)) -> Result<T>,
+    ) -> Result<T> {
+        pool::with_request_helpers(count, &self.checked(body)?, here)
     }
 
     /// Begins to run `body` for each index below `count` on up to `threads` threads that wait for
@@ -296,6 +295,18 @@ impl Context {
             progress::tick()?;
         }
         Ok((self.cancel_epoch(), is_tracked))
+    }
+
+    /// Begins a loop. Returns `body` with a check before each call.
+    fn checked(
+        &self,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<impl Fn(usize) -> Result<()> + Sync> {
+        let (epoch, is_tracked) = self.begin_loop()?;
+        Ok(move |index| {
+            self.check_continues(epoch, is_tracked)?;
+            body(index)
+        })
     }
 
     /// Checks that operations were not cancelled after `epoch`, and calls the callback of the

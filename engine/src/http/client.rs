@@ -87,6 +87,14 @@ impl Client {
         &self.options
     }
 
+    /// Returns the number of requests that can begin now.
+    pub(crate) fn spare(&self) -> usize {
+        let connections = self.connections();
+        connections.map_or(0, |connections| {
+            connections.limiter.spare(self.options.parallel)
+        })
+    }
+
     /// Sends a request until it succeeds, fails with a permanent error, or reaches the limit of
     /// attempts or time.
     pub(crate) fn send(

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Read;
+use std::ops::Range;
 
 use super::failure::Failure;
 
@@ -60,10 +61,10 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Requests `len` bytes from `offset`. `len` must not be 0.
-    pub(crate) fn range(self, offset: u64, len: usize) -> Self {
-        let last = offset.saturating_add((len as u64).saturating_sub(1));
-        self.header("range", format!("bytes={offset}-{last}"))
+    /// Requests a range of bytes, which must not be empty.
+    pub(crate) fn range(self, range: Range<u64>) -> Self {
+        let last = range.end.saturating_sub(1).max(range.start);
+        self.header("range", format!("bytes={}-{last}", range.start))
     }
 
     /// Requests the last bytes of an object, `most` if it is large enough.
@@ -279,6 +280,8 @@ pub(crate) enum BodyTarget<'b> {
     Collect,
     /// The body fills this buffer exactly.
     Fill(&'b mut [u8]),
+    /// The body fills these buffers exactly, one after another.
+    Steps(&'b mut dyn BufferSteps),
     /// The body is passed to a sink as it arrives.
     Stream(&'b mut dyn BodySink),
 }
@@ -289,9 +292,26 @@ impl BodyTarget<'_> {
         match self {
             Self::Collect => BodyTarget::Collect,
             Self::Fill(to) => BodyTarget::Fill(to),
+            Self::Steps(steps) => BodyTarget::Steps(&mut **steps),
             Self::Stream(sink) => BodyTarget::Stream(&mut **sink),
         }
     }
+}
+
+/// The buffers for a body of known length.
+pub(crate) trait BufferSteps {
+    /// Called before the first byte of each attempt; discards what earlier attempts received.
+    fn begin(&mut self);
+
+    /// Returns the next buffer. All earlier ones are filled. `None` ends the body, whose other
+    /// bytes are not received.
+    fn next(&mut self) -> Option<&mut [u8]>;
+
+    /// The length of the body.
+    fn len(&self) -> usize;
+
+    /// Returns whether the buffers returned since `begin` are as long as the body.
+    fn is_complete(&self) -> bool;
 }
 
 /// Whether a sink needs more bytes.

@@ -24,16 +24,27 @@ struct State {
     lowered: Option<f64>,
 }
 
+impl State {
+    /// The number of requests in flight if the configuration permits `most`.
+    fn limit(&self, most: usize) -> usize {
+        let lowered = self.lowered.map_or(most, |lowered| lowered as usize);
+        most.min(lowered).max(1)
+    }
+}
+
 impl Limiter {
+    /// Returns the number of requests that can begin now, if at most `most` are in flight.
+    pub(crate) fn spare(&self, most: usize) -> usize {
+        let state = self.state.lock();
+        state.limit(most).saturating_sub(state.in_flight)
+    }
+
     /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
     /// dropped. Returns `None` once `cancelled` returns true.
     pub(crate) fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
         let mut state = self.state.lock();
         loop {
-            let limit = state
-                .lowered
-                .map_or(most, |lowered| most.min(lowered as usize));
-            if state.in_flight < limit.max(1) {
+            if state.in_flight < state.limit(most) {
                 state.in_flight += 1;
                 return Some(Permit {
                     limiter: self,
@@ -89,8 +100,10 @@ mod tests {
         let permits: Vec<_> = (0..8)
             .filter_map(|_| limiter.acquire(8, &|| false))
             .collect();
+        assert_eq!((limiter.spare(8), limiter.spare(11)), (0, 3));
         permits[0].throttled();
         assert_eq!(limiter.state.lock().lowered, Some(4.0));
+        assert_eq!(limiter.spare(11), 0, "the limit is lowered");
         for _ in 0..100 {
             permits[0].succeeded();
         }

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use super::decode::decoded;
-use super::exchange::{BodySink, BodyTarget, Flow, Request, Response};
+use super::exchange::{BodySink, BodyTarget, BufferSteps, Flow, Request, Response};
 use super::failure::{FailedResponse, Failure};
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 
@@ -38,8 +38,11 @@ pub(super) fn receive(
             reader
                 .read_exact(to)
                 .map_err(|error| interrupted(&error, request))?;
-            // Reading to the end lets the connection be used again.
-            let _ = reader.read(&mut [0]);
+            read_end(&mut *reader);
+        }
+        BodyTarget::Steps(steps) => {
+            check_range(&parts, request, steps.len())?;
+            fill_steps(&mut *reader, request, &mut **steps)?;
         }
     }
     Ok(Response::new(status, parts.headers, collected))
@@ -78,6 +81,30 @@ fn encoding_of<'p>(
 ) -> Option<&'p str> {
     let encoding = parts.headers.get("content-encoding")?;
     encoding.to_str().ok().filter(|_| request.decodes)
+}
+
+/// Reads the end after the last byte, which lets the connection be used again.
+fn read_end(reader: &mut dyn Read) {
+    let _ = reader.read(&mut [0]);
+}
+
+/// Fills buffers until the end of the body, or until no more are needed. Dropping the reader then
+/// closes the connection.
+fn fill_steps(
+    reader: &mut dyn Read,
+    request: &Request<'_>,
+    steps: &mut dyn BufferSteps,
+) -> Result<(), Failure> {
+    steps.begin();
+    while let Some(step) = steps.next() {
+        reader
+            .read_exact(step)
+            .map_err(|error| interrupted(&error, request))?;
+    }
+    if steps.is_complete() {
+        read_end(reader);
+    }
+    Ok(())
 }
 
 /// Passes a body to a sink until its end, or until the sink needs no more.

@@ -18,6 +18,7 @@ use super::store::{
     Upload, UploadRules, UploadedPart,
 };
 use crate::context::Context;
+use crate::http::exchange::BodyTarget;
 use crate::http::failure::Failure;
 use crate::platform::lock::Mutex;
 use crate::types::{Timestamp, now};
@@ -193,6 +194,10 @@ impl ObjectStore for FaultyStore {
         1
     }
 
+    fn spare(&self) -> usize {
+        0
+    }
+
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
             part_size: None,
@@ -202,15 +207,30 @@ impl ObjectStore for FaultyStore {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<Option<u64>> {
         self.request();
         let bytes = self.find(object)?.bytes;
-        let start = usize::try_from(offset).unwrap_or(usize::MAX);
-        let end = start.saturating_add(to.len());
-        let Some(part) = bytes.get(start..end) else {
+        let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        let Some(mut part) = bytes.get(index(range.start)..index(range.end)) else {
             return Err(Failure::new(ErrorKind::UnexpectedEof, "beyond the end"));
         };
-        to.copy_from_slice(part);
+        match to {
+            BodyTarget::Fill(to) => to.copy_from_slice(part),
+            BodyTarget::Steps(steps) => {
+                steps.begin();
+                while let Some(step) = steps.next() {
+                    let (bytes, rest) = part.split_at(step.len());
+                    step.copy_from_slice(bytes);
+                    part = rest;
+                }
+            }
+            BodyTarget::Collect | BodyTarget::Stream(_) => {}
+        }
         Ok(Some(bytes.len() as u64))
     }
 

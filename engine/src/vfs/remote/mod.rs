@@ -30,6 +30,7 @@ mod parameter_check;
 mod parameters;
 #[cfg(test)]
 mod parts_tests;
+mod pieces;
 mod remote_context;
 #[cfg(feature = "s3")]
 mod s3;

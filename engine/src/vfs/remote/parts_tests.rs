@@ -3,7 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::config::Config;
 use crate::context::Context;
@@ -59,7 +62,62 @@ fn start(number: usize) -> (String, JoinHandle<Vec<(u64, u64)>>) {
     (address, thread)
 }
 
+/// Sends the bytes of a range, at first slower and slower until `is_enough`. Returns whether the
+/// client received all of them.
+fn send_slowly(stream: &mut TcpStream, (first, last): (u64, u64), is_enough: &AtomicBool) -> bool {
+    let bytes: Vec<u8> = (first..=last).map(byte).collect();
+    let head = format!(
+        "HTTP/1.1 206 Partial Content\r\ncontent-range: bytes {first}-{last}/1000000000\r\n\
+         content-length: {}\r\n\r\n",
+        bytes.len()
+    );
+    let mut pause = Duration::ZERO;
+    std::iter::once(head.as_bytes())
+        .chain(bytes.chunks(64 << 10))
+        .all(|part| {
+            if !is_enough.load(Ordering::SeqCst) {
+                pause += Duration::from_millis(1);
+                std::thread::sleep(pause);
+            }
+            stream.write_all(part).is_ok()
+        })
+}
+
+/// The range of a request, and whether its response was sent completely.
+type Sent = ((u64, u64), bool);
+
+/// Starts a server that responds slowly to the first request until there is another one, each on
+/// a connection of its own, and with `others` to the other ones if it is not empty. Returns the
+/// ranges of the requests, and whether each response was sent completely.
+fn start_slow(others: &'static str) -> (String, Receiver<Sent>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("address").to_string();
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let is_enough = Arc::new(AtomicBool::new(false));
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.expect("accepts");
+            let (sender, is_enough) = (sender.clone(), is_enough.clone());
+            std::thread::spawn(move || {
+                let range = requested(&stream);
+                is_enough.fetch_or(number > 0, Ordering::SeqCst);
+                let is_complete = if number == 0 || others.is_empty() {
+                    send_slowly(&mut stream, range, &is_enough)
+                } else {
+                    stream.write_all(others.as_bytes()).is_ok()
+                };
+                let _ = sender.send((range, is_complete));
+            });
+        }
+    });
+    (address, receiver)
+}
+
 fn vfs(address: &str) -> Arc<Vfs> {
+    vfs_with(address, &[("vfs.s3.max_parallel_ops", "3")])
+}
+
+fn vfs_with(address: &str, parameters: &[(&str, &str)]) -> Arc<Vfs> {
     let mut config = Config::new();
     for (name, value) in [
         ("vfs.s3.endpoint_override", address),
@@ -67,8 +125,10 @@ fn vfs(address: &str) -> Arc<Vfs> {
         ("vfs.s3.use_virtual_addressing", "false"),
         ("vfs.s3.no_sign_request", "true"),
         ("vfs.s3.request_timeout_ms", "60000"),
-        ("vfs.s3.max_parallel_ops", "3"),
     ] {
+        config.set(name, value).expect("parameter");
+    }
+    for (name, value) in parameters {
         config.set(name, value).expect("parameter");
     }
     Vfs::new(&Context::new(config).expect("context")).expect("vfs")
@@ -92,6 +152,42 @@ fn the_parts_of_a_large_read_are_requested_at_the_same_time() {
     let ranges = server.join().expect("ends");
     let starts: Vec<u64> = ranges.iter().map(|(first, _)| *first).collect();
     assert_eq!(starts, [0, 1, 2].map(|part| 10 + part * MIN_REQUEST_BYTES));
+}
+
+#[test]
+fn the_rest_of_a_slow_response_is_requested_in_pieces() {
+    let (address, responses) = start_slow("");
+    let file = vfs_with(&address, &[]).open(&uri("file")).expect("opens");
+    let piece = MIN_REQUEST_BYTES;
+    let end = 10 + 8 * piece;
+    let mut bytes = vec![0; 8 * piece as usize];
+    file.read_at(10, &mut bytes).expect("reads");
+    assert!(
+        (10..)
+            .zip(&bytes)
+            .all(|(offset, found)| byte(offset) == *found)
+    );
+    let mut rest = end;
+    let mut received = Vec::new();
+    while !received.contains(&((10, end - 1), false)) {
+        received.push(responses.recv().expect("the first request ends early"));
+    }
+    received.extend(responses.try_iter());
+    received.sort_unstable();
+    for ((first, last), _) in received.into_iter().skip(1).rev() {
+        assert_eq!((first, last), (rest - piece, rest - 1));
+        rest -= piece;
+    }
+    assert!(rest > 10 && rest < end, "{rest}");
+}
+
+#[test]
+fn a_piece_that_cannot_be_read_fails_the_read() {
+    let (address, _) = start_slow("HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n");
+    let file = vfs_with(&address, &[]).open(&uri("file")).expect("opens");
+    let mut bytes = vec![0; 4 * MIN_REQUEST_BYTES as usize];
+    let error = file.read_at(0, &mut bytes).expect_err("a piece is missing");
+    assert!(error.to_string().contains("403"), "{error}");
 }
 
 #[test]

@@ -51,6 +51,17 @@ impl RemoteContext {
         self.context.for_each_request(parallel, count, body)
     }
 
+    /// Runs `here` on the calling thread, then `body` for each index. `here` can have threads that
+    /// send requests begin with `body`.
+    pub(super) fn with_helpers<T>(
+        &self,
+        count: usize,
+        body: &(dyn Fn(usize) -> Result<()> + Sync),
+        here: impl FnOnce(&dyn Fn(usize)) -> Result<T>,
+    ) -> Result<T> {
+        self.context.with_request_helpers(count, body, here)
+    }
+
     /// Returns the minimum size of a read in bytes.
     pub(super) fn read_ahead(&self) -> u64 {
         self.context

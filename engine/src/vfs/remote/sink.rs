@@ -216,7 +216,9 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
+    use crate::http::exchange::BodyTarget;
     use crate::vfs::Scheme;
+    use std::ops::Range;
 
     /// A store that accepts some parts of an upload. It records what is stored.
     #[derive(Debug, Default)]
@@ -242,7 +244,10 @@ mod tests {
                 in_order: false,
             }
         }
-        fn read(&self, _: &Location, _: u64, _: &mut [u8]) -> StoreResult<Option<u64>> {
+        fn spare(&self) -> usize {
+            1
+        }
+        fn read(&self, _: &Location, _: Range<u64>, _: BodyTarget<'_>) -> StoreResult<Option<u64>> {
             failed()
         }
         fn read_tail(&self, _: &Location, _: u64) -> StoreResult<(Vec<u8>, u64)> {

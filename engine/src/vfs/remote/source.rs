@@ -9,11 +9,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{Block, covering, cut, merge};
+use super::pieces::{FirstRequest, Pieces};
 use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore};
 use crate::error::{Result, try_vec};
+use crate::http::exchange::BodyTarget;
 use crate::http::failure::Failure;
-use crate::memory::tuning::{MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS};
+use crate::memory::tuning::{MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS, MIN_REQUEST_BYTES};
 use crate::platform::lock::{Mutex, MutexGuard, OnceValue, lock_unless_inherited};
 use crate::vfs::Uri;
 use crate::vfs::backend::Source;
@@ -112,9 +114,44 @@ impl RemoteSource {
     fn load_block(&self, range: &Range<u64>) -> Result<Vec<u8>> {
         let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
         let mut bytes = try_vec("ranges of a file", len)?;
-        let size = self.store.read(&self.object, range.start, &mut bytes);
-        self.note_size(size.map_err(|failure| self.failed(failure))?);
+        self.note_size(self.request(range.start, &mut bytes)?);
         Ok(bytes)
+    }
+
+    /// Reads a range with one request; a large range of a slow response with several. Returns the
+    /// size of the object if the response contains it.
+    fn request(&self, offset: u64, to: &mut [u8]) -> Result<Option<u64>> {
+        let range = offset..offset.saturating_add(to.len() as u64);
+        if range.is_empty() {
+            return Ok(None);
+        }
+        let send = |range: Range<u64>, target: BodyTarget<'_>| {
+            let read = self.store.read(&self.object, range, target);
+            read.map_err(|failure| self.failed(failure))
+        };
+        if to.len() as u64 <= MIN_REQUEST_BYTES || self.store.parallel() < 2 {
+            return send(range, BodyTarget::Fill(to));
+        }
+        let pieces = Pieces::new(offset, to, MIN_REQUEST_BYTES as usize);
+        let read_piece = |_| match pieces.take_last() {
+            Some(piece) => send(piece.range(), BodyTarget::Fill(piece.bytes))
+                .map(drop)
+                .inspect_err(|_| pieces.clear()),
+            None => Ok(()),
+        };
+        self.shared
+            .with_helpers(pieces.number(), &read_piece, |begin| {
+                let divide = || {
+                    let helpers = self.store.spare().min(pieces.number());
+                    if helpers > 0 {
+                        begin(helpers);
+                    }
+                    helpers > 0
+                };
+                let mut first = FirstRequest::new(&pieces, &divide);
+                let read = send(range, BodyTarget::Steps(&mut first));
+                read.inspect_err(|_| pieces.clear())
+            })
     }
 
     /// Reads a range from the store.
@@ -122,8 +159,7 @@ impl RemoteSource {
         let len = to.len() as u64;
         let part = self.shared.part_size(len, self.store.parallel());
         if len <= part {
-            let size = self.store.read(&self.object, offset, to);
-            self.note_size(size.map_err(|failure| self.failed(failure))?);
+            self.note_size(self.request(offset, to)?);
             return Ok(());
         }
         let parts = cut(offset..offset.saturating_add(len), part);
@@ -138,8 +174,7 @@ impl RemoteSource {
             .for_each(self.store.parallel(), buffers.len(), &|index| {
                 let mut part = buffers[index].lock();
                 let (start, buffer) = &mut *part;
-                let size = self.store.read(&self.object, *start, buffer);
-                size.map(drop).map_err(|failure| self.failed(failure))
+                self.request(*start, buffer).map(drop)
             })
     }
 

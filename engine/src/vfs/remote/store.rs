@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 use std::io::ErrorKind;
+use std::ops::Range;
 
 use crate::error::Error;
-use crate::http::exchange::Response;
+use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
 use crate::types::Timestamp;
 use crate::vfs::Uri;
@@ -166,12 +167,20 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     /// The maximum number of requests in flight.
     fn parallel(&self) -> usize;
 
+    /// Returns the number of requests that can begin now.
+    fn spare(&self) -> usize;
+
     /// Returns the limits of uploads.
     fn upload_rules(&self) -> UploadRules;
 
-    /// Fills `to` with the bytes of an object that start at `offset`. Returns the size of the
-    /// object if the response contains it.
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>>;
+    /// Reads a range of an object, which is not empty. Returns the size of the object if the
+    /// response contains it.
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<Option<u64>>;
 
     /// Returns the last bytes of an object, at most `most`, and its size.
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)>;

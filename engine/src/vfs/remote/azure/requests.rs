@@ -1,6 +1,7 @@
 //! The requests of Azure Blob Storage.
 
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -34,6 +35,10 @@ impl ObjectStore for Azure {
         self.client.options().parallel
     }
 
+    fn spare(&self) -> usize {
+        self.client.spare()
+    }
+
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
             part_size: self
@@ -46,12 +51,14 @@ impl ObjectStore for Azure {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
-        if to.is_empty() {
-            return Ok(None);
-        }
-        let request = Request::new("GET", self.object_url(object)).range(offset, to.len());
-        Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<Option<u64>> {
+        let request = Request::new("GET", self.object_url(object)).range(range);
+        Ok(self.send(request, to)?.object_size())
     }
 
     /// Sends two requests: the service has no ranges that count from the end.
@@ -61,7 +68,10 @@ impl ObjectStore for Azure {
         let no_memory =
             |error: crate::Error| Failure::new(ErrorKind::OutOfMemory, error.to_string());
         let mut bytes = try_vec("the end of a file", len).map_err(no_memory)?;
-        self.read(object, size - bytes.len() as u64, &mut bytes)?;
+        if !bytes.is_empty() {
+            let range = size - bytes.len() as u64..size;
+            self.read(object, range, BodyTarget::Fill(&mut bytes))?;
+        }
         Ok((bytes, size))
     }
 

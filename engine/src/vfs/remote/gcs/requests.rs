@@ -1,6 +1,7 @@
 //! The requests of Google Cloud Storage.
 
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
@@ -61,6 +62,10 @@ impl ObjectStore for Gcs {
         self.client.options().parallel
     }
 
+    fn spare(&self) -> usize {
+        self.client.spare()
+    }
+
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
             part_size: self
@@ -73,12 +78,14 @@ impl ObjectStore for Gcs {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
-        if to.is_empty() {
-            return Ok(None);
-        }
-        let request = Request::new("GET", self.media_url(object)).range(offset, to.len());
-        Ok(self.send(request, BodyTarget::Fill(to))?.object_size())
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<Option<u64>> {
+        let request = Request::new("GET", self.media_url(object)).range(range);
+        Ok(self.send(request, to)?.object_size())
     }
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {

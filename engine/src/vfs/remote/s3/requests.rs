@@ -1,6 +1,7 @@
 //! The requests of S3.
 
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use base64::Engine as _;
@@ -29,6 +30,10 @@ impl ObjectStore for S3 {
         self.client.options().parallel
     }
 
+    fn spare(&self) -> usize {
+        self.client.spare()
+    }
+
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
             part_size: self
@@ -41,13 +46,14 @@ impl ObjectStore for S3 {
         }
     }
 
-    fn read(&self, object: &Location, offset: u64, to: &mut [u8]) -> StoreResult<Option<u64>> {
-        if to.is_empty() {
-            return Ok(None);
-        }
-        let len = to.len();
-        let make = || Request::new("GET", self.object_url(object)).range(offset, len);
-        let response = self.send_to_region(&object.bucket, make, BodyTarget::Fill(to))?;
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<Option<u64>> {
+        let make = || Request::new("GET", self.object_url(object)).range(range.clone());
+        let response = self.send_to_region(&object.bucket, make, to)?;
         Ok(response.object_size())
     }
 
