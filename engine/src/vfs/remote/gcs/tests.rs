@@ -1,6 +1,7 @@
 //! The sources of tokens, against a server on loopback.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,8 +11,10 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use super::super::environment::tests::with_variables;
+use super::super::store::{PartRange, StoreResult, UploadedPart};
 use super::super::test_server::{Received, TestServer};
 use super::super::time;
+use super::Gcs;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -307,4 +310,52 @@ fn a_missing_folder_of_certificates_does_not_mean_that_objects_are_missing() {
         let error = look_up(&vfs).expect_err("no certificates").to_string();
         assert!(error.contains("the folder of certificates"), "{error}");
     });
+}
+
+/// Sends ten bytes as the only part of an upload.
+fn put_ten_bytes(server: &TestServer) -> StoreResult<UploadedPart> {
+    let mut config = Config::new();
+    let endpoint = config.set("vfs.gcs.endpoint", &server.url());
+    endpoint.expect("endpoint");
+    let gcs = Gcs::new(&Context::new(config).expect("context")).expect("client");
+    let part = PartRange {
+        number: 1,
+        offset: 0,
+        total: Some(10),
+    };
+    gcs.put_resumable(&format!("{}/upload", server.url()), part, b"0123456789")
+}
+
+fn take_ranges(server: &TestServer) -> Vec<String> {
+    let received = server.take_received().into_iter();
+    let range = |request: Received| request.header("content-range").to_owned();
+    received.map(range).collect()
+}
+
+#[test]
+fn an_upload_continues_after_the_bytes_of_a_lost_response() {
+    let attempts = AtomicUsize::new(0);
+    let server = TestServer::start_with_header("range: bytes=0-5", move |request| {
+        let status = match (request.header("content-range"), request.body.as_str()) {
+            // Six bytes are stored, and the response is lost.
+            ("bytes 0-9/10", "0123456789") if attempts.fetch_add(1, Ordering::SeqCst) == 0 => 502,
+            ("bytes */10", "") => 308,
+            ("bytes 6-9/10", "6789") => 200,
+            _ => 400,
+        };
+        (status, String::new())
+    });
+    with_variables(&[], || put_ten_bytes(&server).expect("stores"));
+    let expected = ["bytes 0-9/10", "bytes 0-9/10", "bytes */10", "bytes 6-9/10"];
+    assert_eq!(take_ranges(&server), expected);
+}
+
+#[test]
+fn a_part_that_is_rejected_at_once_fails() {
+    let server = TestServer::start(|_| (400, String::new()));
+    with_variables(&[], || {
+        let rejected = put_ten_bytes(&server).expect_err("rejected");
+        assert_eq!((rejected.status, rejected.attempts), (400, 1));
+    });
+    assert_eq!(take_ranges(&server), ["bytes 0-9/10"]);
 }

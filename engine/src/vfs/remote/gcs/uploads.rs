@@ -9,6 +9,8 @@ use crate::http::failure::Failure;
 
 /// The status of a part that was stored and is not the last.
 const INCOMPLETE: u16 = 308;
+/// The status of bytes that do not follow those that were stored.
+const REJECTED: u16 = 400;
 /// The status of an upload that was removed.
 const REMOVED: u16 = 499;
 
@@ -34,8 +36,9 @@ impl Gcs {
         Ok(response.header("location").ok_or_else(missing)?.to_owned())
     }
 
-    /// Sends a part until the service has stored all of it: it may store less than it receives. A
-    /// part that it stored before a lost response is ignored.
+    /// Sends a part until the service has stored all of it: it may store less than it receives. The
+    /// repetition of a part after a lost response may be rejected, since the service has stored it;
+    /// then the service is asked how much it has stored.
     pub(super) fn put_resumable(
         &self,
         upload: &str,
@@ -48,11 +51,14 @@ impl Gcs {
         while start < end {
             let rest = usize::try_from(start - part.offset).unwrap_or(usize::MAX);
             let rest = bytes.get(rest..).unwrap_or_default();
-            let range = format!("bytes {start}-{}/{total}", end - 1);
-            let mut request = Request::new("PUT", Url::parse(upload, "https"));
-            request = request.header("content-range", range).body(rest);
-            request.also_succeeds_with = INCOMPLETE;
-            let response = self.send(request, BodyTarget::Collect)?;
+            let sent = self.put_range(upload, format!("{start}-{}/{total}", end - 1), rest);
+            let response = match sent {
+                Err(failure) if failure.attempts > 1 && failure.status == REJECTED => {
+                    let state = self.put_range(upload, format!("*/{total}"), &[]);
+                    state.map_err(|_| failure)?
+                }
+                sent => sent?,
+            };
             if response.status != INCOMPLETE {
                 break;
             }
@@ -67,6 +73,14 @@ impl Gcs {
             number: part.number,
             tag: String::new(),
         })
+    }
+
+    /// Sends bytes of an upload, or the query for its state.
+    fn put_range(&self, upload: &str, range: String, bytes: &[u8]) -> StoreResult<Response> {
+        let mut request = Request::new("PUT", Url::parse(upload, "https")).body(bytes);
+        request.set_header("content-range", format!("bytes {range}"));
+        request.also_succeeds_with = INCOMPLETE;
+        self.send(request, BodyTarget::Collect)
     }
 
     pub(super) fn abort_resumable(&self, upload: &str) -> StoreResult<()> {
