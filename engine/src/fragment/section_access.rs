@@ -14,6 +14,7 @@ use crate::format::fragment::{
 use crate::format::names::{FragmentField, folders};
 use crate::format::version as v;
 use crate::memory::CachedFile;
+use crate::memory::tuning::REMOTE_METADATA_TAIL_BYTES;
 use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
@@ -217,16 +218,66 @@ impl Fragment {
             let in_tail = tail.and_then(|tail| tail.from(offset));
             let record = match in_tail {
                 Some(bytes) => generic::decode(bytes, self.key())?,
-                None => {
-                    let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);
-                    let file = self.open_cached(&self.sections.metadata_file, uri)?;
-                    generic::read_section(&file, file.size()?, offset, self.key())?
-                }
+                None => match self.section_of_metadata(offset)? {
+                    Some(bytes) => generic::decode(bytes, self.key())?,
+                    None => {
+                        let file = self.metadata_file()?;
+                        generic::read_section(&file, file.size()?, offset, self.key())?
+                    }
+                },
             };
             self.vfs.context().stats().add(counter, record.len() as u64);
             read_record(subject, &record, read)
         };
         load().map_err(|error| self.missing(error.with_uri(self.uri())))
+    }
+}
+
+impl Fragment {
+    fn metadata_file(&self) -> Result<Arc<ReadFile>> {
+        let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);
+        self.open_cached(&self.sections.metadata_file, uri)
+    }
+
+    /// Returns the whole metadata file if it is better loaded with one request than section by
+    /// section: it is small and on an object store, and its end was not read at opening.
+    fn whole_metadata(&self) -> Result<Option<&[u8]>> {
+        if self.tail.is_some() || !self.is_remote() {
+            return Ok(None);
+        }
+        let load = || {
+            let file = self.metadata_file()?;
+            let size = file.size()?;
+            if size > REMOTE_METADATA_TAIL_BYTES {
+                return Ok(None);
+            }
+            file.read_tail(size).map(|(bytes, _)| Some(bytes))
+        };
+        Ok(self.sections.metadata.get(load)?.as_deref())
+    }
+
+    /// Returns the bytes from a position of the metadata file on, if the whole file is in memory.
+    fn section_of_metadata(&self, offset: u64) -> Result<Option<&[u8]>> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let bytes = self.whole_metadata()?.and_then(|bytes| bytes.get(start..));
+        Ok(bytes.filter(|bytes| !bytes.is_empty()))
+    }
+
+    /// Returns whether a section may be read without a request for the metadata file.
+    pub fn has_metadata(&self) -> bool {
+        self.tail.is_some() || !self.is_remote() || self.sections.metadata.is_loaded()
+    }
+
+    /// Loads the metadata files of fragments at the same time. Failures are reported by the reads
+    /// of the sections.
+    pub fn load_metadata(fragments: &[&Self]) -> Result<()> {
+        let Some(first) = fragments.first() else {
+            return Ok(());
+        };
+        first.vfs.for_each(first.uri(), fragments.len(), |index| {
+            let _ = fragments[index].whole_metadata();
+            Ok(())
+        })
     }
 }
 

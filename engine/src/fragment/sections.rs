@@ -60,6 +60,9 @@ pub(super) struct Sections {
     pub(super) fragment_stats: Lazy<Vec<FieldStats>>,
     pub(super) processed_conditions: Lazy<Vec<String>>,
     pub(super) metadata_file: CachedFile,
+    /// The whole metadata file, if it is on an object store, is small, and was not read when the
+    /// fragment was opened.
+    pub(super) metadata: Lazy<Option<Vec<u8>>>,
 }
 
 impl Sections {
@@ -101,6 +104,7 @@ impl Sections {
             fragment_stats: Lazy::loaded(Vec::new()),
             processed_conditions: Lazy::loaded(Vec::new()),
             metadata_file: CachedFile::default(),
+            metadata: Lazy::loaded(None),
         }
     }
 }

@@ -130,6 +130,12 @@ pub(crate) const REMOTE_METADATA_TAIL_BYTES: u64 = 64 << 10;
 /// Limit of memory.
 pub(crate) const MAX_EARLY_FOOTERS: usize = 64;
 
+/// The maximum number of fragments of an object store whose metadata a dense read loads at the same
+/// time.
+///
+/// Limit of memory.
+pub(crate) const REMOTE_FRAGMENTS: usize = 64;
+
 /// The number of fragments opened per task. Smaller tasks cost more for coordination than they
 /// save.
 ///

@@ -21,10 +21,13 @@ use servers::Server;
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, numbers, schema};
 use tiledb_engine::array::WithMetadata;
+use tiledb_engine::context::Context;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::object;
+use tiledb_engine::query::Query;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::vfs::{FaultyStore, StoreLimits, Uri, Vfs};
 
 /// Cells of each fragment.
 const CELLS: i32 = 300;
@@ -143,6 +146,53 @@ fn arrays_and_files_work_on_every_service() {
         work_on_array(&vfs, &format!("{}/works/array", server.uri));
         work_on_files(&vfs, &format!("{}/works/files", server.uri));
     }
+}
+
+#[test]
+fn the_metadata_of_a_fragment_is_one_request_after_its_footer_was_consolidated() {
+    const ROWS: i32 = 10;
+    let context = Context::new(setup::config(&[])).expect("context");
+    let store = FaultyStore::new(StoreLimits::default());
+    let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+    let test_array = TestArray::new(&vfs, "s3://bucket/array");
+    let row = dimension("row", Datatype::Int32, [0, ROWS - 1], 1);
+    let number = attribute("number", Datatype::Int32, &[]);
+    let draft = schema(ArrayType::Dense, [row], [number, setup::text("text", &[])]);
+    test_array.create(&draft);
+    let select = |query: &mut Query, low: i32, high: i32| {
+        let mut subarray = Subarray::new(query.schema());
+        let range = subarray.add_range(0, &low.to_le_bytes(), &high.to_le_bytes());
+        range.expect("range");
+        query.set_subarray(&subarray).expect("subarray");
+    };
+    for row in 0..ROWS {
+        setup::next_millisecond();
+        let mut query = test_array.query(QueryType::Write);
+        select(&mut query, row, row);
+        let columns = [
+            Column::numbers("number", [row]),
+            Column::texts("text", [format!("text {row}")]),
+        ];
+        write(&mut query, &columns).expect("write");
+        query.finalize().expect("finalize");
+    }
+    test_array.consolidate("fragment_meta");
+    // Without what the consolidation left in the cache.
+    let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+    let mut query = TestArray::new(&vfs, "s3://bucket/array").query(QueryType::Read);
+    select(&mut query, 0, ROWS - 1);
+    let before = store.requests();
+    query.estimate("text", true, false).expect("estimates");
+    let estimated = store.requests();
+    assert_eq!(estimated - before, ROWS as u64);
+    let mut buffers = [
+        Column::with_capacity(CellType::fixed("number", 4), ROWS as usize, 0),
+        Column::with_capacity(CellType::var("text"), ROWS as usize, 1000),
+    ];
+    let cells = read(&mut query, &mut buffers).expect("read");
+    assert_eq!(cells[1][3].0, b"text 3");
+    // Numbers, offsets and texts of each fragment.
+    assert_eq!(store.requests() - estimated, 3 * ROWS as u64);
 }
 
 #[test]

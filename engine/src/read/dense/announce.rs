@@ -5,7 +5,8 @@ use super::fields::AttributeRead;
 use super::plan::Plan;
 use super::tile_tasks::TileTask;
 use crate::error::Result;
-use crate::fragment::{Announcement, FieldTiles, FilePart};
+use crate::fragment::{Announcement, FieldTiles, FilePart, Fragment};
+use crate::memory::tuning::REMOTE_FRAGMENTS;
 
 /// The parts of the tiles of an attribute that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Plan {
         };
         let mut announcement = Announcement::default();
         let mut number = 0;
-        for task in tasks {
+        for (index, task) in tasks.iter().enumerate() {
             if announcement.is_full() {
                 break;
             }
@@ -99,6 +100,9 @@ impl Plan {
                     continue;
                 };
                 let fragment = &self.views[view_index].fragment;
+                if !fragment.has_metadata() {
+                    self.load_metadata(tasks.get(index..).unwrap_or_default())?;
+                }
                 for field in fields {
                     if let Some(source) = field.read.source(&self.views, view_index)? {
                         let is_read = |part| field.is_read(source, part);
@@ -109,5 +113,36 @@ impl Plan {
         }
         announcement.load(&first.fragment)?;
         Ok(number)
+    }
+
+    /// Loads the metadata of all fragments that have an attribute, at the same time.
+    pub(super) fn load_all_metadata(&self, read: &AttributeRead) -> Result<()> {
+        if !self.is_remote() {
+            return Ok(());
+        }
+        let mut fragments: Vec<&Fragment> = Vec::new();
+        for (index, view) in self.views.iter().enumerate() {
+            if !view.fragment.has_metadata() && read.source(&self.views, index)?.is_some() {
+                fragments.push(&view.fragment);
+            }
+        }
+        Fragment::load_metadata(&fragments)
+    }
+
+    /// Loads the metadata of the first fragments that tasks read, at the same time.
+    fn load_metadata(&self, tasks: &[TileTask]) -> Result<()> {
+        let mut fragments: Vec<&Fragment> = Vec::new();
+        for slice in tasks.iter().flat_map(|task| &task.slices) {
+            let fragment = slice.fragment.map(|index| &*self.views[index].fragment);
+            let missing = fragment.filter(|fragment| !fragment.has_metadata());
+            let Some(missing) = missing else { continue };
+            if fragments.iter().all(|known| !std::ptr::eq(*known, missing)) {
+                fragments.push(missing);
+            }
+            if fragments.len() == REMOTE_FRAGMENTS {
+                break;
+            }
+        }
+        Fragment::load_metadata(&fragments)
     }
 }

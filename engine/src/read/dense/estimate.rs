@@ -42,6 +42,7 @@ pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
 /// Estimates the size of variable-length cells. Overlapping fragments are all counted. The result
 /// is at least the size of fill values.
 fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
+    plan.load_all_metadata(read)?;
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
         if let (Some(source), true) = (read.source(&plan.views, view_index)?, view.points.is_some())

@@ -109,6 +109,7 @@ impl DenseRead {
     /// Returns the bytes of the values of a field in the complete result, from metadata.
     fn all_value_bytes(&self, read: &AttributeRead) -> Result<ValueBytes> {
         let plan = &self.plan;
+        plan.load_all_metadata(read)?;
         let fill = read.attribute.fill_value.len() as u64;
         let repetitions = plan.axes.iter().map(|axis| axis.max_repetitions());
         let repetitions = repetitions.fold(1, u64::saturating_mul);
