@@ -18,6 +18,9 @@ const FIELDS: usize = 64;
 const COMPLETED: u32 = 1;
 const INCOMPLETE: u32 = 2;
 
+/// Functions that free a handle and whose first argument is the context.
+const FREES_WITH_CONTEXT: [&str; 2] = ["aggregate_free", "query_channel_free"];
+
 /// A handle that is freed on drop.
 pub(crate) struct Handle<'a> {
     library: &'a Library,
@@ -40,7 +43,12 @@ impl<'a> Handle<'a> {
 
 impl Drop for Handle<'_> {
     fn drop(&mut self) {
-        if self.raw != 0 {
+        if self.raw == 0 {
+            return;
+        }
+        if FREES_WITH_CONTEXT.contains(&self.free) {
+            self.library.ok(self.free, &[address(&mut self.raw)]);
+        } else {
             self.library.free(self.free, self.raw);
         }
     }
