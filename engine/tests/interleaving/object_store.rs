@@ -64,6 +64,12 @@ fn may_run_inside(outer: Operation, inner: Operation) -> bool {
     }
 }
 
+/// Returns the distance between the requests at which an operation stops. Operations have fewer
+/// requests than calls of a local disk.
+fn request_step() -> u64 {
+    step().div_ceil(2)
+}
+
 /// Runs `inner` before the request with this number of `outer`. Returns `false` if `outer` sends
 /// fewer requests.
 fn nested(scenario: &Scenario, outer: Operation, inner: Operation, request: u64) -> bool {
@@ -121,9 +127,9 @@ fn operations_on_an_object_store_are_not_disturbed() {
                     continue;
                 }
                 // Each pair of operations starts at another request.
-                let mut request = (index + inner_index) as u64 % step();
+                let mut request = (index + inner_index) as u64 % request_step();
                 while nested(&scenario, outer, inner, request) {
-                    request += step();
+                    request += request_step();
                     cases += 1;
                 }
             }
