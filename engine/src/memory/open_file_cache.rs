@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::LruCache;
-use super::tuning::max_open_files;
+use super::tuning::{max_open_files, max_open_written_files};
 use crate::platform::lock::OnceValue;
 
 /// The cached files by the numbers of their slots.
@@ -36,7 +36,7 @@ pub struct OpenFilePermit(());
 impl OpenFilePermit {
     /// Returns a permit, or `None` if the process keeps as many files open as it may.
     pub fn acquire() -> Option<Self> {
-        let most = max_open_files();
+        let most = max_open_written_files();
         let more = |permits| (permits < most).then_some(permits + 1);
         let acquired = PERMITS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         acquired.ok().map(|_| Self(()))
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_number_of_permits_is_limited() {
         let permits: Vec<_> = std::iter::from_fn(OpenFilePermit::acquire).collect();
-        assert!((1..=max_open_files()).contains(&permits.len()));
+        assert!((1..=max_open_written_files()).contains(&permits.len()));
         drop(permits);
         assert!(OpenFilePermit::acquire().is_some());
     }
