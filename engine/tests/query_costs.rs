@@ -347,3 +347,22 @@ fn a_repeated_open_costs_the_same() {
         }
     }
 }
+
+#[test]
+fn a_copy_of_a_schema_costs_the_same_with_many_attributes() {
+    let copy = |attributes: usize| {
+        let names: Vec<_> = (0..attributes).map(|number| number.to_string()).collect();
+        let attributes = names
+            .iter()
+            .map(|name| attribute(name, Datatype::Int8, &[]));
+        let draft = schema(ArrayType::Sparse, dimensions(20), attributes);
+        let complete = Arc::new(draft.finish().expect("complete"));
+        let before = ALLOCATIONS.get();
+        let copied = SchemaDraft::of(&complete);
+        assert!(copied.attribute_at(1).expect("exists").is_some());
+        ALLOCATIONS.get() - before
+    };
+    let allocations = copy(2);
+    assert_eq!(copy(500), allocations);
+    assert!(allocations < 40, "{allocations}");
+}

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
     entry::with_context(ctx, |_ctx| {
         let array_schema = handle::borrow(array_schema)?;
         arg::out(attribute_num, "attribute_num")?
-            .set(array_schema.schema.read().attributes().len() as u32);
+            .set(array_schema.schema.read().attribute_num() as u32);
         Ok(())
     })
 }

@@ -60,7 +60,7 @@ impl tiledb_array_schema_handle_t {
     }
 
     /// Creates a handle for a copy of a schema of the array at `uri`.
-    pub(crate) fn of(schema: &ArraySchema, uri: &Uri, key: Option<EncryptionKey>) -> Self {
+    pub(crate) fn of(schema: &Arc<ArraySchema>, uri: &Uri, key: Option<EncryptionKey>) -> Self {
         Self {
             array: Some((uri.clone(), key)),
             ..Self::new(SchemaDraft::of(schema))

@@ -14,7 +14,7 @@ mod views;
 
 use std::sync::Arc;
 
-use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, Shared, shared};
+use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, Shared};
 use tiledb_engine::types::VAR_NUM;
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
@@ -155,13 +155,7 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_add_arrow(
                 attributes.push(attribute_of(child)?);
             }
         }
-        let mut draft = handle.schema.write();
-        let mut extended = draft.clone();
-        for attribute in attributes {
-            extended.add_attribute(&shared(attribute))?;
-        }
-        *draft = extended;
-        Ok(())
+        handle.schema.write().add_attributes(attributes)
     })
 }
 

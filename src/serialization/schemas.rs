@@ -1,4 +1,7 @@
 //! Array schemas and their evolution as messages.
+
+use std::sync::Arc;
+
 use tiledb_engine::array;
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::serialization::{
@@ -9,10 +12,11 @@ use tiledb_engine::serialization::{
 use crate::prelude::*;
 
 /// Creates a handle for a schema of a message, with the URI in it, which may be empty.
-fn received(schema: &ArraySchema, uri: &str) -> tiledb_array_schema_t {
+fn received(schema: ArraySchema, uri: &str) -> tiledb_array_schema_t {
+    let schema = Arc::new(schema);
     match array::parse_uri(uri) {
-        Ok(uri) => tiledb_array_schema_t::of(schema, &uri, None),
-        Err(_) => tiledb_array_schema_t::new(SchemaDraft::of(schema)),
+        Ok(uri) => tiledb_array_schema_t::of(&schema, &uri, None),
+        Err(_) => tiledb_array_schema_t::new(SchemaDraft::of(&schema)),
     }
 }
 
@@ -68,7 +72,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
         let out = arg::out(array_schema, "array_schema")?;
         let encoding = MessageEncoding::from_code(serialize_type);
         let (schema, uri) = buffer.read(|message| read_schema(message, encoding))?;
-        out.give(received(&schema, &uri));
+        out.give(received(schema, &uri));
         Ok(())
     })
 }
@@ -153,7 +157,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_create(
         let storage_out = arg::out(storage_uri, "storage_uri")?;
         let encoding = MessageEncoding::from_code(serialize_type);
         let (storage, schema, uri) = buffer.read(|message| read_array_create(message, encoding))?;
-        out.give(received(&schema, &uri));
+        out.give(received(schema, &uri));
         storage_out.give(tiledb_string_t::new(storage));
         Ok(())
     })

@@ -4,6 +4,7 @@
 //! that was added to a domain changes the domain, and changing an attribute got from a schema
 //! changes the schema.
 
+mod attributes;
 mod check;
 mod domain;
 mod labels;
@@ -18,6 +19,8 @@ use super::{
     ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,
     Shared, shared,
 };
+use attributes::AttributeHandles;
+
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
 use crate::typed;
@@ -29,12 +32,15 @@ const VERSION: u32 = 22;
 const CAPACITY: u64 = 10_000;
 
 /// A schema under construction.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SchemaDraft {
-    /// The properties without a handle of their own; its domain and attributes are not used.
-    rest: ArraySchema,
+    /// The schema that the draft began with, which is copied before the first change; then the
+    /// changed properties. Its domain and current domain are not used.
+    base: Arc<ArraySchema>,
+    /// The attributes of `base` that were requested.
+    handles: AttributeHandles,
+    added: Vec<Shared<Attribute>>,
     domain: Option<Shared<DomainDraft>>,
-    attributes: Vec<Shared<Attribute>>,
     current_domain: Option<Shared<NdRectangle>>,
 }
 
@@ -44,7 +50,7 @@ impl SchemaDraft {
         let time = timestamp.unwrap_or_else(now);
         let single = |compressor| Arc::new(FilterList::of(Filter::compression(compressor)));
         Self {
-            rest: ArraySchema {
+            base: Arc::new(ArraySchema {
                 version: VERSION,
                 array_type,
                 tile_order: Layout::RowMajor,
@@ -64,46 +70,43 @@ impl SchemaDraft {
                     start: time,
                     end: time,
                 },
-            },
+            }),
+            handles: AttributeHandles::default(),
+            added: Vec::new(),
             domain: None,
-            attributes: Vec::new(),
             current_domain: None,
         }
     }
 
-    /// Creates a draft from a complete schema.
-    pub fn of(schema: &ArraySchema) -> Self {
-        let attributes = schema.attributes.iter();
+    /// Creates a draft from a complete schema. Takes time that does not depend on the number of
+    /// attributes: programs get the schema of an array again for each of them.
+    pub fn of(schema: &Arc<ArraySchema>) -> Self {
         Self {
+            base: schema.clone(),
+            handles: AttributeHandles::default(),
+            added: Vec::new(),
             domain: Some(shared(DomainDraft::of(&schema.domain))),
-            attributes: attributes
-                .map(|attribute| shared(Attribute::clone(attribute)))
-                .collect(),
             current_domain: schema
                 .current_domain
                 .clone()
                 .map(|ranges| shared(NdRectangle::of(schema.domain.clone(), ranges))),
-            rest: ArraySchema {
-                current_domain: None,
-                ..schema.clone()
-            },
         }
     }
 
     /// Returns the current state, unchecked, for inspection.
     pub fn snapshot(&self) -> ArraySchema {
         let domain = self.domain.as_ref().map(|domain| domain.read().finish());
-        let attributes = self.attributes.iter();
         let domain = domain.unwrap_or_default();
         let current = self.current_domain.as_ref();
+        let added = self.added.iter();
+        let mut attributes = self.handles.finish(&self.base.attributes);
+        attributes.extend(added.map(|attribute| Arc::new(attribute.read().clone())));
         ArraySchema {
             // An incomplete current domain is reported when the schema is finished.
             current_domain: current.and_then(|current| current.read().finish(&domain).ok()),
             domain,
-            attributes: attributes
-                .map(|attribute| Arc::new(attribute.read().clone()))
-                .collect(),
-            ..self.rest.clone()
+            attributes,
+            ..ArraySchema::clone(&self.base)
         }
     }
 
@@ -112,15 +115,19 @@ impl SchemaDraft {
         self.domain.as_ref()
     }
 
-    /// Returns the attributes, in order.
-    pub fn attributes(&self) -> &[Shared<Attribute>] {
-        &self.attributes
+    /// Returns the number of attributes.
+    pub fn attribute_num(&self) -> usize {
+        self.base.attributes.len() + self.added.len()
     }
 
     /// Returns the properties without a handle of their own: orders, capacity, filters, times. Its
-    /// domain and attributes are not used.
+    /// domain and attributes are not those of the draft.
     pub fn properties(&self) -> &ArraySchema {
-        &self.rest
+        &self.base
+    }
+
+    fn properties_mut(&mut self) -> &mut ArraySchema {
+        Arc::make_mut(&mut self.base)
     }
 
     /// Returns the current domain; `None` if it is the whole domain.
@@ -135,12 +142,12 @@ impl SchemaDraft {
 
     /// Returns an attribute by index; `None` if the schema has no attributes.
     pub fn attribute_at(&self, index: u32) -> Result<Option<Shared<Attribute>>> {
-        match self.attributes.get(index as usize) {
+        match self.handle(index as usize) {
             Some(attribute) => Ok(Some(attribute.clone())),
-            None if self.attributes.is_empty() => Ok(None),
+            None if self.attribute_num() == 0 => Ok(None),
             None => Err(SchemaError::NoAttribute {
                 index,
-                number: self.attributes.len(),
+                number: self.attribute_num(),
             }
             .into()),
         }
@@ -148,10 +155,11 @@ impl SchemaDraft {
 
     /// Returns an attribute by name; `None` if the schema has no attributes.
     pub fn attribute(&self, name: &str) -> Result<Option<Shared<Attribute>>> {
-        if self.attributes.is_empty() {
+        if self.attribute_num() == 0 {
             return Ok(None);
         }
-        match self.find_attribute(name) {
+        let index = self.find_attribute(name);
+        match index.and_then(|index| self.handle(index)) {
             Some(attribute) => Ok(Some(attribute.clone())),
             None => {
                 let name = if name.is_empty() { "<anonymous>" } else { name };
@@ -160,10 +168,27 @@ impl SchemaDraft {
         }
     }
 
-    fn find_attribute(&self, name: &str) -> Option<&Shared<Attribute>> {
-        self.attributes
+    fn handle(&self, index: usize) -> Option<&Shared<Attribute>> {
+        let attributes = &self.base.attributes;
+        if index < attributes.len() {
+            self.handles.get(attributes, index)
+        } else {
+            self.added.get(index - attributes.len())
+        }
+    }
+
+    /// Returns the index of an attribute. Attributes cannot be renamed, so the names in `base` are
+    /// those of its handles.
+    fn find_attribute(&self, name: &str) -> Option<usize> {
+        let attributes = &self.base.attributes;
+        let position = attributes
             .iter()
-            .find(|attribute| attribute.read().name == name)
+            .position(|attribute| attribute.name == name);
+        position.or_else(|| {
+            let mut added = self.added.iter();
+            let position = added.position(|attribute| attribute.read().name == name)?;
+            Some(attributes.len() + position)
+        })
     }
 
     /// Returns whether there is an attribute with this name.
@@ -183,20 +208,31 @@ impl SchemaDraft {
             }
             self.check_enumeration(&attribute)?;
         }
-        self.attributes.push(attribute.clone());
+        self.added.push(attribute.clone());
         Ok(())
+    }
+
+    /// Adds attributes. If one is refused, adds none.
+    pub fn add_attributes(&mut self, attributes: Vec<Attribute>) -> Result<()> {
+        let previous = self.added.len();
+        let mut handles = attributes.into_iter().map(shared);
+        let added = handles.try_for_each(|attribute| self.add_attribute(&attribute));
+        if added.is_err() {
+            self.added.truncate(previous);
+        }
+        added
     }
 
     /// Adds an enumeration, for attributes that are added later.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
-        if self.rest.enumeration(enumeration.name()).is_some() {
+        if self.base.enumeration(enumeration.name()).is_some() {
             return Err(SchemaError::DuplicateEnumeration {
                 name: enumeration.name().into(),
             }
             .into());
         }
         let path = EnumerationPath::of(enumeration.clone());
-        self.rest.enumerations.push(path);
+        self.properties_mut().enumerations.push(path);
         Ok(())
     }
 
@@ -204,7 +240,7 @@ impl SchemaDraft {
         let Some(name) = &attribute.enumeration else {
             return Ok(());
         };
-        let Some(path) = self.rest.enumeration(name) else {
+        let Some(path) = self.base.enumeration(name) else {
             return Err(SchemaError::UnknownEnumeration { name: name.clone() }.into());
         };
         if !attribute.datatype.is_integer() && attribute.datatype != Datatype::Bool {
@@ -240,7 +276,7 @@ impl SchemaDraft {
         let Some(first) = finished.dimensions.first() else {
             return Err(SchemaError::NoDimensions.into());
         };
-        if self.rest.array_type == ArrayType::Dense {
+        if self.base.array_type == ArrayType::Dense {
             if finished.datatype().is_none() {
                 return Err(SchemaError::MixedTypes.into());
             }
@@ -252,7 +288,7 @@ impl SchemaDraft {
                 .into());
             }
         }
-        if self.rest.cell_order != Layout::Hilbert {
+        if self.base.cell_order != Layout::Hilbert {
             let draft = domain.read();
             draft
                 .dimensions
@@ -269,7 +305,7 @@ impl SchemaDraft {
             Layout::Hilbert => Err(SchemaError::HilbertTiles.into()),
             Layout::Unordered => Err(SchemaError::UnorderedTiles.into()),
             order => {
-                self.rest.tile_order = order;
+                self.properties_mut().tile_order = order;
                 Ok(())
             }
         }
@@ -278,10 +314,10 @@ impl SchemaDraft {
     /// Sets the order of cells within a tile.
     pub fn set_cell_order(&mut self, order: Layout) -> Result<()> {
         match order {
-            Layout::Hilbert if self.rest.is_dense() => Err(SchemaError::HilbertDense.into()),
+            Layout::Hilbert if self.base.is_dense() => Err(SchemaError::HilbertDense.into()),
             Layout::Unordered => Err(SchemaError::UnorderedCells.into()),
             order => {
-                self.rest.cell_order = order;
+                self.properties_mut().cell_order = order;
                 Ok(())
             }
         }
@@ -289,19 +325,19 @@ impl SchemaDraft {
 
     /// Sets the number of cells in a tile of sparse fragments.
     pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
-        if self.rest.array_type == ArrayType::Sparse && capacity == 0 {
+        if self.base.array_type == ArrayType::Sparse && capacity == 0 {
             return Err(SchemaError::NoCapacity.into());
         }
-        self.rest.capacity = capacity;
+        self.properties_mut().capacity = capacity;
         Ok(())
     }
 
     /// Sets whether cells may share coordinates.
     pub fn set_allows_dups(&mut self, allows_dups: bool) -> Result<()> {
-        if allows_dups && self.rest.is_dense() {
+        if allows_dups && self.base.is_dense() {
             return Err(SchemaError::DenseDuplicates.into());
         }
-        self.rest.allows_dups = allows_dups;
+        self.properties_mut().allows_dups = allows_dups;
         Ok(())
     }
 
@@ -310,18 +346,18 @@ impl SchemaDraft {
         if let Some(domain) = &self.domain {
             check::check_coords_filters(&filters, &domain.read().finish())?;
         }
-        self.rest.coords_filters = filters;
+        self.properties_mut().coords_filters = filters;
         Ok(())
     }
 
     /// Sets the filters of the offsets of variable-length fields.
     pub fn set_offsets_filters(&mut self, filters: Arc<FilterList>) {
-        self.rest.offsets_filters = filters;
+        self.properties_mut().offsets_filters = filters;
     }
 
     /// Sets the filters of validity vectors.
     pub fn set_validity_filters(&mut self, filters: Arc<FilterList>) {
-        self.rest.validity_filters = filters;
+        self.properties_mut().validity_filters = filters;
     }
 
     /// Returns the complete and checked schema, with which an array can be created.

@@ -195,7 +195,7 @@ impl SchemaEvolution {
         for extended in &self.extended_enumerations {
             extend(&mut old, extended)?;
         }
-        let mut draft = SchemaDraft::of(&old);
+        let mut draft = SchemaDraft::of(&Arc::new(old));
         for enumeration in &self.new_enumerations {
             draft.add_enumeration(&without_file(enumeration))?;
         }
@@ -215,7 +215,7 @@ impl SchemaEvolution {
         for name in &self.dropped_enumerations {
             drop_enumeration(&mut evolved, name)?;
         }
-        SchemaDraft::of(&evolved).finish_evolved()
+        SchemaDraft::of(&Arc::new(evolved)).finish_evolved()
     }
 }
 

@@ -57,6 +57,39 @@ fn error_text<T>(result: Result<T>) -> String {
 }
 
 #[test]
+fn attributes_of_a_complete_schema_change_only_in_its_draft() {
+    let dimensions = vec![int("d", None)];
+    let complete = Arc::new(draft(ArrayType::Sparse, dimensions, &["a", "b"]).snapshot());
+    let mut changed = SchemaDraft::of(&complete);
+    let b = changed.attribute("b").expect("exists").expect("exists");
+    b.write().nullable = true;
+    let again = changed.attribute_at(1).expect("exists").expect("exists");
+    assert!(Arc::ptr_eq(&b, &again));
+    let c = shared(Attribute::new("c", Datatype::Int8));
+    changed.add_attribute(&c).expect("a new name");
+    c.write().nullable = true;
+    changed.set_capacity(7).expect("not zero");
+
+    let snapshot = changed.snapshot();
+    let attributes = snapshot.attributes.iter();
+    let attributes: Vec<_> = attributes
+        .map(|attribute| (&attribute.name[..], attribute.nullable))
+        .collect();
+    assert_eq!(attributes, [("a", false), ("b", true), ("c", true)]);
+    assert_eq!((changed.attribute_num(), snapshot.capacity), (3, 7));
+    assert!(changed.attribute_at(3).is_err());
+    assert!(!complete.attributes[1].nullable && complete.capacity != 7);
+}
+
+#[test]
+fn no_attribute_is_added_if_one_of_several_is_refused() {
+    let mut draft = draft(ArrayType::Sparse, vec![int("d", None)], &["a"]);
+    let names = ["b", "__c"].map(|name| Attribute::new(name, Datatype::Int32));
+    assert!(draft.add_attributes(names.to_vec()).is_err());
+    assert_eq!(draft.attribute_num(), 1);
+}
+
+#[test]
 fn fields_of_a_complete_schema_can_be_looked_up() {
     let draft = draft(
         ArrayType::Dense,

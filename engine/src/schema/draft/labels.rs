@@ -34,7 +34,7 @@ impl SchemaDraft {
             Some(LabelError::NameOfAttribute { name: name.into() })
         } else if domain.has_dimension(name) {
             Some(LabelError::NameOfDimension { name: name.into() })
-        } else if self.rest.label(name).is_some() {
+        } else if self.base.label(name).is_some() {
             Some(LabelError::NameOfLabel { name: name.into() })
         } else {
             None
@@ -50,15 +50,15 @@ impl SchemaDraft {
             order,
             datatype,
         };
-        let label = DimensionLabel::new(definition, &target, self.rest.timestamps.end)?;
+        let label = DimensionLabel::new(definition, &target, self.base.timestamps.end)?;
         drop(domain);
-        self.rest.labels.push(label);
+        self.properties_mut().labels.push(label);
         Ok(())
     }
 
     /// Returns a URI in the array's folder for the next label's array.
     fn unused_uri(&self) -> String {
-        let labels = &self.rest.labels;
+        let labels = &self.base.labels;
         let mut uris = (labels.len()..).map(|number| format!("{LABELS_FOLDER}/l{number}"));
         let free = |uri: &String| labels.iter().all(|label| label.uri != *uri);
         uris.find(free).unwrap_or_default()
@@ -66,7 +66,7 @@ impl SchemaDraft {
 
     /// Returns a label by index.
     pub fn label_at(&self, index: u64) -> Result<&DimensionLabel> {
-        let labels = &self.rest.labels;
+        let labels = &self.base.labels;
         let found = usize::try_from(index)
             .ok()
             .and_then(|position| labels.get(position));
@@ -78,11 +78,12 @@ impl SchemaDraft {
 
     /// Returns a label by name.
     pub fn label(&self, name: &str) -> Result<&DimensionLabel> {
-        self.rest.label(name).ok_or_else(|| no_label(name))
+        self.base.label(name).ok_or_else(|| no_label(name))
     }
 
     fn label_mut(&mut self, name: &str) -> Result<&mut DimensionLabel> {
-        let found = self.rest.labels.iter_mut().find(|label| label.name == name);
+        let mut labels = self.properties_mut().labels.iter_mut();
+        let found = labels.find(|label| label.name == name);
         found.ok_or_else(|| no_label(name))
     }
 
