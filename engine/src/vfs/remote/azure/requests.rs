@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::page_tokens::PageTokens;
 use super::super::store::{
-    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, no_size,
+    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
+    PartRange, StoreResult, Upload, UploadRules, UploadedPart, no_size, replaced,
 };
 use super::super::time;
 use super::{Authority, Azure, batch};
@@ -56,13 +56,13 @@ impl ObjectStore for Azure {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.object_url(object)).range(range);
-        Ok(self.send(request, to)?.object_size())
+        Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
     /// Sends two requests: the service has no ranges that count from the end.
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let size = self.head(object)?.size;
         let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
         let no_memory =
@@ -70,9 +70,13 @@ impl ObjectStore for Azure {
         let mut bytes = try_vec("the end of a file", len).map_err(no_memory)?;
         if !bytes.is_empty() {
             let range = size - bytes.len() as u64..size;
-            self.read(object, range, BodyTarget::Fill(&mut bytes))?;
+            let version = self.read(object, range, BodyTarget::Fill(&mut bytes))?;
+            if version.size.is_some_and(|now| now != size) {
+                return Err(replaced());
+            }
+            return Ok((bytes, version));
         }
-        Ok((bytes, size))
+        Ok((bytes, ObjectVersion::of_size(size)))
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart, tail_of,
 };
 use super::super::time;
 use super::super::token::text;
@@ -83,12 +83,12 @@ impl ObjectStore for Gcs {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.media_url(object)).range(range);
-        Ok(self.send(request, to)?.object_size())
+        Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let request = Request::new("GET", self.media_url(object)).tail(most);
         tail_of(self.send(request, BodyTarget::Collect), most)
     }

@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use md5::{Digest, Md5};
 
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart, no_size, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
 use super::{LATE_CODES, S3};
@@ -51,13 +51,13 @@ impl ObjectStore for S3 {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let make = || Request::new("GET", self.object_url(object)).range(range.clone());
         let response = self.send_to_region(&object.bucket, make, to)?;
-        Ok(response.object_size())
+        Ok(ObjectVersion::of(&response))
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let make = || Request::new("GET", self.object_url(object)).tail(most);
         tail_of(
             self.send_to_region(&object.bucket, make, BodyTarget::Collect),
