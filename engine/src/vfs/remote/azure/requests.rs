@@ -13,7 +13,7 @@ use super::super::store::{
     PartRange, StoreResult, Upload, UploadRules, UploadedPart, no_size, replaced,
 };
 use super::super::time;
-use super::{Authority, Azure, batch};
+use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED, batch};
 use crate::error::try_vec;
 use crate::http::exchange::{BodyTarget, Request};
 use crate::http::failure::Failure;
@@ -58,6 +58,7 @@ impl ObjectStore for Azure {
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.object_url(object)).range(range);
+        let request = request.requiring(TAGGED);
         Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
@@ -81,11 +82,12 @@ impl ObjectStore for Azure {
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let request = Request::new("GET", self.object_url(object)).max_response(MAX_READ);
+        let request = request.requiring(TAGGED);
         Ok(self.send(request, BodyTarget::Collect)?.body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
-        let request = Request::new("HEAD", self.object_url(object));
+        let request = Request::new("HEAD", self.object_url(object)).requiring(TAGGED);
         let response = self.send(request, BodyTarget::Collect)?;
         if super::is_folder(&response) && self.is_hierarchical(&object.bucket)? {
             let failure = Failure::new(ErrorKind::NotFound, "it is a folder");
@@ -102,7 +104,8 @@ impl ObjectStore for Azure {
         let request = Request::new("PUT", self.object_url(object)).body(bytes);
         let request = request
             .header("x-ms-blob-type", "BlockBlob")
-            .header("content-type", "application/octet-stream");
+            .header("content-type", "application/octet-stream")
+            .requiring(CREATED);
         self.send(request, BodyTarget::Collect).map(drop)
     }
 
@@ -124,7 +127,7 @@ impl ObjectStore for Azure {
         let url = self.object_url(object).query("comp", "block");
         let request = Request::new("PUT", url.query("blockid", tag.as_str())).body(bytes);
         let request = request.header("content-type", "application/octet-stream");
-        self.send(request, BodyTarget::Collect)?;
+        self.send(request.requiring(CREATED), BodyTarget::Collect)?;
         Ok(UploadedPart { number, tag })
     }
 
@@ -143,7 +146,8 @@ impl ObjectStore for Azure {
         let url = self.object_url(object).query("comp", "blocklist");
         let request = Request::new("PUT", url).body(body.as_bytes()).slow();
         let request = request.header("content-type", "application/xml");
-        self.send(request, BodyTarget::Collect).map(drop)
+        self.send(request.requiring(CREATED), BodyTarget::Collect)
+            .map(drop)
     }
 
     /// Creates and deletes an object without blocks, which removes the blocks. An object that was
@@ -240,7 +244,7 @@ impl ObjectStore for Azure {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        let request = Request::new("DELETE", self.object_url(object));
+        let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
         match self.send(request, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
             removed => removed.map(drop),
@@ -266,7 +270,7 @@ impl ObjectStore for Azure {
         }
         let request = Request::new("PUT", self.object_url(to)).slow();
         let request = request.header("x-ms-copy-source", source.url.text());
-        let mut response = self.send(request, BodyTarget::Collect)?;
+        let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
         for _ in 0..MAX_COPY_CHECKS {
             match response.header("x-ms-copy-status") {
                 None | Some("success") => return Ok(()),

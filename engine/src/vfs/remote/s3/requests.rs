@@ -13,7 +13,7 @@ use super::super::store::{
     StoreResult, Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
-use super::{LATE_CODES, S3};
+use super::{LATE_CODES, S3, TAG};
 use crate::http::exchange::{BodyTarget, Request, Response, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
@@ -22,6 +22,8 @@ use crate::http::xml::{Element, escape};
 const MAX_SINGLE: u64 = 5 << 30;
 /// The maximum number of deletions of a request.
 const MAX_DELETIONS: usize = 1000;
+/// The maximum number of attempts to store an object if the responses do not confirm it.
+const MAX_UNCONFIRMED: usize = 3;
 /// The maximum number of parts of an upload.
 const MAX_PARTS: usize = 10_000;
 
@@ -83,8 +85,14 @@ impl ObjectStore for S3 {
             let request = Request::new("PUT", self.object_url(object)).body(bytes);
             self.for_new_object(request)
         };
-        self.send_to_region(&object.bucket, make, BodyTarget::Collect)
-            .map(drop)
+        for _ in 0..MAX_UNCONFIRMED {
+            let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+            if response.header(TAG).is_some() || self.has_untagged(object, bytes.len() as u64)? {
+                return Ok(());
+            }
+        }
+        let message = "the responses have no tag of the object: they are not from the service";
+        Err(Failure::new(ErrorKind::InvalidData, message))
     }
 
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
@@ -236,6 +244,21 @@ impl ObjectStore for S3 {
         let make = || Request::new("HEAD", self.url(bucket, ""));
         match self.send_to_region(bucket, make, BodyTarget::Collect) {
             Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+impl S3 {
+    /// Returns whether an object of this size exists on a service whose objects have no tags. The
+    /// service has stored it then, although the response had no tag.
+    fn has_untagged(&self, object: &Location, size: u64) -> StoreResult<bool> {
+        let make = || Request::new("HEAD", self.object_url(object));
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+            Ok(response) => {
+                Ok(response.header(TAG).is_none() && response.object_size() == Some(size))
+            }
             Err(failure) if failure.is_not_found() => Ok(false),
             Err(failure) => Err(failure),
         }
