@@ -10,9 +10,9 @@ use crate::memory::tuning::{MAX_EARLY_FOOTERS, REMOTE_METADATA_TAIL_BYTES};
 use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::types::TimeRange;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Entry, Uri, Vfs};
 
-/// Returns the schema in the file `name`. On an object store, the ends of the metadata files of
+/// Returns the schema in the file `name`. On an object store, the files with the footers of
 /// fragments in a time range are read at the same time, and are cached for the open that follows.
 ///
 /// # Errors
@@ -43,8 +43,9 @@ pub(super) fn load_schema(
     }
 }
 
-/// Returns the metadata files that an open reads, if the names in a listing show which these are:
-/// each fragment has a commit file and is not replaced, and footers are not consolidated.
+/// Returns the files with footers that an open reads, if the names in a listing show which these
+/// are: consolidated ones, or else the metadata files of fragments of which each has a commit file
+/// and is not replaced.
 fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
     let [commits, footers] =
         [folders::COMMITS, folders::FRAGMENT_META].map(|name| array.join(name));
@@ -53,7 +54,11 @@ fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<U
         return Ok(Vec::new());
     }
     let entries = vfs.list(&commits)?;
-    if entries.len() > MAX_EARLY_FOOTERS || !vfs.list(&footers)?.is_empty() {
+    let consolidated = vfs.list(&footers)?;
+    if !consolidated.is_empty() {
+        return Ok(consolidated_files(&footers, &consolidated));
+    }
+    if entries.len() > MAX_EARLY_FOOTERS {
         return Ok(Vec::new());
     }
     let names = entries
@@ -72,4 +77,53 @@ fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<U
             .join(folders::FRAGMENT_METADATA_FILE)
     });
     Ok(files.collect())
+}
+
+/// Returns the files in the folder of consolidated footers that fit in the cache of ends of files.
+fn consolidated_files(folder: &Uri, entries: &[Entry]) -> Vec<Uri> {
+    let is_footers = |entry: &&Entry| {
+        entry.name.ends_with(folders::CONSOLIDATED_META) && entry.size <= REMOTE_METADATA_TAIL_BYTES
+    };
+    let files = entries.iter().filter(is_footers).take(MAX_EARLY_FOOTERS);
+    files.map(|entry| folder.join(&entry.name)).collect()
+}
+
+#[cfg(all(test, feature = "remote"))]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+    use crate::vfs::{FaultyStore, StoreLimits};
+
+    #[test]
+    fn consolidated_footers_replace_the_files_of_fragments() {
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let array = Uri::parse("s3://bucket/array").expect("uri");
+        let fragment = format!("__1_1_{}_22", "a".repeat(32));
+        let names = |vfs: &Arc<Vfs>| {
+            let listed = vfs.snapshot(&array).expect("lists");
+            let files = metadata_files(&listed, &array, TimeRange::ALL).expect("names");
+            let files = files.iter().map(|file| {
+                let name = file.as_str().strip_prefix(array.as_str());
+                name.unwrap_or_default().to_owned()
+            });
+            files.collect::<Vec<_>>()
+        };
+        let write = |name: &str, size: usize| {
+            vfs.write_all(&array.join(name), &vec![0; size])
+                .expect("writes");
+        };
+        assert!(names(&vfs).is_empty());
+        write(&format!("__commits/{fragment}.wrt"), 0);
+        let file = format!("/__fragments/{fragment}/__fragment_metadata.tdb");
+        assert_eq!(names(&vfs), [file]);
+        let most = REMOTE_METADATA_TAIL_BYTES as usize;
+        write("__fragment_meta/1.meta", most + 1);
+        assert!(names(&vfs).is_empty(), "too large for the cache");
+        write("__fragment_meta/2.meta", most);
+        write("__fragment_meta/3.tmp", 1);
+        assert_eq!(names(&vfs), ["/__fragment_meta/2.meta"]);
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::ops::Range;
 
+use super::document::{Document, Required};
 use super::failure::Failure;
 
 /// A request before it is signed. It has no `Debug`: headers and queries carry secrets.
@@ -26,6 +27,11 @@ pub(crate) struct Request<'a> {
     pub(crate) also_succeeds_with: u16,
     /// Whether a compressed body of the response is decompressed.
     pub(crate) decodes: bool,
+    /// What successful responses of the service have. A response without it is from something
+    /// between the client and the service, which the request may not have reached.
+    pub(crate) required: Option<Required>,
+    /// The format of the body of successful responses; `None` for any bytes.
+    pub(crate) document: Option<Document>,
 }
 
 /// The default of [`Request::max_response`], for documents such as a page of a listing.
@@ -43,6 +49,8 @@ impl<'a> Request<'a> {
             max_response: MAX_DOCUMENT_BYTES,
             also_succeeds_with: 0,
             decodes: false,
+            required: None,
+            document: None,
         }
     }
 
@@ -80,6 +88,16 @@ impl<'a> Request<'a> {
 
     pub(crate) fn slow(mut self) -> Self {
         self.is_slow = true;
+        self
+    }
+
+    pub(crate) fn requiring(mut self, required: Required) -> Self {
+        self.required = Some(required);
+        self
+    }
+
+    pub(crate) fn document(mut self, format: Document) -> Self {
+        self.document = Some(format);
         self
     }
 }

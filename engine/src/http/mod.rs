@@ -10,6 +10,7 @@
 
 pub(crate) mod client;
 mod decode;
+pub(crate) mod document;
 pub(crate) mod exchange;
 pub(crate) mod failure;
 mod interrupt;

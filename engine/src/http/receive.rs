@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use super::decode::decoded;
+use super::document::Required;
 use super::exchange::{BodySink, BodyTarget, BufferSteps, Flow, Request, Response};
 use super::failure::{FailedResponse, Failure};
 use crate::memory::tuning::COLLECT_STEP_BYTES;
@@ -27,11 +28,24 @@ pub(super) fn receive(
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
         return Err(failure_of(&parts, body, request));
     }
+    let is_missing = |required: &Required| match required {
+        Required::Header(name) => !parts.headers.contains_key(*name),
+        Required::Status(required) => status != *required,
+    };
+    if let Some(required) = request.required.filter(is_missing) {
+        let host = request.url.host_and_port();
+        let message =
+            format!("the response of '{host}' has not the {required}: it is not from the service");
+        return Err(Failure::transient(ErrorKind::InvalidData, message));
+    }
     let reader = body.into_with_config().limit(u64::MAX).reader();
     let mut reader = decoded(reader, encoding_of(&parts, request))?;
     let mut collected = Vec::new();
     match target {
-        BodyTarget::Collect => collect(&mut *reader, request, &mut collected)?,
+        BodyTarget::Collect => {
+            collect(&mut *reader, request, &mut collected)?;
+            check_document(request, &collected)?;
+        }
         BodyTarget::Stream(sink) => stream(&mut *reader, request, &mut **sink)?,
         BodyTarget::Fill(to) => {
             check_range(&parts, request, to.len())?;
@@ -153,6 +167,18 @@ fn collect(reader: &mut dyn Read, request: &Request<'_>, to: &mut Vec<u8>) -> Re
     }
 }
 
+/// Checks that a body has the format that the request expects.
+fn check_document(request: &Request<'_>, body: &[u8]) -> Result<(), Failure> {
+    match request.document {
+        Some(format) if !format.matches(body) => {
+            let host = request.url.host_and_port();
+            let message = format!("the response of '{host}' is no {format}");
+            Err(Failure::transient(ErrorKind::InvalidData, message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks that a response contains the requested range of `len` bytes.
 fn check_range(
     response: &ureq::http::response::Parts,
@@ -166,8 +192,9 @@ fn check_range(
         return Ok(());
     };
     if response.status.as_u16() == 200 {
+        // Perhaps the page of a proxy instead of the response of the service.
         let message = "the server does not support ranges of bytes";
-        return Err(Failure::new(ErrorKind::Unsupported, message));
+        return Err(Failure::transient(ErrorKind::Unsupported, message));
     }
     let returned = response.headers.get("content-range");
     let returned = returned.and_then(|range| range.to_str().ok()?.strip_prefix("bytes "));

@@ -2,7 +2,8 @@
 //!
 //! Opening for writing removes the old file; the new one appears with the first write, or with
 //! closing. On object stores an old file stays until closing replaces it, and nothing can be
-//! appended. Reading and writing are not refused by mode.
+//! appended. Reading and writing are not refused by mode, but what is written to a handle for
+//! reading an object is not stored.
 
 use std::sync::Arc;
 
@@ -187,7 +188,9 @@ impl FileHandle {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state("close")?;
         let is_object = self.vfs.is_object_store(&self.uri);
-        if let Some(mut writer) = state.writer.take() {
+        let writer = state.writer.take();
+        // Storing what was written to a handle for reading would replace the whole object.
+        if let Some(mut writer) = writer.filter(|_| !is_object || self.mode != FileMode::Read) {
             let stored = writer.sync().and_then(|()| writer.close());
             stored.inspect_err(|_| state.open = false)?;
         } else if is_object && self.mode == FileMode::Write {
@@ -297,6 +300,21 @@ mod tests {
         file.close().expect_err("the handle is closed");
         assert!(file.is_closed());
         assert_eq!(vfs.read_all(&uri).expect("reads"), b"old");
+    }
+
+    #[test]
+    #[cfg(feature = "remote")]
+    fn writing_to_a_handle_for_reading_does_not_replace_an_object() {
+        use crate::vfs::{FaultyStore, StoreLimits};
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        vfs.write_all(&uri, b"content").expect("writes");
+        let file = FileHandle::open(&vfs, uri.clone(), FileMode::Read).expect("opens");
+        file.write(b"x").expect("is ignored");
+        file.close().expect("closes");
+        assert_eq!(vfs.read_all(&uri).expect("reads"), b"content");
     }
 
     #[test]

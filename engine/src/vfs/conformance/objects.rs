@@ -93,6 +93,9 @@ fn nothing_is_moved_into_itself_and_a_missing_folder_is_not_moved() {
         let moved = vfs.rename("move_dir", &folder.join("none"), &folder.join("other"));
         assert!(moved.expect_err("missing").is_not_found());
         assert_eq!(names(vfs, folder), ["file"]);
+        let moved = vfs.rename("move_dir", &file, &folder.join("moved"));
+        moved.expect("moves a file");
+        assert_eq!(names(vfs, folder), ["moved"]);
     });
 }
 
@@ -285,6 +288,45 @@ fn large_objects_are_uploaded_in_parts_and_read_in_pieces() {
             }
         });
     }
+}
+
+#[test]
+fn syncing_a_file_has_no_effect() {
+    on_object_stores(|vfs, folder| {
+        let file = folder.join("synced");
+        vfs.sync(&file).expect("a missing file");
+        let mut sink = vfs.create(&file).expect("creates");
+        for part in [b"ab", b"cd"] {
+            sink.write(part).expect("writes");
+            sink.sync().expect("syncs");
+            assert!(!vfs.is_file(&file).expect("looks up"), "not closed yet");
+        }
+        sink.close().expect("closes");
+        vfs.sync(&file).expect("syncs");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"abcd");
+    });
+}
+
+#[test]
+fn an_object_that_is_replaced_while_it_is_read_is_an_error() {
+    on_servers(&[], |vfs, folder, server| {
+        let file = folder.join("replaced");
+        vfs.write_all(&file, b"0123456789").expect("writes");
+        let mut bytes = [0; 2];
+        let open = vfs.open(&file).expect("opens");
+        let range = std::slice::from_ref(&(0..2));
+        open.announce(range);
+        open.load(&range[0]);
+        // The emulator of Google has neither tags nor generations in its responses.
+        let len = if server.kind == "gcs" { 11 } else { 10 };
+        vfs.write_all(&file, &b"abcdefghijk"[..len])
+            .expect("replaces");
+        let error = open.read_at(4, &mut bytes).expect_err("replaced");
+        assert!(error.to_string().contains("was replaced"), "{error}");
+        let open = vfs.open(&file).expect("opens");
+        open.read_at(4, &mut bytes).expect("reads");
+        assert_eq!(bytes, *b"ef");
+    });
 }
 
 #[test]

@@ -96,6 +96,7 @@ impl Remote {
             uri: uri.clone(),
             is_cached: size.is_some(),
             size: size.map_or_else(OnceValue::new, OnceValue::from),
+            tag: OnceValue::new(),
             blocks: Mutex::default(),
             sequence: Mutex::default(),
         }))

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backend::Remote;
 use super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart,
 };
 use crate::context::Context;
 use crate::http::exchange::BodyTarget;
@@ -38,6 +38,8 @@ struct State {
     requests: AtomicU64,
     /// The number of requests so far that change something.
     changes: AtomicU64,
+    /// The number of objects that were stored so far.
+    versions: AtomicU64,
     /// The numbers of the changes that fail.
     failing: Mutex<Range<u64>>,
     /// An action that runs before the request with this number.
@@ -75,6 +77,17 @@ impl fmt::Debug for Action {
 struct Object {
     bytes: Arc<[u8]>,
     modified: Timestamp,
+    /// A number that no other object has had.
+    version: u64,
+}
+
+impl Object {
+    fn version(&self) -> ObjectVersion {
+        ObjectVersion {
+            size: Some(self.bytes.len() as u64),
+            tag: Some(self.version.to_string()),
+        }
+    }
 }
 
 impl FaultyStore {
@@ -85,6 +98,7 @@ impl FaultyStore {
                 objects: Mutex::default(),
                 requests: AtomicU64::new(0),
                 changes: AtomicU64::new(0),
+                versions: AtomicU64::new(0),
                 failing: Mutex::default(),
                 meanwhile: Mutex::default(),
                 limits,
@@ -175,7 +189,12 @@ impl FaultyStore {
 
     fn insert(&self, location: &Location, bytes: Arc<[u8]>) {
         let modified = now();
-        let object = Object { bytes, modified };
+        let version = self.state.versions.fetch_add(1, Ordering::SeqCst);
+        let object = Object {
+            bytes,
+            modified,
+            version,
+        };
         self.state.objects.lock().insert(name(location), object);
     }
 }
@@ -212,9 +231,10 @@ impl ObjectStore for FaultyStore {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         self.request();
-        let bytes = self.find(object)?.bytes;
+        let object = self.find(object)?;
+        let bytes = &object.bytes;
         let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         let Some(mut part) = bytes.get(index(range.start)..index(range.end)) else {
             return Err(Failure::new(ErrorKind::UnexpectedEof, "beyond the end"));
@@ -231,15 +251,15 @@ impl ObjectStore for FaultyStore {
             }
             BodyTarget::Collect | BodyTarget::Stream(_) => {}
         }
-        Ok(Some(bytes.len() as u64))
+        Ok(object.version())
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         self.request();
-        let bytes = self.find(object)?.bytes;
+        let object = self.find(object)?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let start = bytes.len().saturating_sub(most);
-        Ok((bytes[start..].to_vec(), bytes.len() as u64))
+        let start = object.bytes.len().saturating_sub(most);
+        Ok((object.bytes[start..].to_vec(), object.version()))
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {

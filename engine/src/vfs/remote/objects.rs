@@ -246,7 +246,8 @@ mod tests {
             }
             if number == PAGE {
                 let token = format!("<NextContinuationToken>{last}</NextContinuationToken>");
-                return format!("<R>{xml}<IsTruncated>true</IsTruncated>{token}</R>");
+                let rest = format!("<IsTruncated>true</IsTruncated>{token}");
+                return format!("<ListBucketResult>{xml}{rest}</ListBucketResult>");
             }
             let entry = match folder {
                 Some(_) => format!("<CommonPrefixes><Prefix>{name}</Prefix></CommonPrefixes>"),
@@ -255,7 +256,7 @@ mod tests {
             let _ = write!(xml, "{entry}");
             (number, last) = (number + 1, name);
         }
-        format!("<R>{xml}<IsTruncated>false</IsTruncated></R>")
+        format!("<ListBucketResult>{xml}<IsTruncated>false</IsTruncated></ListBucketResult>")
     }
 
     /// Starts a server with the files of an array of `fragments` fragments of `files` files each.

@@ -212,7 +212,9 @@ impl Drop for RemoteSink {
 #[cfg(test)]
 mod tests {
     use super::super::backend::Remote;
-    use super::super::store::{ListRequest, ObjectInfo, Page, StoreResult, Upload, UploadRules};
+    use super::super::store::{
+        ListRequest, ObjectInfo, ObjectVersion, Page, StoreResult, Upload, UploadRules,
+    };
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
@@ -247,10 +249,15 @@ mod tests {
         fn spare(&self) -> usize {
             1
         }
-        fn read(&self, _: &Location, _: Range<u64>, _: BodyTarget<'_>) -> StoreResult<Option<u64>> {
+        fn read(
+            &self,
+            _: &Location,
+            _: Range<u64>,
+            _: BodyTarget<'_>,
+        ) -> StoreResult<ObjectVersion> {
             failed()
         }
-        fn read_tail(&self, _: &Location, _: u64) -> StoreResult<(Vec<u8>, u64)> {
+        fn read_tail(&self, _: &Location, _: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
             failed()
         }
         fn read_all(&self, _: &Location) -> StoreResult<Vec<u8>> {

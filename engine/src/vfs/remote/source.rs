@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::block::{Block, covering, cut, merge};
 use super::pieces::{FirstRequest, Pieces};
 use super::remote_context::RemoteContext;
-use super::store::{Location, ObjectStore};
+use super::store::{Location, ObjectStore, ObjectVersion, no_size, replaced};
 use crate::error::{Result, try_vec};
 use crate::http::exchange::BodyTarget;
 use crate::http::failure::Failure;
@@ -27,6 +27,8 @@ pub(super) struct RemoteSource {
     pub(super) uri: Uri,
     pub(super) object: Location,
     pub(super) size: OnceValue<u64>,
+    /// The tag of the version that was read first.
+    pub(super) tag: OnceValue<String>,
     /// Whether the size comes from a listing, so that the end of the file can be cached.
     pub(super) is_cached: bool,
     pub(super) blocks: Mutex<Vec<Arc<Block>>>,
@@ -65,10 +67,25 @@ impl RemoteSource {
         lock_unless_inherited(&self.blocks)
     }
 
-    fn note_size(&self, size: Option<u64>) {
-        if let Some(size) = size {
-            let _ = self.size.set(size);
+    /// Records the version of the first response.
+    ///
+    /// # Errors
+    ///
+    /// If the version is another one: the object was replaced, so that its bytes do not belong to
+    /// those that were read before.
+    fn check_version(&self, version: ObjectVersion) -> Result<()> {
+        let is_same_size = version
+            .size
+            .is_none_or(|size| *self.size.get_or_init(|| size) == size);
+        let is_same = is_same_size
+            && version.tag.is_none_or(|tag| {
+                let first = self.tag.get_or_init(|| tag.clone());
+                *first == tag
+            });
+        if is_same {
+            return Ok(());
         }
+        Err(self.failed(replaced()))
     }
 
     /// Copies from the blocks that contain a range. Returns whether there are any.
@@ -114,29 +131,28 @@ impl RemoteSource {
     fn load_block(&self, range: &Range<u64>) -> Result<Vec<u8>> {
         let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
         let mut bytes = try_vec("ranges of a file", len)?;
-        self.note_size(self.request(range.start, &mut bytes)?);
+        self.request(range.start, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads a range with one request; a large range of a slow response with several. Returns the
-    /// size of the object if the response contains it.
-    fn request(&self, offset: u64, to: &mut [u8]) -> Result<Option<u64>> {
+    /// Reads a range with one request; a large range of a slow response with several.
+    fn request(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let range = offset..offset.saturating_add(to.len() as u64);
         if range.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         let send = |range: Range<u64>, target: BodyTarget<'_>| {
             let read = self.store.read(&self.object, range, target);
-            read.map_err(|failure| self.failed(failure))
+            self.check_version(read.map_err(|failure| self.failed(failure))?)
         };
         if to.len() as u64 <= MIN_REQUEST_BYTES || self.store.parallel() < 2 {
             return send(range, BodyTarget::Fill(to));
         }
         let pieces = Pieces::new(offset, to, MIN_REQUEST_BYTES as usize);
         let read_piece = |_| match pieces.take_last() {
-            Some(piece) => send(piece.range(), BodyTarget::Fill(piece.bytes))
-                .map(drop)
-                .inspect_err(|_| pieces.clear()),
+            Some(piece) => {
+                send(piece.range(), BodyTarget::Fill(piece.bytes)).inspect_err(|_| pieces.clear())
+            }
             None => Ok(()),
         };
         self.shared
@@ -159,8 +175,7 @@ impl RemoteSource {
         let len = to.len() as u64;
         let part = self.shared.part_size(len, self.store.parallel());
         if len <= part {
-            self.note_size(self.request(offset, to)?);
-            return Ok(());
+            return self.request(offset, to);
         }
         let parts = cut(offset..offset.saturating_add(len), part);
         let mut rest = to;
@@ -174,7 +189,7 @@ impl RemoteSource {
             .for_each(self.store.parallel(), buffers.len(), &|index| {
                 let mut part = buffers[index].lock();
                 let (start, buffer) = &mut *part;
-                self.request(*start, buffer).map(drop)
+                self.request(*start, buffer)
             })
     }
 
@@ -282,8 +297,9 @@ impl Source for RemoteSource {
             return Ok((bytes, *size));
         }
         let read = self.store.read_tail(&self.object, most);
-        let (bytes, size) = read.map_err(|failure| self.failed(failure))?;
-        self.note_size(Some(size));
+        let (bytes, version) = read.map_err(|failure| self.failed(failure))?;
+        let size = version.size.ok_or_else(|| self.failed(no_size()))?;
+        self.check_version(version)?;
         Ok((bytes, size))
     }
 
@@ -393,6 +409,49 @@ mod tests {
         assert_eq!((one, other), ([1, 2, 3], [4, 5]));
         let mut to = [IoSliceMut::new(&mut one)];
         assert!(!scatter(slices.into_iter().take(2), &mut to));
+    }
+
+    #[test]
+    fn a_read_of_an_object_that_was_replaced_is_an_error() {
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        let read = |file: &crate::vfs::ReadFile| {
+            let mut bytes = [0; 2];
+            file.read_at(2, &mut bytes).map(|()| bytes)
+        };
+        for replacement in [b"efgh".as_slice(), b"efghi"] {
+            vfs.write_all(&uri, b"abcd").expect("writes");
+            let file = vfs.open(&uri).expect("opens");
+            let loaded = std::slice::from_ref(&(0..2));
+            file.announce(loaded);
+            file.load(&loaded[0]);
+            vfs.write_all(&uri, replacement).expect("replaces");
+            let error = read(&file).expect_err("replaced").to_string();
+            assert!(
+                error.contains("was replaced after it was opened"),
+                "{error}"
+            );
+            file.read_tail(1).expect_err("replaced");
+            let file = vfs.open(&uri).expect("opens");
+            assert_eq!(read(&file).expect("reads"), *b"gh");
+        }
+    }
+
+    #[test]
+    fn an_object_that_changes_between_its_size_and_its_content_is_an_error() {
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let uri = Uri::parse("s3://bucket/key").expect("uri");
+        vfs.write_all(&uri, b"abcd").expect("writes");
+        let file = vfs.open(&uri).expect("opens");
+        assert_eq!(file.size().expect("size"), 4);
+        vfs.write_all(&uri, b"abcdef").expect("replaces");
+        let mut bytes = [0; 4];
+        let error = file.read_at(0, &mut bytes).expect_err("replaced");
+        assert!(error.to_string().contains("was replaced"), "{error}");
     }
 
     #[test]

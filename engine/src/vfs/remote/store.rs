@@ -19,15 +19,26 @@ pub(super) fn no_size() -> Failure {
     Failure::new(ErrorKind::InvalidData, message)
 }
 
-/// Returns the body of a response to `Request::tail`, and the size of the object.
+/// Returns the failure of a read whose responses are of different versions of an object.
+pub(super) fn replaced() -> Failure {
+    let message = "the object was replaced after it was opened";
+    Failure::new(ErrorKind::StaleNetworkFileHandle, message)
+}
+
+/// Returns the body of a response to `Request::tail`, and the version of the object, with its size.
 ///
 /// # Errors
 ///
 /// If the request failed, or the response does not have the requested bytes.
-pub(super) fn tail_of(response: StoreResult<Response>, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+pub(super) fn tail_of(
+    response: StoreResult<Response>,
+    most: u64,
+) -> StoreResult<(Vec<u8>, ObjectVersion)> {
     let response = match response {
         // An empty object has no range.
-        Err(failure) if failure.status == 416 => return Ok((Vec::new(), 0)),
+        Err(failure) if failure.status == 416 => {
+            return Ok((Vec::new(), ObjectVersion::of_size(0)));
+        }
         response => response?,
     };
     let len = response.body.len() as u64;
@@ -40,7 +51,41 @@ pub(super) fn tail_of(response: StoreResult<Response>, most: u64) -> StoreResult
         let message = format!("the server returned {len} of the last {most} bytes");
         return Err(Failure::new(ErrorKind::InvalidData, message));
     }
-    Ok((response.body, size))
+    let version = ObjectVersion {
+        size: Some(size),
+        ..ObjectVersion::of(&response)
+    };
+    Ok((response.body, version))
+}
+
+/// What a response says about the object whose content it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ObjectVersion {
+    /// The size of the whole object.
+    pub(super) size: Option<u64>,
+    /// A text that changes whenever the object is replaced.
+    pub(super) tag: Option<String>,
+}
+
+impl ObjectVersion {
+    pub(super) fn of(response: &Response) -> Self {
+        // The tag of an object of Google also changes with its metadata.
+        let generation = response.header("x-goog-generation");
+        let tag = generation.or_else(|| response.header("etag"));
+        // Proxies that compress responses mark the tag.
+        let tag = tag.map(|tag| tag.trim_start_matches("W/").to_owned());
+        Self {
+            size: response.object_size(),
+            tag,
+        }
+    }
+
+    pub(super) fn of_size(size: u64) -> Self {
+        Self {
+            size: Some(size),
+            tag: None,
+        }
+    }
 }
 
 /// The name of an object, or the prefix of several: the bucket or container, and the key.
@@ -173,17 +218,16 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     /// Returns the limits of uploads.
     fn upload_rules(&self) -> UploadRules;
 
-    /// Reads a range of an object, which is not empty. Returns the size of the object if the
-    /// response contains it.
+    /// Reads a range of an object, which is not empty. Returns the version that was read.
     fn read(
         &self,
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>>;
+    ) -> StoreResult<ObjectVersion>;
 
-    /// Returns the last bytes of an object, at most `most`, and its size.
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)>;
+    /// Returns the last bytes of an object, at most `most`, and its version, with its size.
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)>;
 
     /// Returns a whole object.
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>>;

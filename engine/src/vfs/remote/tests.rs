@@ -331,6 +331,40 @@ fn rejected_keys_are_reported_without_repetition() {
 }
 
 #[test]
+fn keys_that_are_too_long_are_reported_without_repetition() {
+    let long = "k".repeat(1100);
+    let xml = "<Error><Code>KeyTooLongError</Code><Message>too long</Message></Error>";
+    let json = r#"{"error":{"message":"too long","errors":[{"reason":"invalid"}]}}"#;
+    for (scheme, body) in [("s3", xml), ("azure", xml), ("gcs", json)] {
+        let server = TestServer::start(move |_| (400, body.to_owned()));
+        let url = server.url();
+        let parameters = [
+            ("vfs.s3.scheme", "http"),
+            ("vfs.azure.blob_endpoint", &url),
+            ("vfs.azure.storage_sas_token", "sig=a"),
+            ("vfs.gcs.endpoint", &url),
+        ];
+        with_variables(&[], || {
+            let vfs = vfs(server.address(), &parameters);
+            let uri = Uri::parse(&format!("{scheme}://bucket/{long}")).expect("uri");
+            for writes in [true, false] {
+                let result = if writes {
+                    vfs.write_all(&uri, b"a")
+                } else {
+                    vfs.read_all(&uri).map(drop)
+                };
+                let error = result.expect_err("too long").to_string();
+                assert!(
+                    error.contains("too long") && error.contains("HTTP 400"),
+                    "{error}"
+                );
+                assert_eq!(server.take_received().len(), 1, "{error}");
+            }
+        });
+    }
+}
+
+#[test]
 fn the_region_that_the_service_names_is_used() {
     let moved = "<Error><Code>PermanentRedirect</Code><Message>elsewhere</Message></Error>";
     let server = TestServer::start_with_header("x-amz-bucket-region: eu-north-1", move |request| {
@@ -424,4 +458,39 @@ fn a_request_is_repeated_after_a_response_with_another_range() {
     assert_eq!(server.take_received().len(), 2);
     file.read_at(7, &mut bytes).expect("reads");
     assert_eq!(&bytes, b"abc");
+}
+
+#[test]
+fn pages_of_proxies_are_no_responses_of_the_service() {
+    const XHTML: &str = "<?xml version='1.0'?><html><body>Please log in</body></html>";
+    for (body, reason) in [
+        ("<html>Please log in</html>", "is no XML; after 2 attempts"),
+        ("", "is no XML; after 2 attempts"),
+        (XHTML, "a document 'html'"),
+    ] {
+        let server = TestServer::start(move |request| match request.method.as_str() {
+            "HEAD" => (404, String::new()),
+            _ => (200, body.to_owned()),
+        });
+        let vfs = vfs(server.address(), &[("vfs.s3.scheme", "http")]);
+        let [file, folder] = ["s3://bucket/key", "s3://bucket/folder"].map(Uri::parse);
+        let (file, folder) = (file.expect("uri"), folder.expect("uri"));
+        let error = vfs.write_all(&file, b"a").expect_err("a page").to_string();
+        assert!(error.contains("they are not from the service"), "{error}");
+        let error = vfs.list(&folder).expect_err("a page").to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn objects_are_stored_on_a_service_without_tags() {
+    let server = TestServer::start(|request| match request.method.as_str() {
+        "HEAD" => (200, "abc".to_owned()),
+        _ => (200, String::new()),
+    });
+    let vfs = vfs(server.address(), &[("vfs.s3.scheme", "http")]);
+    let file = Uri::parse("s3://bucket/key").expect("uri");
+    vfs.write_all(&file, b"abc").expect("has the size");
+    assert_eq!(server.take_received().len(), 2);
+    vfs.write_all(&file, b"ab").expect_err("has another size");
 }

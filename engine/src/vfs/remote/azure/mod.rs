@@ -24,6 +24,7 @@ use super::time;
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::http::client::{Authorizer, Client};
+use crate::http::document::{Document, Required};
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
@@ -32,6 +33,12 @@ use crate::types::now;
 
 /// The version of the protocol.
 const VERSION: &str = "2021-08-06";
+
+/// What the responses to successful requests have: for the content of an object, for what was
+/// stored, and for what was or will be removed or copied.
+const TAGGED: Required = Required::Header("etag");
+const CREATED: Required = Required::Status(201);
+const ACCEPTED: Required = Required::Status(202);
 
 /// The means by which requests are authorized.
 enum Authority {
@@ -135,7 +142,7 @@ impl Azure {
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<Element> {
-        let response = self.send(request, BodyTarget::Collect)?;
+        let response = self.send(request.document(Document::Xml), BodyTarget::Collect)?;
         xml::parse(&response.body).map_err(|reason| {
             let message = format!("the response is no XML: {reason}");
             Failure::new(ErrorKind::InvalidData, message)

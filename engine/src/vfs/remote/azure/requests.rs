@@ -9,11 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::page_tokens::PageTokens;
 use super::super::store::{
-    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, no_size,
+    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
+    PartRange, StoreResult, Upload, UploadRules, UploadedPart, no_size, replaced,
 };
 use super::super::time;
-use super::{Authority, Azure, batch};
+use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED, batch};
 use crate::error::try_vec;
 use crate::http::exchange::{BodyTarget, Request};
 use crate::http::failure::Failure;
@@ -56,13 +56,14 @@ impl ObjectStore for Azure {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.object_url(object)).range(range);
-        Ok(self.send(request, to)?.object_size())
+        let request = request.requiring(TAGGED);
+        Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
     /// Sends two requests: the service has no ranges that count from the end.
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let size = self.head(object)?.size;
         let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
         let no_memory =
@@ -70,18 +71,23 @@ impl ObjectStore for Azure {
         let mut bytes = try_vec("the end of a file", len).map_err(no_memory)?;
         if !bytes.is_empty() {
             let range = size - bytes.len() as u64..size;
-            self.read(object, range, BodyTarget::Fill(&mut bytes))?;
+            let version = self.read(object, range, BodyTarget::Fill(&mut bytes))?;
+            if version.size.is_some_and(|now| now != size) {
+                return Err(replaced());
+            }
+            return Ok((bytes, version));
         }
-        Ok((bytes, size))
+        Ok((bytes, ObjectVersion::of_size(size)))
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let request = Request::new("GET", self.object_url(object)).max_response(MAX_READ);
+        let request = request.requiring(TAGGED);
         Ok(self.send(request, BodyTarget::Collect)?.body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
-        let request = Request::new("HEAD", self.object_url(object));
+        let request = Request::new("HEAD", self.object_url(object)).requiring(TAGGED);
         let response = self.send(request, BodyTarget::Collect)?;
         if super::is_folder(&response) && self.is_hierarchical(&object.bucket)? {
             let failure = Failure::new(ErrorKind::NotFound, "it is a folder");
@@ -98,7 +104,8 @@ impl ObjectStore for Azure {
         let request = Request::new("PUT", self.object_url(object)).body(bytes);
         let request = request
             .header("x-ms-blob-type", "BlockBlob")
-            .header("content-type", "application/octet-stream");
+            .header("content-type", "application/octet-stream")
+            .requiring(CREATED);
         self.send(request, BodyTarget::Collect).map(drop)
     }
 
@@ -120,7 +127,7 @@ impl ObjectStore for Azure {
         let url = self.object_url(object).query("comp", "block");
         let request = Request::new("PUT", url.query("blockid", tag.as_str())).body(bytes);
         let request = request.header("content-type", "application/octet-stream");
-        self.send(request, BodyTarget::Collect)?;
+        self.send(request.requiring(CREATED), BodyTarget::Collect)?;
         Ok(UploadedPart { number, tag })
     }
 
@@ -139,7 +146,8 @@ impl ObjectStore for Azure {
         let url = self.object_url(object).query("comp", "blocklist");
         let request = Request::new("PUT", url).body(body.as_bytes()).slow();
         let request = request.header("content-type", "application/xml");
-        self.send(request, BodyTarget::Collect).map(drop)
+        self.send(request.requiring(CREATED), BodyTarget::Collect)
+            .map(drop)
     }
 
     /// Creates and deletes an object without blocks, which removes the blocks. An object that was
@@ -236,7 +244,7 @@ impl ObjectStore for Azure {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        let request = Request::new("DELETE", self.object_url(object));
+        let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
         match self.send(request, BodyTarget::Collect) {
             Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
             removed => removed.map(drop),
@@ -262,7 +270,7 @@ impl ObjectStore for Azure {
         }
         let request = Request::new("PUT", self.object_url(to)).slow();
         let request = request.header("x-ms-copy-source", source.url.text());
-        let mut response = self.send(request, BodyTarget::Collect)?;
+        let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
         for _ in 0..MAX_COPY_CHECKS {
             match response.header("x-ms-copy-status") {
                 None | Some("success") => return Ok(()),

@@ -11,6 +11,8 @@ use crate::types::now;
 use crate::vfs::{Uri, Vfs};
 
 const OBJECT: &str = "/container/key";
+/// The header of responses with objects.
+const TAG: &str = "etag: \"1\"";
 
 /// Returns a virtual file system whose storage account is on the server.
 fn vfs(server: &TestServer, parameters: &[(&str, &str)]) -> Result<Arc<Vfs>> {
@@ -30,7 +32,7 @@ fn look_up(vfs: &Vfs) -> Result<bool> {
 
 /// A token service, a managed identity and a storage account. Tokens last `lasts` seconds.
 fn server(lasts: u32) -> TestServer {
-    TestServer::start(move |request| {
+    TestServer::start_with_header(TAG, move |request| {
         let path = request.path.split('?').next().unwrap_or_default();
         let token = match path {
             OBJECT => return (200, String::new()),
@@ -307,7 +309,7 @@ fn tokens_are_not_sent_to_other_hosts_without_tls() {
 #[test]
 fn a_token_with_a_time_of_expiry_is_used_until_then() {
     for (lasts, loads) in [(3600, 1), (0, 2)] {
-        let server = TestServer::start(move |request| {
+        let server = TestServer::start_with_header(TAG, move |request| {
             if request.path == OBJECT {
                 return (200, String::new());
             }
@@ -330,4 +332,27 @@ fn a_token_with_a_time_of_expiry_is_used_until_then() {
         let of_service = paths.iter().filter(|path| *path == "/identity");
         assert_eq!(of_service.count(), loads, "{lasts}");
     }
+}
+
+#[test]
+fn pages_of_proxies_are_no_responses_of_the_service() {
+    const PAGE: &str = "<html>Please log in</html>";
+    let proxy = TestServer::start(|_| (200, PAGE.to_owned()));
+    with_variables(&[], || {
+        let vfs = vfs(&proxy, &KEY).expect("vfs");
+        let [file, folder] = ["key", "folder"].map(|name| format!("azure://container/{name}"));
+        let file = Uri::parse(&file).expect("uri");
+        let folder = Uri::parse(&folder).expect("uri");
+        for (result, reason) in [
+            (vfs.write_all(&file, b"a"), "status 201"),
+            (vfs.remove_file(&file), "status 202"),
+            (vfs.is_file(&file).map(drop), "header 'etag'"),
+            (vfs.read_all(&file).map(drop), "header 'etag'"),
+            (vfs.list(&folder).map(drop), "is no XML"),
+        ] {
+            let text = result.expect_err("a page").to_string();
+            assert!(text.contains(reason), "{text}");
+            assert!(text.contains("after 2 attempts"), "{text}");
+        }
+    });
 }

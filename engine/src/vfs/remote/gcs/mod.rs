@@ -18,6 +18,7 @@ use super::store::{Location, StoreResult};
 use crate::context::Context;
 use crate::error::Result;
 use crate::http::client::{Authorizer, Client};
+use crate::http::document::Document;
 use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
 use crate::http::failure::Failure;
 
@@ -75,7 +76,7 @@ impl Gcs {
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<serde_json::Value> {
-        let response = self.send(request, BodyTarget::Collect)?;
+        let response = self.send(request.document(Document::Json), BodyTarget::Collect)?;
         serde_json::from_slice(&response.body)
             .map_err(|_| Failure::new(ErrorKind::InvalidData, "the response is no JSON"))
     }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart, tail_of,
 };
 use super::super::time;
 use super::super::token::text;
@@ -29,6 +29,25 @@ impl Gcs {
         let (bucket, key) = (encode(&object.bucket), encode(&object.key));
         self.url(&format!("/download/storage/v1/b/{bucket}/o/{key}"))
             .query("alt", "media")
+    }
+
+    /// Checks the response to a request that stored an object: its description. If the description
+    /// has no size, the object is looked up.
+    pub(super) fn check_stored(
+        &self,
+        object: &Location,
+        description: &Value,
+        size: u64,
+    ) -> StoreResult<()> {
+        let stored = match info(description) {
+            Ok(info) => info.size,
+            Err(_) => self.head(object)?.size,
+        };
+        if stored == size {
+            return Ok(());
+        }
+        let message = format!("the service has stored {stored} of {size} bytes");
+        Err(Failure::new(ErrorKind::InvalidData, message))
     }
 
     fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
@@ -83,12 +102,12 @@ impl ObjectStore for Gcs {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.media_url(object)).range(range);
-        Ok(self.send(request, to)?.object_size())
+        Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let request = Request::new("GET", self.media_url(object)).tail(most);
         tail_of(self.send(request, BodyTarget::Collect), most)
     }
@@ -106,7 +125,8 @@ impl ObjectStore for Gcs {
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
         let request = Request::new("POST", self.upload_url(object, "media")).body(bytes);
         let request = request.header("content-type", "application/octet-stream");
-        self.send(request, BodyTarget::Collect).map(drop)
+        let stored = self.document(request)?;
+        self.check_stored(object, &stored, bytes.len() as u64)
     }
 
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
@@ -115,12 +135,12 @@ impl ObjectStore for Gcs {
 
     fn put_part(
         &self,
-        _object: &Location,
+        object: &Location,
         upload: &str,
         part: PartRange,
         bytes: &[u8],
     ) -> StoreResult<UploadedPart> {
-        self.put_resumable(upload, part, bytes)
+        self.put_resumable(object, upload, part, bytes)
     }
 
     /// Sends no request: the last part has created the object.
@@ -196,7 +216,8 @@ impl ObjectStore for Gcs {
             let step = self.document(Request::new("POST", url).slow())?;
             match text(&step, "rewriteToken") {
                 Some(next) => token = Some(next.to_owned()),
-                None => return Ok(()),
+                None if step.get("done") == Some(&Value::Bool(true)) => return Ok(()),
+                None => return Err(incomplete()),
             }
         }
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
@@ -226,7 +247,7 @@ impl ObjectStore for Gcs {
     }
 }
 
-fn incomplete() -> Failure {
+pub(super) fn incomplete() -> Failure {
     Failure::new(ErrorKind::InvalidData, "the response is incomplete")
 }
 

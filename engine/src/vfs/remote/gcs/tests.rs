@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use super::super::environment::tests::with_variables;
-use super::super::store::{PartRange, StoreResult, UploadedPart};
+use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
 use super::super::test_server::{Received, TestServer};
 use super::super::time;
 use super::Gcs;
@@ -323,7 +323,12 @@ fn put_ten_bytes(server: &TestServer) -> StoreResult<UploadedPart> {
         offset: 0,
         total: Some(10),
     };
-    gcs.put_resumable(&format!("{}/upload", server.url()), part, b"0123456789")
+    let object = Location {
+        bucket: "bucket".to_owned(),
+        key: "key".to_owned(),
+    };
+    let upload = format!("{}/upload", server.url());
+    gcs.put_resumable(&object, &upload, part, b"0123456789")
 }
 
 fn take_ranges(server: &TestServer) -> Vec<String> {
@@ -336,11 +341,12 @@ fn take_ranges(server: &TestServer) -> Vec<String> {
 fn an_upload_continues_after_the_bytes_of_a_lost_response() {
     let attempts = AtomicUsize::new(0);
     let server = TestServer::start_with_header("range: bytes=0-5", move |request| {
+        let stored = || json!({"size": "10"}).to_string();
         let status = match (request.header("content-range"), request.body.as_str()) {
             // Six bytes are stored, and the response is lost.
             ("bytes 0-9/10", "0123456789") if attempts.fetch_add(1, Ordering::SeqCst) == 0 => 502,
             ("bytes */10", "") => 308,
-            ("bytes 6-9/10", "6789") => 200,
+            ("bytes 6-9/10", "6789") => return (200, stored()),
             _ => 400,
         };
         (status, String::new())
@@ -358,4 +364,25 @@ fn a_part_that_is_rejected_at_once_fails() {
         assert_eq!((rejected.status, rejected.attempts), (400, 1));
     });
     assert_eq!(take_ranges(&server), ["bytes 0-9/10"]);
+}
+
+#[test]
+fn responses_that_do_not_describe_what_was_stored_are_errors() {
+    let other_size = json!({"size": "9"}).to_string();
+    for (body, expected) in [
+        ("<html>Please log in</html>", "is no JSON"),
+        ("", "is no JSON"),
+        ("{}", "incomplete"),
+        (&other_size, "has stored 9 of 10 bytes"),
+    ] {
+        let body = body.to_owned();
+        let server = TestServer::start(move |_| (200, body.clone()));
+        with_variables(&[], || {
+            let vfs = vfs(&server, &[("vfs.gcs.request_timeout_ms", "100")]);
+            let uri = Uri::parse("gcs://bucket/key").expect("uri");
+            let error = vfs.write_all(&uri, b"0123456789").expect_err("not stored");
+            assert!(error.to_string().contains(expected), "{error}");
+            put_ten_bytes(&server).expect_err("not stored");
+        });
+    }
 }

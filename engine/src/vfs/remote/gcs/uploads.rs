@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 
 use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
 use super::Gcs;
+use super::requests::incomplete;
 use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
 use crate::http::failure::Failure;
 
@@ -41,6 +42,7 @@ impl Gcs {
     /// then the service is asked how much it has stored.
     pub(super) fn put_resumable(
         &self,
+        object: &Location,
         upload: &str,
         part: PartRange,
         bytes: &[u8],
@@ -60,6 +62,7 @@ impl Gcs {
                 sent => sent?,
             };
             if response.status != INCOMPLETE {
+                self.check_end(object, &response, part.total)?;
                 break;
             }
             let stored = stored(&response);
@@ -73,6 +76,18 @@ impl Gcs {
             number: part.number,
             tag: String::new(),
         })
+    }
+
+    /// Checks the response that ends an upload of `total` bytes: the description of the object.
+    /// `None` for a part that is not the last, which does not end an upload.
+    fn check_end(
+        &self,
+        object: &Location,
+        response: &Response,
+        total: Option<u64>,
+    ) -> StoreResult<()> {
+        let description = serde_json::from_slice(&response.body).unwrap_or_default();
+        self.check_stored(object, &description, total.ok_or_else(incomplete)?)
     }
 
     /// Sends bytes of an upload, or the query for its state.

@@ -23,6 +23,7 @@ use super::store::{Location, StoreResult};
 use crate::context::Context;
 use crate::error::Result;
 use crate::http::client::{Authorizer, Client};
+use crate::http::document::Document;
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
@@ -35,6 +36,9 @@ const LATE_CODES: [&str; 4] = [
     "ServiceUnavailable",
     "SlowDown",
 ];
+
+/// The header with the tag of an object or part.
+const TAG: &str = "etag";
 
 /// A client of one S3 service.
 pub(super) struct S3 {
@@ -216,6 +220,7 @@ impl S3 {
         bucket: &str,
         make: impl Fn() -> Request<'a>,
     ) -> StoreResult<Element> {
+        let make = || make().document(Document::Xml);
         let response = self.send_to_region(bucket, make, BodyTarget::Collect)?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
@@ -224,13 +229,17 @@ impl S3 {
             )
         })?;
         if root.name == "Error" {
-            Err(Failure {
+            return Err(Failure {
                 status: 200,
                 ..Failure::of_response(500, &response.body, None)
-            })
-        } else {
-            Ok(root)
+            });
         }
+        // An empty page of a listing, for example, has only its name in common with others.
+        if !root.name.ends_with("Result") {
+            let message = format!("the response is a document '{}' of no request", root.name);
+            return Err(Failure::new(ErrorKind::InvalidData, message));
+        }
+        Ok(root)
     }
 
     /// Adds the headers of the configuration for new objects.
@@ -307,7 +316,7 @@ mod tests {
             let is_right = request.header("authorization").contains("eu-west-1");
             let error = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
             if is_right {
-                (200, "<R/>".to_owned())
+                (200, "<ListBucketResult/>".to_owned())
             } else {
                 (400, error.to_owned())
             }
@@ -325,7 +334,7 @@ mod tests {
             TestServer::start_with_header("date: Sun, 30 Aug 2015 12:36:00 GMT", |request| {
                 let error = "<Error><Code>RequestTimeTooSkewed</Code></Error>";
                 if request.header("x-amz-date").starts_with("20150830T12") {
-                    (200, "<R/>".to_owned())
+                    (200, "<ListBucketResult/>".to_owned())
                 } else {
                     (403, error.to_owned())
                 }

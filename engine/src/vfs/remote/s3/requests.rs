@@ -9,11 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use md5::{Digest, Md5};
 
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, Page, PartRange, StoreResult,
-    Upload, UploadRules, UploadedPart, no_size, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
+    StoreResult, Upload, UploadRules, UploadedPart, no_size, tail_of,
 };
 use super::super::time;
-use super::{LATE_CODES, S3};
+use super::{LATE_CODES, S3, TAG};
 use crate::http::exchange::{BodyTarget, Request, Response, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
@@ -22,6 +22,8 @@ use crate::http::xml::{Element, escape};
 const MAX_SINGLE: u64 = 5 << 30;
 /// The maximum number of deletions of a request.
 const MAX_DELETIONS: usize = 1000;
+/// The maximum number of attempts to store an object if the responses do not confirm it.
+const MAX_UNCONFIRMED: usize = 3;
 /// The maximum number of parts of an upload.
 const MAX_PARTS: usize = 10_000;
 
@@ -51,13 +53,13 @@ impl ObjectStore for S3 {
         object: &Location,
         range: Range<u64>,
         to: BodyTarget<'_>,
-    ) -> StoreResult<Option<u64>> {
+    ) -> StoreResult<ObjectVersion> {
         let make = || Request::new("GET", self.object_url(object)).range(range.clone());
         let response = self.send_to_region(&object.bucket, make, to)?;
-        Ok(response.object_size())
+        Ok(ObjectVersion::of(&response))
     }
 
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, u64)> {
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let make = || Request::new("GET", self.object_url(object)).tail(most);
         tail_of(
             self.send_to_region(&object.bucket, make, BodyTarget::Collect),
@@ -83,8 +85,14 @@ impl ObjectStore for S3 {
             let request = Request::new("PUT", self.object_url(object)).body(bytes);
             self.for_new_object(request)
         };
-        self.send_to_region(&object.bucket, make, BodyTarget::Collect)
-            .map(drop)
+        for _ in 0..MAX_UNCONFIRMED {
+            let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+            if response.header(TAG).is_some() || self.has_untagged(object, bytes.len() as u64)? {
+                return Ok(());
+            }
+        }
+        let message = "the responses have no tag of the object: they are not from the service";
+        Err(Failure::new(ErrorKind::InvalidData, message))
     }
 
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
@@ -236,6 +244,21 @@ impl ObjectStore for S3 {
         let make = || Request::new("HEAD", self.url(bucket, ""));
         match self.send_to_region(bucket, make, BodyTarget::Collect) {
             Ok(_) => Ok(true),
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+impl S3 {
+    /// Returns whether an object of this size exists on a service whose objects have no tags. The
+    /// service has stored it then, although the response had no tag.
+    fn has_untagged(&self, object: &Location, size: u64) -> StoreResult<bool> {
+        let make = || Request::new("HEAD", self.object_url(object));
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+            Ok(response) => {
+                Ok(response.header(TAG).is_none() && response.object_size() == Some(size))
+            }
             Err(failure) if failure.is_not_found() => Ok(false),
             Err(failure) => Err(failure),
         }

@@ -6,9 +6,10 @@ use md5::{Digest, Md5};
 
 use super::super::page_tokens::PageTokens;
 use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
-use super::S3;
 use super::requests::info;
 use super::sign::hex;
+use super::{S3, TAG};
+use crate::http::document::Required;
 use crate::http::exchange::{BodyTarget, Request, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::escape;
@@ -63,11 +64,12 @@ impl S3 {
             let url = self
                 .object_url(object)
                 .query("partNumber", number.to_string());
-            Request::new("PUT", url.query("uploadId", upload)).body(bytes)
+            let request = Request::new("PUT", url.query("uploadId", upload)).body(bytes);
+            request.requiring(Required::Header(TAG))
         };
         let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
         let tag = response
-            .header("etag")
+            .header(TAG)
             .ok_or_else(|| missing("tag of the part"))?;
         Ok(UploadedPart {
             number,
@@ -121,7 +123,7 @@ impl S3 {
         let Ok(response) = self.send_to_region(&object.bucket, make, BodyTarget::Collect) else {
             return false;
         };
-        let tag = response.header("etag").map(|tag| tag.trim_matches('"'));
+        let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));
         info(&response).is_ok_and(|info| info.size == size)
             && tag.is_some()
             && tag == multipart_tag(parts).as_deref()
@@ -232,7 +234,10 @@ mod tests {
     use crate::context::Context;
 
     /// The tag of an object of two parts with the content "a" and "b".
-    const TAG: &str = "etag: \"96e024ba2074fe77e8e965ba43a704be-2\"";
+    const STORED: &str = "etag: \"96e024ba2074fe77e8e965ba43a704be-2\"";
+
+    /// The tag of another object.
+    const OTHER: &str = "etag: \"0123\"";
 
     fn parts() -> [UploadedPart; 2] {
         let tags = [
@@ -284,12 +289,12 @@ mod tests {
 
     #[test]
     fn an_upload_that_was_completed_after_its_timeout_succeeds() {
-        complete(TAG, 2).expect("the object has the tag of the parts");
+        complete(STORED, 2).expect("the object has the tag of the parts");
     }
 
     #[test]
     fn another_object_does_not_complete_an_upload() {
-        for (header, size) in [(TAG, 3), ("etag: \"0123\"", 2), ("x-other: 1", 2)] {
+        for (header, size) in [(STORED, 3), (OTHER, 2), ("x-other: 1", 2)] {
             let failure = complete(header, size).expect_err("another object");
             assert_eq!(failure.status, 500, "{header} {size}");
         }
@@ -302,14 +307,14 @@ mod tests {
 
     #[test]
     fn an_upload_that_another_process_aborted_is_not_completed_by_an_older_object() {
-        let aborted = complete_with("x-other: 1", 2, |_| (404, error("NoSuchUpload")));
+        let aborted = complete_with(OTHER, 2, |_| (404, error("NoSuchUpload")));
         assert_eq!(aborted.expect_err("no upload").code, "NoSuchUpload");
         // The first attempt has completed the upload.
         let completed = |attempt: u32| match attempt {
             1 => (500, String::new()),
             _ => (404, error("NoSuchUpload")),
         };
-        complete_with("x-other: 1", 2, completed).expect("the object has the size");
+        complete_with(OTHER, 2, completed).expect("the object has the size");
     }
 
     #[test]
@@ -318,23 +323,23 @@ mod tests {
             1 => (200, error("InternalError")),
             _ => (200, "<CompleteMultipartUploadResult/>".to_owned()),
         };
-        complete_with("x-other: 1", 2, respond).expect("the second attempt succeeds");
+        complete_with(OTHER, 2, respond).expect("the second attempt succeeds");
         let failing = |code: &'static str| move |_: u32| (200, error(code));
-        let failure = complete_with("x-other: 1", 2, failing("InternalError"));
+        let failure = complete_with(OTHER, 2, failing("InternalError"));
         assert_eq!(failure.expect_err("each fails").attempts, 3);
-        let failure = complete_with("x-other: 1", 2, failing("InvalidPart"));
+        let failure = complete_with(OTHER, 2, failing("InvalidPart"));
         assert_eq!(failure.expect_err("fails").attempts, 1);
         // The first attempt has completed the upload in the end.
         let late = |attempt: u32| match attempt {
             1 => (200, error("InternalError")),
             _ => (404, error("NoSuchUpload")),
         };
-        complete_with("x-other: 1", 2, late).expect("the object has the size");
+        complete_with(OTHER, 2, late).expect("the object has the size");
     }
 
     #[test]
     fn tags_other_than_hashes_are_not_combined() {
-        assert_eq!(multipart_tag(&parts()).as_deref(), TAG.split('"').nth(1));
+        assert_eq!(multipart_tag(&parts()).as_deref(), STORED.split('"').nth(1));
         let mut other = parts();
         other[0].tag = "\"encrypted\"".to_owned();
         assert_eq!(multipart_tag(&other), None);
