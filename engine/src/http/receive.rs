@@ -35,7 +35,7 @@ pub(super) fn receive(
     if let Some(required) = request.required.filter(is_missing) {
         let host = request.url.host_and_port();
         let message =
-            format!("the response of '{host}' has not the {required}: it is not from the service");
+            format!("the response of '{host}' lacks the {required}: it is not from the service");
         return Err(Failure::transient(ErrorKind::InvalidData, message));
     }
     let reader = body.into_with_config().limit(u64::MAX).reader();
@@ -172,7 +172,7 @@ fn check_document(request: &Request<'_>, body: &[u8]) -> Result<(), Failure> {
     match request.document {
         Some(format) if !format.matches(body) => {
             let host = request.url.host_and_port();
-            let message = format!("the response of '{host}' is no {format}");
+            let message = format!("the response of '{host}' is not {format}");
             Err(Failure::transient(ErrorKind::InvalidData, message))
         }
         _ => Ok(()),

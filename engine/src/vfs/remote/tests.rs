@@ -464,8 +464,8 @@ fn a_request_is_repeated_after_a_response_with_another_range() {
 fn pages_of_proxies_are_no_responses_of_the_service() {
     const XHTML: &str = "<?xml version='1.0'?><html><body>Please log in</body></html>";
     for (body, reason) in [
-        ("<html>Please log in</html>", "is no XML; after 2 attempts"),
-        ("", "is no XML; after 2 attempts"),
+        ("<html>Please log in</html>", "is not XML; after 2 attempts"),
+        ("", "is not XML; after 2 attempts"),
         (XHTML, "a document 'html'"),
     ] {
         let server = TestServer::start(move |request| match request.method.as_str() {

@@ -144,7 +144,7 @@ impl Azure {
     fn document(&self, request: Request<'_>) -> StoreResult<Element> {
         let response = self.send(request.document(Document::Xml), BodyTarget::Collect)?;
         xml::parse(&response.body).map_err(|reason| {
-            let message = format!("the response is no XML: {reason}");
+            let message = format!("the response is not XML: {reason}");
             Failure::new(ErrorKind::InvalidData, message)
         })
     }

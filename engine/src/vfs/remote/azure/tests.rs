@@ -348,7 +348,7 @@ fn pages_of_proxies_are_no_responses_of_the_service() {
             (vfs.remove_file(&file), "status 202"),
             (vfs.is_file(&file).map(drop), "header 'etag'"),
             (vfs.read_all(&file).map(drop), "header 'etag'"),
-            (vfs.list(&folder).map(drop), "is no XML"),
+            (vfs.list(&folder).map(drop), "is not XML"),
         ] {
             let text = result.expect_err("a page").to_string();
             assert!(text.contains(reason), "{text}");

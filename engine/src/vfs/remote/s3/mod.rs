@@ -225,7 +225,7 @@ impl S3 {
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
                 ErrorKind::InvalidData,
-                format!("the response is no XML: {reason}"),
+                format!("the response is not XML: {reason}"),
             )
         })?;
         if root.name == "Error" {
