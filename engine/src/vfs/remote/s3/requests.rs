@@ -87,7 +87,7 @@ impl ObjectStore for S3 {
         };
         for _ in 0..MAX_UNCONFIRMED {
             let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
-            if response.header(TAG).is_some() || self.has_untagged(object, bytes.len() as u64)? {
+            if response.header(TAG).is_some() || self.has_content(object, bytes)? {
                 return Ok(());
             }
         }
@@ -251,18 +251,24 @@ impl ObjectStore for S3 {
 }
 
 impl S3 {
-    /// Returns whether an object of this size exists on a service whose objects have no tags. The
-    /// service has stored it then, although the response had no tag.
-    fn has_untagged(&self, object: &Location, size: u64) -> StoreResult<bool> {
+    /// Returns whether the object has this content, as far as its tag and size show: the response
+    /// to the request that stored it had no tag.
+    fn has_content(&self, object: &Location, bytes: &[u8]) -> StoreResult<bool> {
         let make = || Request::new("HEAD", self.object_url(object));
         match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
             Ok(response) => {
-                Ok(response.header(TAG).is_none() && response.object_size() == Some(size))
+                let is_same_size = response.object_size() == Some(bytes.len() as u64);
+                Ok(is_same_size && is_tag_of(response.header(TAG), bytes))
             }
             Err(failure) if failure.is_not_found() => Ok(false),
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Returns whether a tag is the MD5 hash of these bytes. Some services have no tags.
+fn is_tag_of(tag: Option<&str>, bytes: &[u8]) -> bool {
+    tag.is_none_or(|tag| tag.trim_matches('"') == format!("{:x}", Md5::digest(bytes)))
 }
 
 pub(super) fn info(response: &Response) -> StoreResult<ObjectInfo> {
@@ -380,5 +386,11 @@ mod tests {
         for code in ["InternalError", "SlowDown"] {
             assert_eq!(after_error(code).expect("repeats"), ["k"]);
         }
+    }
+    #[test]
+    fn the_tag_of_an_object_is_the_hash_of_its_content() {
+        let tag = Some("\"900150983cd24fb0d6963f7d28e17f72\"");
+        assert!(is_tag_of(tag, b"abc") && is_tag_of(None, b"abc"));
+        assert!(!is_tag_of(tag, b"abd") && !is_tag_of(Some(""), b"abc"));
     }
 }
