@@ -77,7 +77,7 @@ pub unsafe extern "C" fn tiledb_array_create(
     entry::with_context(ctx, |ctx| {
         let schema = handle::borrow(array_schema)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        rest::create_array(&ctx.vfs, &uri, &schema.finish()?)?;
+        rest::create_array(&ctx.vfs, &uri, &schema.finish_for_array(ctx)?)?;
         schema.note_made(uri);
         Ok(())
     })
