@@ -1,6 +1,5 @@
 //! The enumerations of array schemas.
 
-use tiledb_engine::error::SchemaError;
 use tiledb_engine::rest;
 use tiledb_engine::schema::{ArraySchema, EnumerationPath};
 
@@ -45,9 +44,9 @@ impl tiledb_array_schema_t {
     /// Returns the name of the enumeration of an attribute, or an error if the attribute does not
     /// exist.
     fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
-        let found = self.schema.read().attribute(name)?;
-        let unknown = || SchemaError::UnknownAttribute { name: name.into() };
-        Ok(found.ok_or_else(unknown)?.read().enumeration.clone())
+        let attribute = self.schema.read().known_attribute(name)?;
+        let attribute = attribute.read();
+        Ok(attribute.enumeration.clone())
     }
 }
 

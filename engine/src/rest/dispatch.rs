@@ -47,6 +47,14 @@ pub fn create_array(vfs: &Arc<Vfs>, uri: &Uri, schema: &ArraySchema) -> Result<(
     array::create(vfs, uri, schema, None)
 }
 
+/// Returns an error if an array in storage exists at `uri`. Servers check that when it is created.
+pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+    if is_served(uri) {
+        return Ok(());
+    }
+    array::check_is_free(vfs, uri)
+}
+
 /// Returns the latest schema of an array, as [`array::load_schema`] does with the key of the
 /// context. `config` determines what else is requested from a server.
 #[cfg_attr(

@@ -151,8 +151,13 @@ impl SchemaDraft {
         if self.attributes.is_empty() {
             return Ok(None);
         }
+        self.known_attribute(name).map(Some)
+    }
+
+    /// Returns an attribute by name; an error if there is none.
+    pub fn known_attribute(&self, name: &str) -> Result<Shared<Attribute>> {
         match self.find_attribute(name) {
-            Some(attribute) => Ok(Some(attribute.clone())),
+            Some(attribute) => Ok(attribute.clone()),
             None => {
                 let name = if name.is_empty() { "<anonymous>" } else { name };
                 Err(SchemaError::UnknownAttribute { name: name.into() }.into())
