@@ -487,3 +487,9 @@ TEST_WITH(ctx, a_copied_folder_does_not_replace_a_folder_by_a_file) {
   CHECK_EQ(is, 0);
   tiledb_vfs_free(&vfs);
 }
+
+TEST_WITH(ctx, commits_of_a_missing_array_cannot_be_vacuumed) {
+  tiledb_config_t* config = config_with("sm.vacuum.mode", "commits");
+  CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, scratch_file(), config), "Array does not exist");
+  tiledb_config_free(&config);
+}

@@ -154,7 +154,7 @@ impl SchemaDraft {
         self.known_attribute(name).map(Some)
     }
 
-    /// Returns an attribute by name; an error if there is none.
+    /// Returns an attribute by name; an error if it does not exist.
     pub fn known_attribute(&self, name: &str) -> Result<Shared<Attribute>> {
         match self.find_attribute(name) {
             Some(attribute) => Ok(attribute.clone()),
