@@ -89,6 +89,7 @@ TEST_WITH(ctx, array_creation_requires_an_unused_uri_and_a_complete_schema) {
   create_array(ctx, uri);
   CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, schema), "already exists");
   CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &unfinished));
+  CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, unfinished), "already exists");
   CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), unfinished),
               "ArraySchema: Array schema check failed; Domain not set");
   CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), NULL), "C API: Invalid TileDB array_schema object");

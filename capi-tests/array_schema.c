@@ -274,6 +274,18 @@ TEST_WITH(ctx, a_stored_schema_loads_as_it_was) {
   CHECK(schema == NULL);
 }
 
+TEST_WITH(ctx, schemas_are_loaded_with_the_key_of_the_context) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_config_t* config = config_with("sm.encryption_key", "0123456789abcdeF0123456789abcdeF");
+  tiledb_error_t* error = NULL;
+  char uri[128];
+  create_with(ctx, new_schema(ctx), uri);
+  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_array_schema_load_with_config(ctx, config, uri, &schema));
+  tiledb_array_schema_free(&schema);
+  tiledb_config_free(&config);
+}
+
 TEST_WITH(ctx, schema_getters_return_its_properties) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   CHECK_TEXT(text_and_free(ctx, &schema),

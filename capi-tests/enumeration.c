@@ -343,6 +343,19 @@ TEST_WITH(ctx, attributes_return_their_enumeration) {
   tiledb_attribute_free(&attribute);
 }
 
+TEST_WITH(ctx, an_unknown_attribute_has_no_enumeration) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_enumeration_t* found = NULL;
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  for (int attributes = 0; attributes < 2; attributes++) {
+    CHECK_FAILS(ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, schema, "b", &found),
+                "C API: Attribute name: b does not exist for array");
+    if (attributes == 0) add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
+  }
+  CHECK(found == NULL);
+  tiledb_array_schema_free(&schema);
+}
+
 /*
  * Returns which of the first four cells match, as bits from the lowest on. The cells are red (1),
  * green (2), blue (4) and without a value (8).

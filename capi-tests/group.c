@@ -297,6 +297,18 @@ TEST_WITH(ctx, a_group_is_removed_alone_or_with_its_members) {
   }
 }
 
+TEST_WITH(ctx, a_missing_group_cannot_be_deleted) {
+  char path[128];
+  int32_t is_open = 0;
+  new_group(ctx, path);
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_MODIFY_EXCLUSIVE);
+  CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, scratch_file(), 0),
+              "Group: Cannot open group; Group does not exist.");
+  CHECK_OK(ctx, tiledb_group_is_open(ctx, group, &is_open));
+  CHECK_EQ(is_open, 1);
+  close_group(ctx, group);
+}
+
 TEST(metadata_of_an_encrypted_group_is_consolidated_with_its_key) {
   char path[128];
   tiledb_ctx_t* ctx = NULL;

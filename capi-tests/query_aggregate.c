@@ -321,6 +321,64 @@ TEST_WITH(ctx, plans_of_sparse_reads_name_the_reader_of_the_layout) {
   }
 }
 
+TEST_WITH(ctx, a_plan_checks_the_buffers) {
+  char uri[128];
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_string_t* plan = NULL;
+  double maybe[CELLS];
+  uint8_t valid[CELLS];
+  const int32_t part[4] = {1, 2, 1, 2};
+  uint64_t size = sizeof maybe, valid_size = 1, out_size = 1;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  CHECK_ERROR(ctx, tiledb_query_get_plan(ctx, query, &plan),
+              "ReaderBase: Buffer sizes check failed; Invalid number of validity cells given for attribute 'maybe' (1 < 24)");
+  tiledb_query_free(&query);
+  query = whole_read(ctx, array);
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", maybe, &out_size));
+  CHECK_FAILS(ctx, tiledb_query_get_plan(ctx, query, &plan), "OutputBufferValidator: Aggregate");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_WRITE);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  CHECK_ERROR(ctx, tiledb_query_get_plan(ctx, query, &plan),
+              "WriterBase: Buffer sizes check failed; Invalid number of validity cells given for attribute 'maybe' (1 != 24)");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER, part);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &size));
+  CHECK_FAILS(ctx, tiledb_query_get_plan(ctx, query, &plan), "the subarray must coincide with the tile bounds");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_DELETE);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query));
+  CHECK_ERROR(ctx, tiledb_query_get_plan(ctx, query, &plan),
+              "Deletes: Cannot initialize deletes; Only supported for sparse arrays");
+  CHECK(plan == NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, a_plan_omits_results_of_aggregates) {
+  char uri[128];
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_string_t* plan = NULL;
+  int32_t numbers[CELLS];
+  int64_t sum = 0;
+  uint64_t size = sizeof numbers, sum_size = sizeof sum;
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sum_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_get_plan(ctx, query, &plan));
+  CHECK(strstr(text_of(&plan), "\"Query.Attributes\": [\n            \"number\"\n        ],") != NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, a_plan_initializes_the_query) {
   static const char late[] = "C API: argument `query` is at a too late state of its lifetime";
   char uri[128];

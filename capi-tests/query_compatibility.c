@@ -433,3 +433,55 @@ TEST(reads_without_threads_fail) {
   tiledb_ctx_free(&ctx);
   tiledb_ctx_free(&plain);
 }
+
+TEST_WITH(ctx, a_read_continues_after_its_array_was_closed) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char uri[128];
+    int32_t numbers[2] = {0, 0}, x[4] = {1, 2, 3, 4};
+    uint64_t size = sizeof numbers;
+    const int32_t box[4] = {1, 1, 1, 4};
+    create_with(ctx, sparse ? new_line_schema(ctx, TILEDB_SPARSE, 4, 4, 0) : new_number_schema(ctx), uri);
+    if (sparse) write_points(ctx, uri, 1, 4, x, x);
+    else write_box(ctx, uri, 1, box, x);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = sparse ? query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED)
+                                   : new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    submit(ctx, query, TILEDB_INCOMPLETE);
+    CHECK_EQ(numbers[1], 2);
+    close_array(ctx, &array);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(size, sizeof numbers);
+    CHECK_EQ(numbers[0], 3);
+    CHECK_EQ(numbers[1], 4);
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+  }
+}
+
+TEST_WITH(ctx, a_write_in_global_order_continues_after_its_array_was_closed) {
+  char uri[128];
+  int32_t x[2] = {1, 2}, found[4] = {0, 0, 0, 0};
+  uint64_t size = sizeof x, found_size = sizeof found;
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 4, 4, 0), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", x, &size));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  x[0] = 3;
+  x[1] = 4;
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  tiledb_query_free(&query);
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", found, &found_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(found_size, sizeof found);
+  CHECK_EQ(found[3], 4);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

@@ -302,3 +302,14 @@ TEST_WITH(ctx, estimates_determine_the_relevant_fragments) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
+
+TEST_WITH(ctx, sizes_are_estimated_after_the_array_was_closed) {
+  char uri[128];
+  uint64_t size = 0;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  close_array(ctx, &array);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_EQ(size, CELLS * sizeof(int32_t));
+  tiledb_query_free(&query);
+}

@@ -187,6 +187,24 @@ TEST_WITH(ctx, an_enumeration_that_is_dropped_and_added_is_added) {
   tiledb_array_schema_evolution_free(&changes);
 }
 
+TEST_WITH(ctx, an_array_of_a_loaded_schema_has_its_enumerations) {
+  char uri[128], copy[128];
+  const int32_t value = 7;
+  tiledb_enumeration_t *made = NULL, *found = NULL;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  CHECK_OK(ctx, tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, &value, sizeof value, NULL, 0, &made));
+  CHECK_OK(ctx, tiledb_array_schema_add_enumeration(ctx, schema, made));
+  create_with(ctx, schema, uri);
+  CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
+  create_with(ctx, schema, copy);
+  tiledb_array_t* array = open_array(ctx, copy, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_enumeration(ctx, array, "e", &found));
+  CHECK(found != NULL);
+  tiledb_enumeration_free(&found);
+  tiledb_enumeration_free(&made);
+  close_array(ctx, &array);
+}
+
 /* Creates a file store and imports a file of this name and these bytes. */
 static void import(tiledb_ctx_t* ctx, const char* file, const char* bytes, char* uri) {
   tiledb_array_schema_t* schema = NULL;
@@ -468,4 +486,10 @@ TEST_WITH(ctx, a_copied_folder_does_not_replace_a_folder_by_a_file) {
   CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, text, &is));
   CHECK_EQ(is, 0);
   tiledb_vfs_free(&vfs);
+}
+
+TEST_WITH(ctx, commits_of_a_missing_array_cannot_be_vacuumed) {
+  tiledb_config_t* config = config_with("sm.vacuum.mode", "commits");
+  CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, scratch_file(), config), "Array does not exist");
+  tiledb_config_free(&config);
 }

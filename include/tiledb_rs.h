@@ -5436,7 +5436,8 @@ capi_return_t tiledb_rs_ctx_set_progress_callback(tiledb_ctx_t *ctx,
  * Creates a query on an array, which must be open for `query_type`. The query uses the
  * configuration of `ctx`, which need not be the context of the array.
  *
- * The array may be closed or freed before the query. Submits then fail.
+ * The array may be closed or freed before the query. A query that was submitted before then
+ * continues, except at a `tiledb://` URI; otherwise the first submit fails.
  *
  * @param ctx The context that the query runs in; stores the error if the call fails.
  * @param array An open array.

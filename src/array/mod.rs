@@ -77,7 +77,12 @@ pub unsafe extern "C" fn tiledb_array_create(
     entry::with_context(ctx, |ctx| {
         let schema = handle::borrow(array_schema)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        rest::create_array(&ctx.vfs, &uri, &schema.finish()?)?;
+        let finished = schema.finish_for_array(ctx).map_err(|invalid| {
+            // As in libtiledb, an existing array is reported before an invalid schema.
+            let exists = rest::check_is_free(&ctx.vfs, &uri);
+            exists.err().unwrap_or(invalid)
+        })?;
+        rest::create_array(&ctx.vfs, &uri, &finished)?;
         schema.note_made(uri);
         Ok(())
     })

@@ -1,6 +1,7 @@
 //! The enumerations of array schemas.
 
 use tiledb_engine::rest;
+use tiledb_engine::schema::{ArraySchema, EnumerationPath};
 
 use crate::prelude::*;
 
@@ -28,11 +29,24 @@ impl tiledb_array_schema_t {
         Ok(tiledb_enumeration_t::new(found))
     }
 
+    /// Returns the complete schema of a new array with the values of its enumerations. Those that
+    /// are not loaded are read from the array of the schema.
+    pub(crate) fn finish_for_array(&self, ctx: &tiledb_ctx_t) -> Result<ArraySchema> {
+        let mut schema = self.finish()?;
+        for path in &mut schema.enumerations {
+            if path.loaded().is_none() && self.array.is_some() {
+                *path = EnumerationPath::of(self.enumeration(ctx, &path.name)?.enumeration);
+            }
+        }
+        Ok(schema)
+    }
+
     /// Returns the name of the enumeration of an attribute, or an error if the attribute does not
     /// exist.
     fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
-        let found = self.schema.read().attribute(name)?;
-        Ok(found.and_then(|attribute| attribute.read().enumeration.clone()))
+        let attribute = self.schema.read().known_attribute(name)?;
+        let attribute = attribute.read();
+        Ok(attribute.enumeration.clone())
     }
 }
 

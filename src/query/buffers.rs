@@ -2,8 +2,8 @@
 //!
 //! The caller's pointers are stored. They are converted to slices only during a submit.
 
-use tiledb_engine::buffers::FieldCells;
-use tiledb_engine::query::BufferKind;
+use tiledb_engine::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::{BufferKind, Query};
 
 use super::caller_buffer::CallerBuffer;
 use crate::arrow::{ArrowArray, ArrowSchema, ImportedArray};
@@ -54,7 +54,7 @@ impl Field {
 }
 
 /// Returns the cells of the buffers of a write with offsets of `width` bytes.
-pub(super) unsafe fn written_cells(fields: &[Field], width: usize) -> Result<Vec<FieldCells<'_>>> {
+pub(crate) unsafe fn written_cells(fields: &[Field], width: usize) -> Result<Vec<FieldCells<'_>>> {
     let cells = fields.iter().map(|field| {
         // SAFETY: the caller keeps the buffers valid as long as the result; they are only read.
         unsafe {
@@ -67,6 +67,36 @@ pub(super) unsafe fn written_cells(fields: &[Field], width: usize) -> Result<Vec
         }
     });
     cells.collect()
+}
+
+/// Makes sure that no two buffers of a read overlap.
+pub(crate) fn separate_buffers(query: &Query, fields: &mut [Field]) -> Result<()> {
+    let Err(refused) = reject_overlaps(fields) else {
+        return Ok(());
+    };
+    // The size counts eight bytes per offset, also for 32-bit offsets, as it does for writes.
+    if query.offset_bits()? != 32 {
+        return Err(refused);
+    }
+    fields.iter_mut().for_each(|field| field.offsets.halve());
+    reject_overlaps(fields)
+}
+
+/// Returns the buffers of a read, for filling them. They must not overlap.
+pub(crate) unsafe fn read_buffers(fields: &[Field]) -> Vec<FieldBuffers<'_>> {
+    let buffers = fields.iter().map(|field| {
+        // SAFETY: the caller keeps the buffers valid as long as the result, and they do not
+        // overlap.
+        unsafe {
+            FieldBuffers {
+                name: &field.name,
+                data: field.data.bytes(),
+                offsets: field.offsets.bytes(),
+                validity: field.validity.bytes(),
+            }
+        }
+    });
+    buffers.collect()
 }
 
 /// Returns an error if two buffers of a read overlap.

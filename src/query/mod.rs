@@ -83,7 +83,8 @@ impl tiledb_query_t {
 /// Creates a query on an array, which must be open for `query_type`. The query uses the
 /// configuration of `ctx`, which need not be the context of the array.
 ///
-/// The array may be closed or freed before the query. Submits then fail.
+/// The array may be closed or freed before the query. A query that was submitted before then
+/// continues, except at a `tiledb://` URI; otherwise the first submit fails.
 ///
 /// @param ctx The context that the query runs in; stores the error if the call fails.
 /// @param array An open array.

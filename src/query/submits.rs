@@ -1,11 +1,10 @@
 //! Submitting and finalizing queries, and their status.
 
-use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::rest::QueryStep;
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;
-use super::buffers::{reject_overlaps, written_cells};
+use super::buffers::{read_buffers, separate_buffers, written_cells};
 use crate::prelude::*;
 
 impl tiledb_query_t {
@@ -26,33 +25,9 @@ impl tiledb_query_t {
         if query.query_type() != QueryType::Read {
             return query.delete();
         }
-        if let Err(refused) = reject_overlaps(fields) {
-            // The size counts eight bytes per offset, also for 32-bit offsets, as it does for
-            // writes.
-            if query.offset_bits()? != 32 {
-                return Err(refused);
-            }
-            fields.iter_mut().for_each(|field| field.offsets.halve());
-            reject_overlaps(fields)?;
-        }
-        let mut buffers = Vec::with_capacity(fields.len());
-        for field in &*fields {
-            // SAFETY: the caller keeps the buffers valid during the submit, and they do not
-            // overlap.
-            let (data, offsets, validity) = unsafe {
-                (
-                    field.data.bytes(),
-                    field.offsets.bytes(),
-                    field.validity.bytes(),
-                )
-            };
-            buffers.push(FieldBuffers {
-                name: &field.name,
-                data,
-                offsets,
-                validity,
-            });
-        }
+        separate_buffers(query, fields)?;
+        // SAFETY: the caller keeps the buffers valid during the submit, and they do not overlap.
+        let mut buffers = unsafe { read_buffers(fields) };
         let delivered = query.read(&mut buffers)?;
         for (field, sizes) in fields.iter().zip(delivered) {
             // SAFETY: the caller keeps the pointers to the sizes valid during the submit.

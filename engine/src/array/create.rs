@@ -98,7 +98,7 @@ fn create_objects(
 }
 
 /// Returns an error if an array exists, or if that is unknown since its schemas cannot be read.
-fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     if !is_array(vfs, uri)? {
         return Ok(());
     }

@@ -38,7 +38,7 @@ mod tests;
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
 pub use commits::{CommitScope, Commits};
 pub use consolidated_commits::{ConsolidatedCommits, InlineCondition};
-pub use create::create;
+pub use create::{check_is_free, create};
 pub use delete_commit::write_delete;
 pub use deletes::Delete;
 pub use enumerations::load_enumeration;

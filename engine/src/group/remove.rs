@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::open::Group;
 use crate::error::{Error, GroupError, Result};
-use crate::object::{Extent, complete_removal, object_type, remove_array, remove_object};
+use crate::object::{
+    Extent, complete_removal, has_remains, object_type, remove_array, remove_object,
+};
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
@@ -35,14 +37,32 @@ impl Group {
 
 /// Removes the group at `uri`, and its folder unless it contains other files. If `recursive`, first
 /// removes the members of `group`, which is open, and theirs. Repeating the call completes an
-/// interrupted removal.
+/// interrupted removal. Nothing is removed if there is neither a group nor the rest of one at
+/// `uri`.
 fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
+    let vfs = group.vfs();
+    let missing = || {
+        Error::from(GroupError::Missing {
+            uri: uri.to_string(),
+        })
+    };
+    let was_group = match object_type(vfs, uri)? {
+        ObjectType::Group => true,
+        // The rest of a removal on an object store is found when it is removed.
+        ObjectType::Invalid if vfs.is_object_store(uri) || has_remains(vfs, uri)? => false,
+        _ => return Err(missing()),
+    };
     if recursive {
         remove_members(group)?;
     }
-    match object_type(group.vfs(), uri)? {
-        ObjectType::Group => remove_object(group.vfs(), uri, Extent::Own),
-        _ => complete_removal(group.vfs(), uri).map(drop),
+    if object_type(vfs, uri)? == ObjectType::Group {
+        return remove_object(vfs, uri, Extent::Own);
+    }
+    let had_rest = complete_removal(vfs, uri)?;
+    if had_rest || was_group {
+        Ok(())
+    } else {
+        Err(missing())
     }
 }
 

@@ -170,6 +170,25 @@ fn recursive_removal_keeps_foreign_files_and_ends_in_cycles() {
 }
 
 #[test]
+fn deleting_a_missing_group_removes_no_members() {
+    let setup = TestGroup::new();
+    let inner = format!("{}/inner", setup.uri);
+    create(&setup.vfs, &inner).expect("created");
+    let group = setup.open(QueryType::Write);
+    group.add_member("inner", true, None, None).expect("added");
+    group.close().expect("closed");
+    let group = setup.open(QueryType::ModifyExclusive);
+    let missing = format!("{}/missing", setup.uri);
+    for recursive in [false, true] {
+        group.delete(&missing, recursive).expect_err("no group");
+        assert!(group.is_open());
+        assert!(setup.folder.path().join("group/inner").exists());
+    }
+    group.delete(&setup.uri, true).expect("removed");
+    assert!(!setup.folder.path().join("group").exists());
+}
+
+#[test]
 fn damaged_details_are_errors_that_name_the_file() {
     let setup = TestGroup::new();
     let group = setup.open(QueryType::Write);

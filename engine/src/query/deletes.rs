@@ -23,12 +23,7 @@ impl Query {
             let name = self.query_type.name();
             return Err(QueryError::NotADelete { query: name }.into());
         }
-        if self.is_dense() {
-            return Err(DeleteError::DenseArray.into());
-        }
-        let Some(condition) = self.condition.clone() else {
-            return Err(DeleteError::NoCondition.into());
-        };
+        let condition = self.deleted_cells()?;
         if !self.aggregates.is_empty() {
             return Err(DeleteError::WithAggregates.into());
         }
@@ -39,6 +34,16 @@ impl Query {
         committed?;
         self.status = QueryStatus::Completed;
         Ok(())
+    }
+
+    /// Returns the condition of the cells to delete. It is an error if the array is dense or if the
+    /// condition is missing.
+    pub(super) fn deleted_cells(&self) -> Result<Arc<Condition>> {
+        if self.is_dense() {
+            return Err(DeleteError::DenseArray.into());
+        }
+        let condition = self.condition.clone();
+        condition.ok_or_else(|| DeleteError::NoCondition.into())
     }
 
     fn commit_delete(&self, condition: &Condition) -> Result<()> {

@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::run::Query;
 use crate::aggregate::check_output;
-use crate::error::{Result, WriteBufferError};
+use crate::buffers::{FieldBuffers, FieldCells};
+use crate::error::{Error, Result, WriteBufferError};
+use crate::geometry::Order;
 use crate::types::{ArrayType, Layout, QueryStatus, QueryType};
+use crate::write::{BoxWrite, GlobalWrite};
 
 /// The plan of a query.
 #[derive(Clone, Debug)]
@@ -17,7 +20,8 @@ pub struct QueryPlan {
     pub strategy: String,
     /// Whether the array is dense.
     pub array_type: ArrayType,
-    /// The fields with buffers that are not dimensions, sorted.
+    /// The fields with buffers that are neither dimensions nor labels, sorted. Results of
+    /// aggregates are not fields.
     pub attributes: Vec<String>,
     /// The dimensions of the result, sorted.
     pub dimensions: Vec<String>,
@@ -29,7 +33,9 @@ impl Query {
     /// buffers cannot be changed. `names` are the fields with buffers.
     ///
     /// # Errors
-    /// If no buffer is set, or if the first submit would fail for the layout or the subarray.
+    /// If no buffer is set, or if the first submit would fail for the layout, the subarray or the
+    /// condition of a delete. [`check_planned_read`](Query::check_planned_read) and
+    /// [`check_planned_write`](Query::check_planned_write) check the buffers.
     pub fn initialize_and_describe(&mut self, names: &[&str]) -> Result<String> {
         if self.status == QueryStatus::Uninitialized {
             self.check_ready(names)?;
@@ -61,16 +67,57 @@ impl Query {
             QueryType::Write | QueryType::ModifyExclusive if names.is_empty() => {
                 Err(WriteBufferError::NoBuffers.into())
             }
+            QueryType::Delete => self.deleted_cells().map(drop),
             _ => Ok(()),
         }
+    }
+
+    /// Checks the sizes of the buffers of a read before its plan is made, as the first submit does.
+    ///
+    /// # Errors
+    /// If the read is not initialized and cannot start with these buffers.
+    pub fn check_planned_read(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+        if self.is_initialized() {
+            return Ok(());
+        }
+        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        self.check_plan(&self.subarray, &names)?;
+        self.check_validity(&buffers.iter().collect::<Vec<_>>())?;
+        self.check_results(buffers)
+    }
+
+    /// Checks the box and the sizes of the buffers of a dense write before its plan is made, as the
+    /// first submit does.
+    ///
+    /// # Errors
+    /// If the write is not initialized and cannot start with this box or these buffers.
+    pub fn check_planned_write(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+        if self.is_initialized() || !self.is_dense() || cells.is_empty() {
+            return Ok(());
+        }
+        let ranges = self.subarray.single();
+        let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
+        let order = match self.layout {
+            Layout::RowMajor => Order::RowMajor,
+            Layout::ColMajor => Order::ColMajor,
+            _ => return GlobalWrite::check(self.schema(), &ranges),
+        };
+        let write = BoxWrite {
+            schema: self.schema(),
+            ranges: &ranges,
+            order,
+            key: None,
+        };
+        write.check(cells, self.written_form()?)
     }
 
     /// Returns the plan of a query with buffers for the fields `names`.
     pub fn plan(&self, names: &[&str]) -> QueryPlan {
         let schema = self.schema();
         let is_dimension = |name: &&str| schema.dimension(name).is_some();
+        let is_computed = |name: &str| self.aggregate(name).is_some() || self.is_label(name);
         let mut attributes: Vec<&str> = names.to_vec();
-        attributes.retain(|name| !is_dimension(name));
+        attributes.retain(|name| !is_dimension(name) && !is_computed(name));
         let mut dimensions: Vec<&str> = if schema.is_dense() {
             let all = schema.domain.dimensions.iter();
             all.map(|dimension| &dimension.name[..]).collect()

@@ -23,6 +23,10 @@ impl Query {
     /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which
     /// is empty after the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        if self.status == QueryStatus::Completed {
+            // The last delivered cells are still in the buffers.
+            return Ok(Vec::new());
+        }
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let unit = if self.is_dense() { "cells" } else { "tiles" };
@@ -61,9 +65,6 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        if self.is_received_read_complete() {
-            return Ok(Vec::new());
-        }
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
@@ -80,10 +81,6 @@ impl Query {
         };
         if !matches!(self.work, Work::Read { .. }) {
             return Err(QueryError::NotARead.into());
-        }
-        if self.status == QueryStatus::Completed {
-            // The last delivered cells are still in the buffers.
-            return Ok(Vec::new());
         }
         let before = self.delivered_cells();
         let sizes = self.deliver(buffers, &results, begun);
@@ -183,7 +180,8 @@ impl Query {
         {
             return Ok(*sizes);
         }
-        self.check_open()?;
+        // The snapshot suffices after the array was closed.
+        self.vfs.context().check_io_threads()?;
         self.has_estimate.store(true, Ordering::Relaxed);
         // The order is irrelevant here, and this layout supports several ranges.
         if self.is_dense() {
@@ -271,7 +269,7 @@ impl Query {
     }
 
     /// Checks that each result of an aggregate has the buffers it needs.
-    fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+    pub(super) fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
         self.aggregates.iter().try_for_each(|(name, aggregate)| {
             let found = buffers.iter().find(|buffers| buffers.name == name);
             check_output(aggregate, found)
@@ -397,7 +395,7 @@ impl Query {
     /// Returns an error if the validity buffer of a field is for fewer cells than the buffer of
     /// values or of offsets, which counts eight bytes per offset regardless of their width. With
     /// the additional offset any number is accepted, as in libtiledb.
-    fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
+    pub(super) fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
         let extra = self.config.flag("sm.var_offsets.extra_element")?;
         for field in buffers {
             let attribute = self.schema().attribute(field.name);

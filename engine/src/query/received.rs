@@ -131,13 +131,6 @@ impl Query {
         })
     }
 
-    /// Returns whether a message has stated that the read is complete.
-    pub(super) fn is_received_read_complete(&self) -> bool {
-        matches!(self.work, Work::Nothing)
-            && self.received.carried.is_some()
-            && self.status == QueryStatus::Completed
-    }
-
     /// Returns the progress that a message contained, if this query has not continued since.
     pub fn carried(&self) -> Option<&CarriedState> {
         self.received.carried.as_ref().filter(|_| !self.has_begun())

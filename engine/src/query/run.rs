@@ -177,7 +177,7 @@ impl Query {
     }
 
     /// Returns whether a submit or a plan has fixed the settings, regardless of its outcome.
-    fn is_initialized(&self) -> bool {
+    pub(super) fn is_initialized(&self) -> bool {
         self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
@@ -354,8 +354,13 @@ impl Query {
         }
     }
 
-    /// Checks that the array is still open for the type of the query.
+    /// Checks that the array is still open for the type of the query, unless the query is
+    /// initialized: it has a snapshot of the array and continues after the array was closed, as in
+    /// libtiledb. Servers need the array with each request.
     pub(super) fn check_open(&self) -> Result<()> {
+        if self.is_initialized() && !self.is_served() {
+            return self.vfs.context().check_io_threads();
+        }
         if !self.array.is_open() {
             return Err(QueryError::ArrayNotOpen.into());
         }

@@ -35,9 +35,12 @@ impl Query {
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
     /// again.
     pub fn check_sendable(&mut self) -> Result<bool> {
+        if self.query_type == QueryType::Read && self.status == QueryStatus::Completed {
+            return Ok(false);
+        }
         self.check_open()?;
         self.check_not_whole()?;
-        Ok(self.query_type != QueryType::Read || self.status != QueryStatus::Completed)
+        Ok(true)
     }
 
     /// Checks that the buffers are complete before they are sent. Their content is not used.

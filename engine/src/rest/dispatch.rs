@@ -47,7 +47,20 @@ pub fn create_array(vfs: &Arc<Vfs>, uri: &Uri, schema: &ArraySchema) -> Result<(
     array::create(vfs, uri, schema, None)
 }
 
-/// Returns the latest schema of an array, as [`array::load_schema`] does.
+/// Returns an error if an array in storage exists at `uri`. Servers check that when it is created.
+pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+    if is_served(uri) {
+        return Ok(());
+    }
+    array::check_is_free(vfs, uri)
+}
+
+/// Returns the latest schema of an array, as [`array::load_schema`] does with the key of the
+/// context. `config` determines what else is requested from a server.
+#[cfg_attr(
+    not(feature = "rest"),
+    expect(unused_variables, reason = "there are no servers")
+)]
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
     #[cfg(feature = "rest")]
     if let Some(server) = Server::of(vfs, uri)? {
@@ -63,7 +76,7 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
         }
         return Ok(schema);
     }
-    array::load_schema(vfs, uri, config)
+    array::load_schema(vfs, uri, vfs.context().config())
 }
 
 /// Returns an enumeration of a loaded schema, as [`array::load_enumeration`] does.

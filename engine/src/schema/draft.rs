@@ -158,9 +158,14 @@ impl SchemaDraft {
         if self.attribute_num() == 0 {
             return Ok(None);
         }
+        self.known_attribute(name).map(Some)
+    }
+
+    /// Returns an attribute by name; an error if it does not exist.
+    pub fn known_attribute(&self, name: &str) -> Result<Shared<Attribute>> {
         let index = self.find_attribute(name);
         match index.and_then(|index| self.handle(index)) {
-            Some(attribute) => Ok(Some(attribute.clone())),
+            Some(attribute) => Ok(attribute.clone()),
             None => {
                 let name = if name.is_empty() { "<anonymous>" } else { name };
                 Err(SchemaError::UnknownAttribute { name: name.into() }.into())

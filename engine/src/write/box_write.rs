@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
-use super::check::{InputColumn, attributes, check_cell_num, columns};
+use super::check::{InputColumn, attributes, check_cell_num, columns, given_columns};
 use super::encode_workspace::TileBuffer;
 use super::tile_encoder::TileEncoder;
 use super::values_order::{check_order, is_ordered};
@@ -66,6 +66,13 @@ impl BoxWrite<'_> {
         check_current_domain(self.schema, self.ranges, WriterKind::Ordered)?;
         writer.set_non_empty_domain(self.ranges.clone());
         Ok(writer)
+    }
+
+    /// Checks the sizes of the buffers that are set.
+    pub fn check(&self, buffers: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
+        let columns = given_columns(attributes(self.schema), buffers, form)?;
+        let cells = self.cells(&TileGrid::new(self.schema)?)?;
+        check_cell_num(&columns, cells.cell_num())
     }
 
     /// Returns the box divided by the grid of tiles.

@@ -11,7 +11,7 @@ use super::values_order::reject_ordered;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteBufferError, WriteError, WriterKind};
 use crate::fragment::{FragmentWriter, UnfinishedFragment};
-use crate::geometry::TileGrid;
+use crate::geometry::{CellBox, TileGrid};
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -37,15 +37,7 @@ impl GlobalWrite {
     ) -> Result<Self> {
         reject_ordered(schema)?;
         let grid = TileGrid::new(schema)?;
-        let cells = grid
-            .to_box(schema, ranges)
-            .ok_or_else(|| Error::from(WriteBufferError::OutsideDomain))?;
-        let tiles = grid.tiles(&cells);
-        if grid.tile_cells(&tiles.low).low != cells.low
-            || grid.tile_cells(&tiles.high).high != cells.high
-        {
-            return Err(WriteBufferError::PartialTiles.into());
-        }
+        let cells = whole_tiles(&grid, schema, ranges)?;
         let fields = attributes(schema).map(|field| FieldStream::new(schema, &field, key));
         let fields = fields.collect::<Result<_>>()?;
         Ok(Self {
@@ -56,6 +48,11 @@ impl GlobalWrite {
             writer: make()?,
             fields,
         })
+    }
+
+    /// Checks that the box `ranges` consists of complete tiles.
+    pub fn check(schema: &ArraySchema, ranges: &NdRange) -> Result<()> {
+        whole_tiles(&TileGrid::new(schema)?, schema, ranges).map(drop)
     }
 
     /// Continues a write of the box `ranges`. `make` opens the fragment.
@@ -169,4 +166,18 @@ impl GlobalWrite {
             .set_non_empty_domain(std::mem::take(&mut self.ranges));
         Ok(Some(self.writer))
     }
+}
+
+/// Returns the box `ranges`, which must consist of complete tiles.
+fn whole_tiles(grid: &TileGrid, schema: &ArraySchema, ranges: &NdRange) -> Result<CellBox> {
+    let cells = grid
+        .to_box(schema, ranges)
+        .ok_or_else(|| Error::from(WriteBufferError::OutsideDomain))?;
+    let tiles = grid.tiles(&cells);
+    if grid.tile_cells(&tiles.low).low != cells.low
+        || grid.tile_cells(&tiles.high).high != cells.high
+    {
+        return Err(WriteBufferError::PartialTiles.into());
+    }
+    Ok(cells)
 }
