@@ -370,8 +370,8 @@ fn a_part_that_is_rejected_at_once_fails() {
 fn responses_that_do_not_describe_what_was_stored_are_errors() {
     let other_size = json!({"size": "9"}).to_string();
     for (body, expected) in [
-        ("<html>Please log in</html>", "is no JSON"),
-        ("", "is no JSON"),
+        ("<html>Please log in</html>", "is not JSON"),
+        ("", "is not JSON"),
         ("{}", "incomplete"),
         (&other_size, "has stored 9 of 10 bytes"),
     ] {
