@@ -83,13 +83,21 @@ TEST_WITH(ctx, an_unknown_query_type_is_an_error) {
   tiledb_array_free(&array);
 }
 
+TEST_WITH(ctx, an_existing_array_is_reported_before_an_incomplete_schema) {
+  char uri[128];
+  tiledb_array_schema_t* unfinished = NULL;
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &unfinished));
+  CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, unfinished), "already exists");
+  tiledb_array_schema_free(&unfinished);
+}
+
 TEST_WITH(ctx, array_creation_requires_an_unused_uri_and_a_complete_schema) {
   char uri[128];
   tiledb_array_schema_t *schema = new_number_schema(ctx), *unfinished = NULL;
   create_array(ctx, uri);
   CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, schema), "already exists");
   CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &unfinished));
-  CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, unfinished), "already exists");
   CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), unfinished),
               "ArraySchema: Array schema check failed; Domain not set");
   CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), NULL), "C API: Invalid TileDB array_schema object");
