@@ -194,6 +194,27 @@ TEST_WITH(ctx, fragments_are_consolidated_and_vacuumed) {
   tiledb_config_free(&wrong);
 }
 
+TEST_WITH(ctx, sizes_of_a_loaded_info_remain_after_a_vacuum) {
+  char uri[128];
+  uint64_t sizes[2] = {0, 0}, size = 0;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  for (uint32_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_size(ctx, info, i, &sizes[i]));
+  }
+  tiledb_fragment_info_free(&info);
+  info = load_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  for (uint32_t i = 0; i < 2; i++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_size(ctx, info, i, &size));
+    CHECK_EQ(size, sizes[i]);
+  }
+  tiledb_string_t* text = NULL;
+  CHECK_OK(ctx, tiledb_fragment_info_dump_str(ctx, info, &text));
+  tiledb_string_free(&text);
+  tiledb_fragment_info_free(&info);
+}
+
 TEST_WITH(ctx, fragments_are_merged_by_name) {
   char uri[128], first[256], second[256];
   const char* names[3] = {first, second, "__1_1_00000000000000000000000000000000_22"};

@@ -77,6 +77,29 @@ TEST_WITH(ctx, global_order_is_checked_across_submits) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, a_write_in_global_order_continues_after_cells_out_of_bounds) {
+  char uri[128];
+  const int32_t x[] = {1, 2, 15, 101, 15, 99}, bounds[][2] = {{1, 2}, {15, 99}};
+  cells_t parts[3];
+  create(ctx, TILEDB_ROW_MAJOR, 0, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  for (int i = 0; i < 3; i++) {
+    parts[i] = cells_at(x + 2 * i, "ab");
+    set_all(ctx, query, &parts[i]);
+    if (i == 1) {
+      CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Coordinate 101 is out of domain bounds [1, 100]");
+    } else {
+      submit(ctx, query, TILEDB_COMPLETED);
+    }
+  }
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  CHECK_EQ(written(ctx, query), 1);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  check_fragment(ctx, uri, 4, 2, bounds);
+}
+
 TEST(checking_the_global_order_can_be_disabled) {
   char uri[128];
   const int32_t x[] = {30, 2}, bounds[][2] = {{2, 30}};

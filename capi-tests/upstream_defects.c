@@ -87,6 +87,48 @@ static void evolve(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_
   wait_a_moment();
 }
 
+/* Writes cells of a line, those of the attribute "other" only if `both` is set. */
+static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t timestamp, int32_t low, int32_t high, int both) {
+  int32_t cells[4] = {1, 2, 3, 4};
+  uint8_t valid[4] = {1, 1, 1, 1};
+  uint64_t number = (uint64_t)(high - low + 1), size = number * sizeof *cells;
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, timestamp);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, low, high);
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, subarray);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  if (both) {
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", cells, &size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "other", valid, &number));
+  }
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, dense_cells_have_no_values_of_older_fragments) {
+  char uri[128];
+  int32_t others[4];
+  uint8_t valid[4] = {9, 9, 9, 9};
+  uint64_t size = sizeof others, valid_size = sizeof valid;
+  create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 10, 5, 0), uri);
+  write_line(ctx, uri, 3, 2, 3, 0);
+  wait_a_moment();
+  evolve(ctx, uri, "other", TILEDB_INT32, 1);
+  write_line(ctx, uri, 2, 1, 4, 1);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, 1, 4);
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", others, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "other", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(valid[0] == 1 && valid[1] == 0 && valid[2] == 0 && valid[3] == 1);
+  CHECK(others[0] == 1 && others[3] == 4);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, attributes_added_later_are_read_estimated_and_consolidated) {
   const int32_t x[] = {1, 2, 3}, numbers[] = {7, 8, 9};
   char uri[128], text[16];

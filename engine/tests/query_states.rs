@@ -64,6 +64,56 @@ fn a_write_whose_first_buffers_are_rejected_has_not_begun() {
     }
 }
 
+/// Returns two of the cells of [`columns`] without the columns before `first_column`.
+fn two_cells(first_cell: usize, first_column: usize) -> Vec<Column> {
+    let d = [1i32, 3][first_cell / 2];
+    let cells = [["a", "bb"], ["", "c"]][first_cell / 2].map(|text| (text, 1));
+    let mut all = vec![
+        Column::numbers("d", d..=d + 1),
+        Column::of(CellType::var("t").nullable(), cells),
+    ];
+    all.split_off(first_column)
+}
+
+#[test]
+fn a_rejected_submit_in_global_order_keeps_the_cells_before_it() {
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        let test_array = texts(kind);
+        let first_column = usize::from(kind == ArrayType::Dense);
+        let mut query = test_array.query(QueryType::Write);
+        query.set_layout(Layout::GlobalOrder).expect("layout");
+        write(&mut query, &two_cells(0, first_column)).expect("write");
+        write_wrong(&mut query, &columns()[first_column..]);
+        assert_eq!(query.status(), QueryStatus::Failed);
+        write(&mut query, &two_cells(2, first_column)).expect("write");
+        query.finalize().expect("finalize");
+        assert_eq!(query.written_num().expect("number"), 1, "{kind:?}");
+        let mut query = test_array.query(QueryType::Read);
+        let mut all = Subarray::new(query.schema());
+        all.set_all(&setup::bytes([1, 4])).expect("all");
+        query.set_subarray(&all).expect("subarray");
+        let mut capacity = [Column::with_capacity(CellType::var("t").nullable(), 4, 4)];
+        let found = read(&mut query, &mut capacity).expect("read");
+        let expected = ["a", "bb", "", "c"].map(|text| (text.into(), 1));
+        assert_eq!(found[0], expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_submit_after_the_end_of_a_global_order_write_begins_another_fragment() {
+    let test_array = texts(ArrayType::Sparse);
+    let mut query = test_array.query(QueryType::Write);
+    query.set_layout(Layout::GlobalOrder).expect("layout");
+    for first in [0, 2] {
+        write(&mut query, &two_cells(first, 0)).expect("write");
+        query.finalize().expect("finalize");
+    }
+    assert_eq!(query.written_num().expect("number"), 2);
+    let mut capacity = [Column::with_capacity(CellType::var("t").nullable(), 4, 4)];
+    let found = read(&mut test_array.query(QueryType::Read), &mut capacity).expect("read");
+    assert_eq!(found[0].len(), 4);
+}
+
 #[test]
 fn a_submit_fixes_layout_and_subarray() {
     let test_array = texts(ArrayType::Dense);

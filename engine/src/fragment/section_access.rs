@@ -84,18 +84,27 @@ impl Fragment {
     }
 
     /// Returns the size in bytes of all files of the fragment: of data files according to the
-    /// metadata, of the metadata file as stored.
+    /// metadata, of the metadata file as stored when the fragment was opened by it.
     pub fn stored_size(&self) -> Result<u64> {
         if let Some(known) = self.known_size {
             return Ok(known);
         }
-        let file = self.uri().join(folders::FRAGMENT_METADATA_FILE);
-        let metadata = self.vfs.file_size(&file);
-        let metadata = metadata.map_err(|error| self.missing(error))?;
+        let metadata = self.metadata_file_size()?;
         let columns = &self.footer.columns;
         let sizes = (0..columns.slot_num())
             .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
         Ok(sizes.fold(metadata, u64::saturating_add))
+    }
+
+    /// Returns the size of the metadata file. It is known without a request, also after a vacuum,
+    /// if the fragment was opened by this file.
+    fn metadata_file_size(&self) -> Result<u64> {
+        if let Some(tail) = &self.tail {
+            return Ok(tail.file_size);
+        }
+        let file = self.uri().join(folders::FRAGMENT_METADATA_FILE);
+        let size = self.vfs.file_size(&file);
+        size.map_err(|error| self.missing(error))
     }
 
     /// Returns the least and the greatest value, the sum and the null count of each tile; empty if

@@ -13,6 +13,8 @@ use crate::vfs::{Uri, Vfs};
 /// The end of a metadata file that was read when the fragment was opened.
 #[derive(Debug)]
 pub(super) struct Tail {
+    /// The size of the file.
+    pub(super) file_size: u64,
     /// Its position in the file.
     pub(super) offset: u64,
     pub(super) bytes: Arc<Vec<u8>>,
@@ -60,6 +62,7 @@ pub(super) fn read_tail(
     let start = bytes.len().saturating_sub(location.from_end as usize);
     let end = start.saturating_add(location.len as usize);
     Ok(Tail {
+        file_size: size,
         offset: size.saturating_sub(bytes.len() as u64),
         bytes: Arc::new(bytes),
         footer: start..end,

@@ -151,8 +151,10 @@ impl Query {
                 if let Work::Write(WriteWork::Global(write)) = &mut self.work
                     && let Err(error) = write.submit(&self.vfs, cells, form)
                 {
-                    // Dropping it removes what it wrote.
-                    self.work = Work::Nothing;
+                    if fresh || !write.is_intact() {
+                        // Dropping it removes what it wrote.
+                        self.work = Work::Nothing;
+                    }
                     self.fail(fresh, &error);
                     return Err(error);
                 }
@@ -292,6 +294,7 @@ impl Query {
         let options = SparseWriteOptions::from_config(&self.config)?;
         let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);
+        let fresh = !matches!(begun, Work::Write(_));
         let make = || self.new_fragment();
         let mut work = match (begun, self.layout) {
             (Work::Write(work), _) => work,
@@ -314,15 +317,20 @@ impl Query {
             }
         };
         match &mut work {
-            WriteWork::SparseGlobal(write) => write.submit(&vfs, &cells, form)?,
+            WriteWork::SparseGlobal(write) => {
+                let written = write.submit(&vfs, &cells, form);
+                if written.is_err() && (fresh || !write.is_intact()) {
+                    return written;
+                }
+                self.work = Work::Write(work);
+                written
+            }
             WriteWork::Unordered(write) => {
                 write.submit(&vfs, &cells, form)?;
-                return self.keep_unordered(work);
+                self.keep_unordered(work)
             }
-            WriteWork::Global(_) => return Err(WriteError::NotSparse.into()),
+            WriteWork::Global(_) => Err(WriteError::NotSparse.into()),
         }
-        self.work = Work::Write(work);
-        Ok(())
     }
 
     /// Stores an unordered write for later submits, and commits it when all fields are written.

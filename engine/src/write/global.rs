@@ -25,6 +25,8 @@ pub struct GlobalWrite {
     expected: u64,
     writer: FragmentWriter,
     fields: Vec<FieldStream>,
+    /// Whether the fields have the cells of the submits that succeeded, and no others.
+    intact: bool,
 }
 
 impl GlobalWrite {
@@ -47,6 +49,7 @@ impl GlobalWrite {
             expected: cells.cell_num(),
             writer: make()?,
             fields,
+            intact: true,
         })
     }
 
@@ -96,7 +99,12 @@ impl GlobalWrite {
         self.writer.name().timestamps()
     }
 
-    /// Writes the next cells.
+    /// Returns whether the write can continue after a failed submit, without the cells of it.
+    pub fn is_intact(&self) -> bool {
+        self.intact
+    }
+
+    /// Writes the next cells. If they are invalid, nothing changes.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -117,6 +125,7 @@ impl GlobalWrite {
                 .into());
             }
         }
+        self.intact = false;
         let tiles = self
             .fields
             .iter()
@@ -133,6 +142,7 @@ impl GlobalWrite {
             })?;
             field.take(vfs, column, self.tile_cells, writer)?;
         }
+        self.intact = true;
         Ok(())
     }
 

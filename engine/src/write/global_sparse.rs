@@ -37,6 +37,9 @@ pub struct SparseGlobalWrite {
     cell_num: u64,
     last: Option<CellCopy>,
     split: Option<Split>,
+    /// Whether the fields have the cells of the submits that succeeded, and no others. As in
+    /// libtiledb, cells in the wrong order end the write.
+    intact: bool,
 }
 
 /// The division of cells into fragments by size.
@@ -78,6 +81,7 @@ impl SparseGlobalWrite {
             cell_num: 0,
             last: None,
             split: None,
+            intact: true,
         })
     }
 
@@ -145,7 +149,13 @@ impl SparseGlobalWrite {
         self.writer.name().timestamps()
     }
 
-    /// Writes the next cells.
+    /// Returns whether the write can continue after a failed submit, without the cells of it.
+    pub fn is_intact(&self) -> bool {
+        self.intact
+    }
+
+    /// Writes the next cells. Nothing changes if the buffers are invalid or a cell is out of
+    /// bounds.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
@@ -165,10 +175,25 @@ impl SparseGlobalWrite {
         if self.options.checks_bounds {
             self.options.check_bounds(&self.schema, coordinates)?;
         }
+        self.intact = false;
         let mut dropped = self.check_order(vfs.context(), coordinates)?;
         if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
             dropped = self.hidden(vfs.context(), &columns)?;
         }
+        self.write_kept(vfs, &columns, dropped)?;
+        self.last = Some(copy_cell(coordinates, cell_num - 1));
+        self.intact = true;
+        Ok(())
+    }
+
+    /// Writes the cells of a submit except those with the indexes `dropped`.
+    fn write_kept(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        columns: &[InputColumn<'_>],
+        dropped: Vec<usize>,
+    ) -> Result<()> {
+        let cell_num = columns.first().map_or(0, |column| column.cell_num);
         let (capacity, kept) = (self.capacity(), cell_num - dropped.len());
         let fields = self.fields.iter();
         let total: u64 = fields
@@ -177,18 +202,16 @@ impl SparseGlobalWrite {
         let context = vfs.context();
         context.progress("tiles", |progress| progress.total += total)?;
         if dropped.is_empty() {
-            self.take(vfs, &columns)?;
-        } else {
-            let mut start = 0;
-            for end in dropped.into_iter().chain([cell_num]) {
-                if start < end {
-                    let run = columns.iter().map(|column| column.part(start..end));
-                    self.take(vfs, &run.collect::<Vec<_>>())?;
-                }
-                start = end + 1;
-            }
+            return self.take(vfs, columns);
         }
-        self.last = Some(copy_cell(coordinates, cell_num - 1));
+        let mut start = 0;
+        for end in dropped.into_iter().chain([cell_num]) {
+            if start < end {
+                let run = columns.iter().map(|column| column.part(start..end));
+                self.take(vfs, &run.collect::<Vec<_>>())?;
+            }
+            start = end + 1;
+        }
         Ok(())
     }
 
