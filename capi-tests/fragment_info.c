@@ -256,6 +256,23 @@ TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
   count_fragments(ctx, uri, 1, 0);
 }
 
+TEST_WITH(ctx, replaced_fragments_that_a_reader_at_their_time_sees_are_removed_by_time) {
+  char uri[128];
+  int32_t is_empty = 0;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  tiledb_fragment_info_free(&info);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  count_fragments(ctx, uri, 1, 2);
+  CHECK_OK(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, 15));
+  for (uint64_t time = 15; time <= 25; time += 10) {
+    int32_t domain[4];
+    tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
+    CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
+    CHECK_EQ(is_empty, time == 15);
+    close_array(ctx, &array);
+  }
+}
+
 TEST_WITH(ctx, fragments_of_a_missing_array_cannot_be_deleted) {
   static const char missing[] = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
   const char* names[1] = {"fragment"};

@@ -170,10 +170,32 @@ pub fn current_fragments(
     timestamps: TimeRange,
     lock: Option<&FolderLock>,
 ) -> Result<Vec<FragmentName>> {
+    names(vfs, array, timestamps, Visibility::NotReplaced, lock)
+}
+
+/// Returns the names of the fragments completely within a time range that a reader of this range
+/// sees: also those that a fragment replaced which extends beyond it. They are sorted as those of
+/// [`current_fragments`].
+pub fn seen_fragments(
+    vfs: &Vfs,
+    array: &Uri,
+    timestamps: TimeRange,
+    lock: Option<&FolderLock>,
+) -> Result<Vec<FragmentName>> {
+    names(vfs, array, timestamps, Visibility::Whole, lock)
+}
+
+fn names(
+    vfs: &Vfs,
+    array: &Uri,
+    timestamps: TimeRange,
+    visibility: Visibility,
+    lock: Option<&FolderLock>,
+) -> Result<Vec<FragmentName>> {
     let scope = Scope {
         timestamps,
         until_now: false,
-        visibility: Visibility::NotReplaced,
+        visibility,
         root: true,
         lock,
     };

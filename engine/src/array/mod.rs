@@ -46,7 +46,7 @@ pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
-pub use listing::current_fragments;
+pub use listing::{current_fragments, seen_fragments};
 pub(crate) use load::load_schema_with;
 pub use load::{configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri};
 pub use metadata::{

@@ -10,7 +10,7 @@ use super::claims::{Claim, Claiming, is_claimed};
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
 use crate::array::{
-    CommitScope, Commits, ReplacementList, current_fragments, inner_first, replaced,
+    CommitScope, Commits, ReplacementList, inner_first, replaced, seen_fragments,
 };
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ fn is_old(vfs: &Vfs, commits: &Commits, list: &ReplacementList, age: MinAge) -> 
     Ok(age.has_passed(vfs, &list.uri)? && age.has_passed(vfs, &commit)?)
 }
 
-/// Removes fragments of those that lie wholly in a time range, as `select` names them, and what
+/// Removes fragments of those that a reader of a time range sees, as `select` names them, and what
 /// they replaced, since it would become visible otherwise.
 pub(super) fn delete(
     vfs: &Arc<Vfs>,
@@ -80,7 +80,7 @@ pub(super) fn delete(
     select: impl Fn(&[FragmentName]) -> Result<Vec<String>>,
 ) -> Result<()> {
     let lock = lock_for_maintenance(vfs, array)?;
-    let select = |vfs: &Vfs| select(&current_fragments(vfs, array, timestamps, Some(&lock))?);
+    let select = |vfs: &Vfs| select(&seen_fragments(vfs, array, timestamps, Some(&lock))?);
     let mut selected = select(vfs)?;
     if lock.is_held() || selected.is_empty() {
         return delete_selected(vfs, array, selected, &lock);
@@ -119,7 +119,7 @@ pub(super) fn delete(
     }
 }
 
-/// Removes fragments that are not replaced, and what they replaced.
+/// Removes fragments, and what they replaced.
 fn delete_selected(
     vfs: &Arc<Vfs>,
     array: &Uri,
