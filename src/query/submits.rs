@@ -36,7 +36,7 @@ impl tiledb_query_t {
             reject_overlaps(fields)?;
         }
         let mut buffers = Vec::with_capacity(fields.len());
-        for field in &*fields {
+        for field in fields.iter() {
             // SAFETY: the caller keeps the buffers valid during the submit, and they do not
             // overlap.
             let (data, offsets, validity) = unsafe {
