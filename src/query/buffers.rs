@@ -44,7 +44,25 @@ impl Field {
         buffers.iter().all(|buffer| buffer.start.is_null())
     }
 
-    fn buffer(&mut self, kind: BufferKind) -> &mut CallerBuffer {
+    /// Creates a field without buffers.
+    pub(super) fn without_buffers(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            data: CallerBuffer::NONE,
+            offsets: CallerBuffer::NONE,
+            validity: CallerBuffer::NONE,
+        }
+    }
+
+    fn buffer(&self, kind: BufferKind) -> CallerBuffer {
+        match kind {
+            BufferKind::Data => self.data,
+            BufferKind::Offsets => self.offsets,
+            BufferKind::Validity => self.validity,
+        }
+    }
+
+    fn buffer_mut(&mut self, kind: BufferKind) -> &mut CallerBuffer {
         match kind {
             BufferKind::Data => &mut self.data,
             BufferKind::Offsets => &mut self.offsets,
@@ -159,19 +177,7 @@ impl tiledb_query_t {
             capacity,
         };
         state.received_names.retain(|received| received != name);
-        if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
-            *field.buffer(kind) = buffer;
-            return Ok(());
-        }
-        let none = CallerBuffer::NONE;
-        let mut field = Field {
-            name: name.to_owned(),
-            data: none,
-            offsets: none,
-            validity: none,
-        };
-        *field.buffer(kind) = buffer;
-        state.fields.push(field);
+        *state.fields.find_or_add(name).buffer_mut(kind) = buffer;
         Ok(())
     }
 
@@ -218,10 +224,10 @@ impl tiledb_query_t {
     }
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {
-        let mut state = self.state.lock();
+        let state = self.state.lock();
         state.query.check_buffer_known(name, kind)?;
-        let field = state.fields.iter_mut().find(|field| field.name == name);
-        Ok(field.map_or(CallerBuffer::NONE, |field| *field.buffer(kind)))
+        let field = state.fields.find(name);
+        Ok(field.map_or(CallerBuffer::NONE, |field| field.buffer(kind)))
     }
 }
 

@@ -14,6 +14,7 @@ use tiledb_engine::types::{QueryStatus, QueryType};
 use super::QueryState;
 use super::buffers::Field;
 use super::caller_buffer::CallerBuffer;
+use super::field_list::FieldList;
 use crate::prelude::*;
 
 /// The greatest size of the buffers that a server allocates for the results of aggregates.
@@ -214,7 +215,7 @@ impl QueryState {
             }
         }
         self.query.receive(received);
-        self.fields.clear();
+        self.fields = FieldList::default();
         self.received.clear();
         self.received_names.clear();
         for buffers in buffers {
@@ -227,20 +228,20 @@ impl QueryState {
             let offsets = buffers.offsets.map_or(CallerBuffer::NONE, &mut keep);
             let validity = buffers.validity.map_or(CallerBuffer::NONE, &mut keep);
             self.received_names.push(buffers.name.clone());
-            self.fields.push(Field {
-                name: buffers.name,
+            *self.fields.find_or_add(&buffers.name) = Field {
+                name: buffers.name.clone(),
                 data,
                 offsets,
                 validity,
-            });
+            };
         }
         Ok(())
     }
 
     fn caller_field(&self, field: &ReceivedField) -> Result<&Field> {
-        let mut caller_fields = self.fields.iter();
-        let found = caller_fields.find(|caller_field| caller_field.name == field.name);
-        found.ok_or_else(|| too_small(field))
+        self.fields
+            .find(&field.name)
+            .ok_or_else(|| too_small(field))
     }
 
     /// Sets the sizes of the caller's buffers to those of another client, if they are large enough.

@@ -19,6 +19,7 @@ use crate::prelude::*;
 pub mod buffers;
 mod caller_buffer;
 pub mod explain;
+mod field_list;
 pub mod fragments;
 mod messages;
 mod remote;
@@ -26,13 +27,13 @@ pub mod result_sizes;
 pub mod settings;
 pub mod submits;
 
-use buffers::Field;
+use field_list::FieldList;
 use messages::ReceivedBuffer;
 
 /// The mutable state of a query.
 pub(crate) struct QueryState {
     pub(crate) query: Query,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: FieldList,
     /// The array that some of the buffers of a write belong to.
     pub(crate) arrow: Option<ImportedArray>,
     /// The memory of fields that a server received.
@@ -62,7 +63,7 @@ impl tiledb_query_t {
     ) -> Result<Self> {
         let state = QueryState {
             query: Query::within(ctx.context(), array, query_type)?,
-            fields: Vec::new(),
+            fields: FieldList::default(),
             arrow: None,
             received: Vec::new(),
             received_names: Vec::new(),

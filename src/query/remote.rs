@@ -14,6 +14,7 @@ use tiledb_engine::types::{Layout, QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::{Field, written_cells};
+use super::field_list::FieldList;
 use super::messages::headers;
 use crate::prelude::*;
 
@@ -250,13 +251,13 @@ fn start_of(part: &Placed<'_>, form: OffsetsForm) -> u64 {
 
 /// Returns where the results of a field go after earlier ones; `None` if they do not fit.
 fn place<'a>(
-    fields: &'a [Field],
+    fields: &'a FieldList,
     field: &ReceivedField,
     bytes: &'a [u8],
     form: OffsetsForm,
     filled: &[(String, FieldSizes)],
 ) -> Result<Option<Placed<'a>>> {
-    let Some(caller) = fields.iter().find(|caller| caller.name == field.name) else {
+    let Some(caller) = fields.find(&field.name) else {
         return Ok(None);
     };
     let content = field.content(bytes)?;

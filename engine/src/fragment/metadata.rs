@@ -19,6 +19,7 @@ use crate::types::EncryptionKey;
 /// The content of the metadata file.
 pub(super) struct Contents<'a> {
     pub(super) schema: &'a ArraySchema,
+    /// The fields in the order of their slots.
     pub(super) fields: &'a [FieldWriter],
     pub(super) rtree: &'a RTree,
     pub(super) tile_num: u64,
@@ -91,7 +92,8 @@ impl Contents<'_> {
     }
 
     fn field(&self, slot: usize) -> Option<&FieldWriter> {
-        self.fields.iter().find(|field| field.slot() == slot)
+        let found = self.fields.binary_search_by_key(&slot, FieldWriter::slot);
+        self.fields.get(found.ok()?)
     }
 
     fn add_offsets(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {

@@ -160,10 +160,7 @@ impl Fragment {
     /// fragment does not store the field; dense fragments store no dimensions.
     pub fn slot(&self, field: &str) -> Option<Slot> {
         let attributes = &self.schema.attributes;
-        if let Some(index) = attributes
-            .iter()
-            .position(|attribute| attribute.name == field)
-        {
+        if let Some(index) = attributes.index_of(field) {
             return Some(Slot(index));
         }
         let coordinates = attributes.len();

@@ -94,7 +94,8 @@ fn schema(array: &str) -> Arc<ArraySchema> {
         ]
     } else {
         vec![attribute("a", Datatype::Uint8, 1, false)]
-    };
+    }
+    .into();
     schema.capacity = 2;
     Arc::new(schema)
 }

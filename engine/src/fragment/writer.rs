@@ -290,7 +290,13 @@ impl FragmentWriter {
     /// Returns a field by name.
     pub fn field(&mut self, name: &str) -> Option<&mut FieldWriter> {
         self.released = false;
-        self.fields.iter_mut().find(|field| field.name() == name)
+        // The attributes are the first fields.
+        let index = self.schema.attributes.index_of(name).or_else(|| {
+            let mut fields = self.fields.iter();
+            fields.position(|field| field.name() == name)
+        })?;
+        let field = self.fields.get_mut(index);
+        field.filter(|field| field.name() == name)
     }
 
     /// Sets the bounding box of the cells. For a dense fragment it must be within the array's

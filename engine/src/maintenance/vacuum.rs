@@ -9,9 +9,7 @@ use super::age::MinAge;
 use super::claims::{Claim, Claiming, is_claimed};
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
-use crate::array::{
-    CommitScope, Commits, ReplacementList, inner_first, replaced, seen_fragments,
-};
+use crate::array::{CommitScope, Commits, ReplacementList, inner_first, replaced, seen_fragments};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};

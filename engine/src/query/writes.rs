@@ -1,5 +1,7 @@
 //! Write queries: selection of the writer, and the written fragments.
 
+use std::collections::HashSet;
+
 use super::fields;
 use super::run::Query;
 use super::work::{Work, WriteWork, WrittenFragment};
@@ -267,7 +269,8 @@ impl Query {
     /// Checks that a write has the buffers it needs.
     pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
-        let is_set = |name: &str| cells.iter().any(|field| field.name == name);
+        let set: HashSet<&str> = cells.iter().map(|field| field.name).collect();
+        let is_set = |name: &str| set.contains(name);
         let mut dimensions = schema.domain.dimensions.iter();
         let apart = !self.is_dense() && !is_set(COORDS);
         let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));

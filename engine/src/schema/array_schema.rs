@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::{Attribute, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size};
+use super::{
+    Attribute, AttributeList, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size,
+};
 use crate::error::Result;
 use crate::filter::FilterList;
 use crate::types::{ArrayType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
@@ -27,7 +29,7 @@ pub struct ArraySchema {
     /// The dimensions.
     pub domain: Domain,
     /// The attributes, in order.
-    pub attributes: Vec<Arc<Attribute>>,
+    pub attributes: AttributeList,
     /// The dimension labels, in order.
     pub labels: Vec<DimensionLabel>,
     /// The enumerations and their files.
@@ -205,9 +207,7 @@ impl ArraySchema {
 
     /// Returns an attribute by name.
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        self.attributes
-            .iter()
-            .find(|attribute| attribute.name == name)
+        self.attributes.get(self.attributes.index_of(name)?)
     }
 
     /// Returns a dimension by name.
@@ -227,13 +227,8 @@ impl ArraySchema {
 
     /// Returns a field by name: an attribute, a dimension or the zipped coordinates.
     pub fn field(&self, name: &str) -> Option<Field<'_>> {
-        let attribute = self
-            .attributes
-            .iter()
-            .enumerate()
-            .find(|(_, field)| field.name == name);
-        if let Some((index, attribute)) = attribute {
-            return Some(Field::Attribute(index, attribute));
+        if let Some(index) = self.attributes.index_of(name) {
+            return Some(Field::Attribute(index, &self.attributes[index]));
         }
         let dimension = self
             .domain

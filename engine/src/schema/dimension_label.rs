@@ -102,7 +102,7 @@ impl DimensionLabel {
     /// Sets the filters of the values of a label whose array is not created yet.
     pub(super) fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         let schema = self.new_schema("filter pipeline")?;
-        match schema.attributes.first_mut() {
+        match schema.attributes.make_mut().first_mut() {
             Some(values) => Arc::make_mut(values).set_filters(filters),
             None => Ok(()),
         }

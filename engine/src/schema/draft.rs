@@ -16,8 +16,8 @@ pub use domain::DomainDraft;
 use std::sync::Arc;
 
 use super::{
-    ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,
-    Shared, shared,
+    ArraySchema, Attribute, AttributeList, Domain, Enumeration, EnumerationPath, NdRectangle,
+    RESERVED_PREFIX, Shared, shared,
 };
 use attributes::AttributeHandles;
 
@@ -58,7 +58,7 @@ impl SchemaDraft {
                 capacity: CAPACITY,
                 allows_dups: false,
                 domain: Domain::default(),
-                attributes: Vec::new(),
+                attributes: AttributeList::default(),
                 labels: Vec::new(),
                 enumerations: Vec::new(),
                 current_domain: None,
@@ -99,13 +99,13 @@ impl SchemaDraft {
         let domain = domain.unwrap_or_default();
         let current = self.current_domain.as_ref();
         let added = self.added.iter();
-        let mut attributes = self.handles.finish(&self.base.attributes);
-        attributes.extend(added.map(|attribute| Arc::new(attribute.read().clone())));
+        let added = added.map(|attribute| Arc::new(attribute.read().clone()));
+        let first = self.handles.finish(&self.base.attributes);
         ArraySchema {
             // An incomplete current domain is reported when the schema is finished.
             current_domain: current.and_then(|current| current.read().finish(&domain).ok()),
             domain,
-            attributes,
+            attributes: first.chain(added).collect(),
             ..ArraySchema::clone(&self.base)
         }
     }
@@ -186,10 +186,7 @@ impl SchemaDraft {
     /// those of its handles.
     fn find_attribute(&self, name: &str) -> Option<usize> {
         let attributes = &self.base.attributes;
-        let position = attributes
-            .iter()
-            .position(|attribute| attribute.name == name);
-        position.or_else(|| {
+        attributes.index_of(name).or_else(|| {
             let mut added = self.added.iter();
             let position = added.position(|attribute| attribute.read().name == name)?;
             Some(attributes.len() + position)

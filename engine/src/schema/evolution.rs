@@ -254,11 +254,7 @@ fn extend(schema: &mut ArraySchema, extended: &Arc<Enumeration>) -> Result<()> {
 }
 
 fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    let Some(index) = schema
-        .attributes
-        .iter()
-        .position(|field| field.name == name)
-    else {
+    let Some(index) = schema.attributes.index_of(name) else {
         return Err(EvolutionError::UnknownAttribute { name: name.into() }.into());
     };
     if name.is_empty() {

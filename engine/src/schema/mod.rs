@@ -7,6 +7,7 @@
 
 mod array_schema;
 mod attribute;
+mod attribute_list;
 mod current_domain;
 mod dimension;
 mod dimension_label;
@@ -23,6 +24,7 @@ mod value_text;
 
 pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field};
 pub use attribute::Attribute;
+pub use attribute_list::AttributeList;
 pub use current_domain::NdRectangle;
 pub use dimension::Dimension;
 pub use domain::Domain;

@@ -413,7 +413,8 @@ fn the_last_change_of_a_name_counts() {
     changes = SchemaEvolution::default();
     changes.drop_attribute("b");
     changes.drop_attribute("a");
-    assert_eq!(changes.evolve(&schema, 8).expect("suits").attributes, []);
+    let evolved = changes.evolve(&schema, 8).expect("suits");
+    assert!(evolved.attributes.is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Checks the caller's buffers and converts them to columns of cells.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::buffers::{FieldCells, OffsetsForm};
@@ -9,6 +10,9 @@ use crate::geometry::Coordinates;
 use crate::memory::tuning::OFFSET_BLOCK;
 use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{Cells, CellsRef};
+
+/// The number of searches up to which comparing all names is faster than an index.
+const FEW_SEARCHES: usize = 16;
 
 /// The cells of one field.
 #[derive(Debug)]
@@ -164,8 +168,9 @@ pub(super) fn columns<'a>(
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
+    let buffers = BuffersByName::new(buffers, fields.size_hint().0);
     fields
-        .map(|field| match find_buffer(&field, buffers) {
+        .map(|field| match buffers.find(&field) {
             Some(cells) => InputColumn::new(field, cells, form),
             None => Err(QueryBufferError::FieldsMissing.into()),
         })
@@ -178,19 +183,40 @@ pub(super) fn given_columns<'a>(
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
+    let buffers = BuffersByName::new(buffers, fields.size_hint().0);
     let given = fields.filter_map(|field| {
-        let cells = find_buffer(&field, buffers)?;
+        let cells = buffers.find(&field)?;
         Some(InputColumn::new(field, cells, form))
     });
     given.collect()
 }
 
-fn find_buffer<'b, 'a>(
-    field: &StoredField,
+/// The buffers of a write, searched by the name of their field.
+struct BuffersByName<'b, 'a> {
     buffers: &'b [FieldCells<'a>],
-) -> Option<&'b FieldCells<'a>> {
-    let found = buffers.iter().find(|cells| cells.name == field.name);
-    found.filter(|cells| cells.data.is_some())
+    /// Made only for many searches.
+    by_name: Option<HashMap<&'a str, &'b FieldCells<'a>>>,
+}
+
+impl<'b, 'a> BuffersByName<'b, 'a> {
+    /// Creates an index if it takes less time than comparing all names in `searches` searches.
+    fn new(buffers: &'b [FieldCells<'a>], searches: usize) -> Self {
+        let by_name = (searches > FEW_SEARCHES).then(|| {
+            // The first of several buffers with the same name is used.
+            let reversed = buffers.iter().rev();
+            reversed.map(|cells| (cells.name, cells)).collect()
+        });
+        Self { buffers, by_name }
+    }
+
+    /// Returns the buffers of a field; `None` if it has no values.
+    fn find(&self, field: &StoredField) -> Option<&'b FieldCells<'a>> {
+        let found = match &self.by_name {
+            Some(by_name) => by_name.get(&field.name[..]).copied(),
+            None => self.buffers.iter().find(|cells| cells.name == field.name),
+        };
+        found.filter(|cells| cells.data.is_some())
+    }
 }
 
 /// Checks that every column has `cell_num` cells.

@@ -3,6 +3,7 @@
 //! If the configuration allows it, attributes can be written in later submits than the coordinates.
 //! The fragment is committed after the last attribute.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
@@ -28,7 +29,7 @@ pub struct UnorderedWrite {
     /// `None` if it has no cells, and after the commit.
     writer: Option<FragmentWriter>,
     /// The names of the fields that were written.
-    written: Vec<String>,
+    written: HashSet<String>,
 }
 
 /// Returns the columns of the attributes that have buffers. Cells after the first `cell_num` are
@@ -68,7 +69,7 @@ impl UnorderedWrite {
             sequence,
             given,
             writer: None,
-            written: Vec::new(),
+            written: HashSet::new(),
         };
         // All buffers are checked before the fragment is created.
         let attributes = write.check_attributes(buffers, form)?;
@@ -130,7 +131,7 @@ impl UnorderedWrite {
 
     /// Returns whether a field was written.
     pub fn has_written(&self, name: &str) -> bool {
-        self.written.iter().any(|written| written == name)
+        self.written.contains(name)
     }
 
     /// Returns whether all fields were written.
@@ -179,7 +180,7 @@ impl UnorderedWrite {
         dimension: bool,
     ) -> Result<Vec<Range>> {
         let name = &column.field.name;
-        self.written.push(name.clone());
+        self.written.insert(name.clone());
         let capacity = self.capacity();
         let Some(writer) = &mut self.writer else {
             return Ok(Vec::new());

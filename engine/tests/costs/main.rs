@@ -1,10 +1,11 @@
 //! Growth of costs: a box query costs as much as the tiles it touches, independent of the size of
 //! the array; ranges and metadata keys cost their logarithm; fragments that do not overlap cost
-//! nothing extra, and each of many fragments as much as each of few. Each test prints the measured
-//! CPU time. In release builds, absolute bounds are checked as well for sorting, conditions and
-//! metadata.
+//! nothing extra, and each of many fragments or attributes as much as each of few. Each test prints
+//! the measured CPU time. In release builds, absolute bounds are checked as well for sorting,
+//! conditions and metadata.
 #![cfg(target_os = "linux")]
 
+mod attributes;
 mod loops;
 #[path = "../setup/mod.rs"]
 mod setup;

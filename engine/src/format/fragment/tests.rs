@@ -30,7 +30,8 @@ fn schema(text: bool) -> ArraySchema {
     };
     schema.attributes = ["a", "b"]
         .map(|name| Arc::new(Attribute::new(name, Datatype::Int32)))
-        .to_vec();
+        .to_vec()
+        .into();
     schema
 }
 

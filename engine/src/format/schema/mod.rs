@@ -85,7 +85,7 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
         capacity,
         allows_dups,
         domain,
-        attributes,
+        attributes: attributes.into(),
         labels,
         enumerations,
         current_domain,

@@ -208,7 +208,9 @@ fn invalid_schemas_are_errors() {
     Arc::make_mut(&mut twice.domain.dimensions[1]).name = "a".to_owned();
     assert!(read(&write(&twice), NAME).is_err());
     let mut short = sample();
-    Arc::make_mut(&mut short.attributes[0]).fill_value = vec![1];
+    let mut attributes = short.attributes.to_vec();
+    Arc::make_mut(&mut attributes[0]).fill_value = vec![1];
+    short.attributes = attributes.into();
     assert!(read(&write(&short), NAME).is_err());
 }
 

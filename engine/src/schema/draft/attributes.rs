@@ -24,15 +24,20 @@ impl AttributeHandles {
     }
 
     /// Returns the attributes as they are now.
-    pub(super) fn finish(&self, attributes: &[Arc<Attribute>]) -> Vec<Arc<Attribute>> {
+    pub(super) fn finish(
+        &self,
+        attributes: &[Arc<Attribute>],
+    ) -> impl Iterator<Item = Arc<Attribute>> {
         let handles = self.0.get();
-        let current = attributes.iter().enumerate().map(|(index, attribute)| {
-            let handle = handles.and_then(|handles| handles.get(index)?.get());
-            match handle {
-                Some(changed) => Arc::new(changed.read().clone()),
-                None => attribute.clone(),
-            }
-        });
-        current.collect()
+        attributes
+            .iter()
+            .enumerate()
+            .map(move |(index, attribute)| {
+                let handle = handles.and_then(|handles| handles.get(index)?.get());
+                match handle {
+                    Some(changed) => Arc::new(changed.read().clone()),
+                    None => attribute.clone(),
+                }
+            })
     }
 }

@@ -22,6 +22,7 @@ pub(super) fn set_webp_extents(schema: &mut ArraySchema) -> Result<()> {
     let (rows, columns) = webp_extents(schema)?;
     for attribute in schema
         .attributes
+        .make_mut()
         .iter_mut()
         .filter(|attribute| with_webp(attribute))
     {

@@ -97,7 +97,8 @@ fn schema() -> Arc<ArraySchema> {
         attribute("a", Datatype::Uint32, 1, false),
         attribute("v", Datatype::Uint8, VAR_NUM, false),
         attribute("n", Datatype::Uint16, 1, true),
-    ];
+    ]
+    .into();
     Arc::new(schema)
 }
 

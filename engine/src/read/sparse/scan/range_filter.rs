@@ -128,6 +128,7 @@ impl DimRangeFilter {
                 };
                 typed!(*physical, T => select_keys::<T>(column.data, starts, ends, ranges.counted, selected));
             }
+            Self::Text(ranges) if !ranges.counted => select_texts(column, ranges, selected),
             Self::Text(ranges) => {
                 for (cell, selected) in selected.iter_mut().enumerate() {
                     if *selected != 0 {
@@ -192,6 +193,25 @@ fn select_keys<T: Value>(
                 *selected &= u8::from(starts[range] <= key && key <= ends[range]);
             }
         }
+    }
+}
+
+/// Clears the bytes of cells whose string is in no range. The ranges do not overlap.
+fn select_texts(column: CellsRef<'_>, ranges: &KeyRanges<Box<[u8]>>, selected: &mut [u8]) {
+    let (starts, ends) = (&ranges.starts, &ranges.ends);
+    // The first range that does not end before the cell. Neighbouring cells often have the same.
+    let mut range = 0;
+    for (cell, selected) in selected.iter_mut().enumerate() {
+        if *selected == 0 {
+            continue;
+        }
+        let text = column.get(cell, 0);
+        let ends_before = |index: usize| ends.get(index).is_some_and(|end| **end < *text);
+        let is_same = !ends_before(range) && (range == 0 || ends_before(range - 1));
+        if !is_same {
+            range = ends.partition_point(|end| **end < *text);
+        }
+        *selected = u8::from(starts.get(range).is_some_and(|start| **start <= *text));
     }
 }
 
@@ -325,5 +345,44 @@ impl RangeFilter {
     /// contain them.
     pub(crate) fn count(&self, dim: usize, column: CellsRef<'_>, counts: &mut [u64]) {
         self.dims[dim].count(column, counts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        proptest::collection::vec(b'a'..=b'c', 0..3)
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_selected_like_one_range_after_the_other(
+            list in proptest::collection::vec((text(), text()), 0..6),
+            texts in proptest::collection::vec((text(), any::<bool>()), 0..20),
+        ) {
+            let boxed = list.iter().map(|(start, end)| (start[..].into(), end[..].into()));
+            let ranges = KeyRanges::new(boxed.collect(), false, |_, _| false);
+            let (mut data, mut starts, mut selected) = (Vec::new(), vec![0], Vec::new());
+            for (text, is_selected) in &texts {
+                data.extend_from_slice(text);
+                starts.push(data.len() as u64);
+                selected.push(u8::from(*is_selected));
+            }
+            let column = CellsRef {
+                data: &data,
+                starts: Some(&starts),
+                validity: None,
+            };
+            select_texts(column, &ranges, &mut selected);
+            let expected = texts.iter().map(|(text, is_selected)| {
+                let mut all = list.iter();
+                let is_inside = all.any(|(start, end)| start <= text && text <= end);
+                u8::from(*is_selected && is_inside)
+            });
+            prop_assert_eq!(selected, expected.collect::<Vec<_>>());
+        }
     }
 }
