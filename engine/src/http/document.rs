@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a successful response to a request has.
+/// A property of all successful responses to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Required {
     Header(&'static str),
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_of_proxies_and_parts_of_documents_are_no_documents() {
+    fn pages_of_proxies_and_parts_of_documents_do_not_match() {
         let xml = ["<?xml version='1.0'?><Error/>", "\u{feff}<R/>", "\n <R>"];
         let others = [
             "",

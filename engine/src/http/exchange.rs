@@ -27,7 +27,7 @@ pub(crate) struct Request<'a> {
     pub(crate) also_succeeds_with: u16,
     /// Whether a compressed body of the response is decompressed.
     pub(crate) decodes: bool,
-    /// What successful responses of the service have. A response without it is from something
+    /// A property of all successful responses of the service. A response without it is from a proxy
     /// between the client and the service, which the request may not have reached.
     pub(crate) required: Option<Required>,
     /// The format of the body of successful responses; `None` for any bytes.

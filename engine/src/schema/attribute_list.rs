@@ -50,7 +50,7 @@ impl AttributeList {
     ///
     /// # Panics
     ///
-    /// If there is no attribute with this index.
+    /// If the index is not below the number of attributes.
     pub(super) fn remove(&mut self, index: usize) {
         self.attributes.remove(index);
         self.by_name = OnceValue::new();

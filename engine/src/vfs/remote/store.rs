@@ -58,7 +58,7 @@ pub(super) fn tail_of(
     Ok((response.body, version))
 }
 
-/// What a response says about the object whose content it has.
+/// The version of an object, as far as a response with its content describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ObjectVersion {
     /// The size of the whole object.

@@ -461,7 +461,7 @@ fn a_request_is_repeated_after_a_response_with_another_range() {
 }
 
 #[test]
-fn pages_of_proxies_are_no_responses_of_the_service() {
+fn pages_of_proxies_are_not_responses_of_the_service() {
     const XHTML: &str = "<?xml version='1.0'?><html><body>Please log in</body></html>";
     for (body, reason) in [
         ("<html>Please log in</html>", "is not XML; after 2 attempts"),

@@ -34,8 +34,8 @@ use crate::types::now;
 /// The version of the protocol.
 const VERSION: &str = "2021-08-06";
 
-/// What the responses to successful requests have: for the content of an object, for what was
-/// stored, and for what was or will be removed or copied.
+/// Properties of successful responses: to requests for the content of an object, to requests that
+/// store something, and to requests that remove or copy something.
 const TAGGED: Required = Required::Header("etag");
 const CREATED: Required = Required::Status(201);
 const ACCEPTED: Required = Required::Status(202);

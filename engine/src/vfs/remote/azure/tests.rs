@@ -335,7 +335,7 @@ fn a_token_with_a_time_of_expiry_is_used_until_then() {
 }
 
 #[test]
-fn pages_of_proxies_are_no_responses_of_the_service() {
+fn pages_of_proxies_are_not_responses_of_the_service() {
     const PAGE: &str = "<html>Please log in</html>";
     let proxy = TestServer::start(|_| (200, PAGE.to_owned()));
     with_variables(&[], || {
