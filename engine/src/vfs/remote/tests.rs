@@ -466,7 +466,7 @@ fn pages_of_proxies_are_not_responses_of_the_service() {
     for (body, reason) in [
         ("<html>Please log in</html>", "is not XML; after 2 attempts"),
         ("", "is not XML; after 2 attempts"),
-        (XHTML, "a document 'html'"),
+        (XHTML, "an unexpected document 'html'"),
     ] {
         let server = TestServer::start(move |request| match request.method.as_str() {
             "HEAD" => (404, String::new()),

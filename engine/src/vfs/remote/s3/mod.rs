@@ -234,9 +234,9 @@ impl S3 {
                 ..Failure::of_response(500, &response.body, None)
             });
         }
-        // An empty page of a listing, for example, has only its name in common with others.
+        // Only this name distinguishes an empty page of a listing from another document.
         if !root.name.ends_with("Result") {
-            let message = format!("the response is a document '{}' of no request", root.name);
+            let message = format!("the response is an unexpected document '{}'", root.name);
             return Err(Failure::new(ErrorKind::InvalidData, message));
         }
         Ok(root)
