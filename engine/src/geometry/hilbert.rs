@@ -10,16 +10,12 @@ use std::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shr};
 
 use super::Coordinates;
 use crate::memory::tuning::HILBERT_BLOCK_CELLS;
-use crate::schema::{Dimension, Domain};
+use crate::schema::{Dimension, Domain, MAX_HILBERT_DIMENSIONS};
 use crate::typed;
 use crate::types::Value;
 
 /// The number of bits of a Hilbert value.
 pub const HILBERT_BITS: u32 = 63;
-
-/// The maximum number of dimensions. libtiledb also writes values for 16 dimensions, but these have
-/// no bits.
-const MAX_DIMENSIONS: usize = 15;
 
 type Lanes<B = u64> = [B; HILBERT_BLOCK_CELLS];
 
@@ -108,7 +104,7 @@ impl Hilbert {
     /// Creates the curve through a domain; `None` if the domain has too many dimensions.
     pub fn new(domain: &Domain) -> Option<Self> {
         let dim_num = domain.dim_num();
-        if dim_num == 0 || dim_num > MAX_DIMENSIONS {
+        if dim_num == 0 || dim_num > MAX_HILBERT_DIMENSIONS {
             return None;
         }
         let bits = HILBERT_BITS / dim_num as u32;
@@ -121,8 +117,8 @@ impl Hilbert {
     /// column per dimension.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, values: &mut [u64]) {
         let dim_num = self.axes.len();
-        let mut buckets = [[0; HILBERT_BLOCK_CELLS]; MAX_DIMENSIONS];
-        let mut short = [[0; HILBERT_BLOCK_CELLS]; MAX_DIMENSIONS];
+        let mut buckets = [[0; HILBERT_BLOCK_CELLS]; MAX_HILBERT_DIMENSIONS];
+        let mut short = [[0; HILBERT_BLOCK_CELLS]; MAX_HILBERT_DIMENSIONS];
         let (buckets, short) = (&mut buckets[..dim_num], &mut short[..dim_num]);
         for (index, part) in values.chunks_mut(HILBERT_BLOCK_CELLS).enumerate() {
             let from = first + index * HILBERT_BLOCK_CELLS;
@@ -393,6 +389,23 @@ mod tests {
             assert_eq!(interleave(&long, bits), expected);
             assert_eq!(interleave(&short, bits), expected);
         }
+    }
+
+    #[test]
+    fn cells_of_sixteen_dimensions_have_the_order_of_libtiledb() {
+        let coordinate = |cell: i32, d: i32| (cell * cell * 37 + d * d * 11 + cell * d * 29) % 100;
+        let columns: Vec<Vec<i32>> = (0..16)
+            .map(|d| (0..20).map(|cell| coordinate(cell, d)).collect())
+            .collect();
+        let values = values(&domain(&[(0, 99); 16]), &columns);
+        let mut order: Vec<usize> = (0..20).collect();
+        order.sort_by_key(|cell| values[*cell]);
+        assert_eq!(
+            order,
+            [
+                2, 6, 3, 0, 10, 13, 7, 12, 5, 14, 15, 1, 17, 9, 11, 4, 18, 8, 16, 19
+            ]
+        );
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use super::Dimension;
 use crate::types::Datatype;
 
+/// The maximum number of dimensions of an array in Hilbert order.
+pub const MAX_HILBERT_DIMENSIONS: usize = 16;
+
 /// The dimensions of an array.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {

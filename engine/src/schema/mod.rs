@@ -27,7 +27,7 @@ pub use attribute::Attribute;
 pub use attribute_list::AttributeList;
 pub use current_domain::NdRectangle;
 pub use dimension::Dimension;
-pub use domain::Domain;
+pub use domain::{Domain, MAX_HILBERT_DIMENSIONS};
 pub(crate) use draft::check_names;
 pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::CurrentDomainText;

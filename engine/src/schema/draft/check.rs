@@ -4,21 +4,18 @@ use std::collections::HashSet;
 
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{FilterList, FilterType};
-use crate::schema::{ArraySchema, Domain};
+use crate::schema::{ArraySchema, Domain, MAX_HILBERT_DIMENSIONS};
 use crate::types::{DataOrder, Layout};
-
-/// The maximum number of dimensions of Hilbert order.
-const HILBERT_DIMENSIONS: usize = 16;
 
 /// Checks all rules.
 pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     let Some(first) = schema.domain.dimensions.first() else {
         return Err(SchemaCheckError::NoDimensions.into());
     };
-    if schema.cell_order == Layout::Hilbert && schema.dim_num() > HILBERT_DIMENSIONS {
+    if schema.cell_order == Layout::Hilbert && schema.dim_num() > MAX_HILBERT_DIMENSIONS {
         return Err(SchemaCheckError::HilbertDimensions {
             number: schema.dim_num(),
-            most: HILBERT_DIMENSIONS,
+            most: MAX_HILBERT_DIMENSIONS,
         }
         .into());
     }
