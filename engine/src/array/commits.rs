@@ -8,7 +8,7 @@ use super::consolidated_commits::ConsolidatedCommits;
 use super::instant::{list_at_one_instant, list_folder_at_one_instant};
 use super::replacement::ReplacementList;
 use crate::error::Result;
-use crate::format::commits::read_names;
+use crate::format::commits::{is_complete_list, read_names};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::{TimeRange, now};
@@ -164,7 +164,8 @@ impl Commits {
     ) -> Result<Vec<(Uri, ConsolidatedCommits)>> {
         let read = |name: &str| {
             let uri = self.folder.join(name);
-            let commits = ConsolidatedCommits::read(&uri, vfs.read_all(&uri)?)?;
+            let file = vfs.read_complete(&uri, |file| !file.is_empty())?;
+            let commits = ConsolidatedCommits::read(&uri, file)?;
             Ok((uri, commits))
         };
         names_with_suffix(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
@@ -181,7 +182,7 @@ impl Commits {
         let mut ignored = HashSet::new();
         for name in names_with_suffix(&self.entries, folders::IGNORE, in_time) {
             let uri = self.folder.join(name);
-            let file = vfs.read_all(&uri)?;
+            let file = vfs.read_complete(&uri, is_complete_list)?;
             let names = read_names(&file).map_err(|error| error.with_uri(&uri))?;
             ignored.extend(names.into_iter().map(str::to_owned));
         }

@@ -5,8 +5,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::types::{Timestamp, now};
-use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Scheme, Uri, Vfs};
+use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
 
 /// The first pause between two attempts.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
@@ -132,16 +131,10 @@ fn shared_lock(vfs: &Vfs, object: &Uri) -> Option<FolderLock> {
     vfs.try_lock(object, LockMode::Shared).ok().flatten()
 }
 
-/// The age in milliseconds below which a damaged file may be one that a process is writing.
-const WRITTEN_FOR: Timestamp = 2000;
-
-/// Returns whether an error reports damage in a file that another process may be writing: a local
-/// one. Files in object stores and in memory are never seen incomplete.
+/// Returns whether an error reports damage in a file that another process may be writing.
 fn is_being_written(vfs: &Vfs, error: &Error) -> bool {
     let file = error.corrupt_object().and_then(|uri| Uri::parse(uri).ok());
-    let local = file.filter(|file| file.scheme() == Scheme::File);
-    let changed = local.and_then(|file| vfs.modified(&file).ok());
-    changed.is_some_and(|changed| now().abs_diff(changed) < WRITTEN_FOR)
+    file.is_some_and(|file| vfs.may_grow(&file))
 }
 
 /// Calls `open` again, after a pause, while it fails because a file does not exist: another process

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
-use crate::format::commits::read_names;
+use crate::format::commits::{is_complete_list, read_names};
 use crate::format::names::folders;
 use crate::vfs::{Uri, Vfs};
 
@@ -32,7 +32,11 @@ impl ReplacementList {
 
     /// Reads a list.
     pub fn read(vfs: &Vfs, uri: Uri, is_pending: bool) -> Result<Self> {
-        let bytes = vfs.read_all(&uri)?;
+        let bytes = if is_pending {
+            vfs.read_all(&uri)?
+        } else {
+            vfs.read_complete(&uri, is_complete_list)?
+        };
         let names = read_names(&bytes).map_err(|error| error.with_uri(&uri))?;
         let name = uri.name();
         let name = name

@@ -21,6 +21,7 @@ use crate::error::{MaintenanceError, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
+use crate::tile::generic;
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, Uri, Vfs};
 
@@ -155,7 +156,7 @@ fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> 
     }
     for name in commits.files(folders::DELETE) {
         if !all.contains_key(name) {
-            let condition = vfs.read_all(&commits.folder.join(name))?;
+            let condition = generic::read_encoded(vfs, &commits.folder.join(name))?;
             all.insert(name.to_owned(), (IN_FOLDER, Some(condition)));
         }
     }

@@ -88,7 +88,26 @@ pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> R
 
 /// Reads the record of a file that consists of one generic tile.
 pub fn read(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
-    decode(&vfs.read_all(uri)?, key).map_err(|error| error.with_uri(uri))
+    decode(&read_growing(vfs, uri)?, key).map_err(|error| error.with_uri(uri))
+}
+
+/// Reads the bytes of a file that consists of one generic tile.
+///
+/// # Errors
+/// If the file is cut. The content of the tile is not checked.
+pub fn read_encoded(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
+    let bytes = read_growing(vfs, uri)?;
+    let mut from = Cursor::new("generic tile", &bytes);
+    GenericTileHeader::read(&mut from)
+        .and_then(|header| from.take_u64("stored data", header.stored_size))
+        .map_err(|error| error.with_uri(uri))?;
+    Ok(bytes)
+}
+
+fn read_growing(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
+    vfs.read_complete(uri, |bytes| {
+        tile_len(bytes).is_ok_and(|len| len <= bytes.len() as u64)
+    })
 }
 
 /// Writes and syncs a file that consists of one generic tile.

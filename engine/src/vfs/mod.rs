@@ -9,6 +9,7 @@ mod conformance;
 pub mod faulty;
 mod file;
 mod folder;
+mod growing;
 mod list;
 mod local;
 mod logged;

@@ -216,6 +216,33 @@ fn a_delete_is_found_in_a_consolidated_file_after_a_vacuum() {
 }
 
 #[test]
+fn consolidation_of_commits_does_not_copy_a_cut_delete() {
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
+    setup::next_millisecond();
+    let five = 5i32.to_le_bytes();
+    test_array.delete(Condition::compare("number", Operator::Lt, Some(&five)).expect("condition"));
+    let folder = test_array.uri.join("__commits");
+    let entries = test_array.vfs.list(&folder).expect("list").into_iter();
+    let mut names = entries.map(|entry| entry.name);
+    let delete = folder.join(&names.find(|name| name.ends_with(".del")).expect("delete"));
+    let whole = test_array.vfs.read_all(&delete).expect("read");
+    for len in [0, 20, whole.len() - 1] {
+        let cut = test_array.vfs.write_all(&delete, &whole[..len]);
+        cut.expect("written");
+        let config = config(&[("sm.consolidation.mode", "commits")]);
+        let uri = test_array.uri.as_str();
+        let error = maintenance::consolidate(&test_array.vfs, uri, &config).expect_err("cut");
+        assert!(error.to_string().contains(delete.as_str()), "{error}");
+    }
+    let restored = test_array.vfs.write_all(&delete, &whole);
+    restored.expect("written");
+    test_array.consolidate("commits");
+    test_array.vacuum("commits");
+    assert_eq!(cells(&test_array), [5, 6, 7, 8, 9]);
+}
+
+#[test]
 fn a_missing_file_is_an_error_that_names_it() {
     let test_array = TestArray::in_memory();
     numbered(&test_array);

@@ -9,4 +9,4 @@ pub use condition::{read_condition, write_condition};
 pub use consolidated::{
     CommitEntry, ConsolidatedCommitsReader, read_consolidated_commits, write_consolidated_commit,
 };
-pub use names::read_names;
+pub use names::{is_complete_list, read_names};

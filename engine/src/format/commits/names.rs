@@ -16,6 +16,11 @@ pub fn read_names(file: &[u8]) -> Result<Vec<&str>> {
     Ok(names.filter(|name| !name.is_empty()).collect())
 }
 
+/// Returns whether a file ends with a complete name, as a file of at least one name does.
+pub fn is_complete_list(file: &[u8]) -> bool {
+    file.ends_with(b"\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +32,12 @@ mod tests {
         assert_eq!(names, ["__1_1_a_19", "__2_2_b_9", "__3_3_c_4"]);
         assert!(read_names(b"").expect("names").is_empty());
         assert!(read_names(b"\xff\n").is_err());
+    }
+
+    #[test]
+    fn cut_files_are_incomplete() {
+        assert!(is_complete_list(b"__1_1_a_19\n"));
+        assert!(!is_complete_list(b"__1_1_a_1"));
+        assert!(!is_complete_list(b""));
     }
 }
