@@ -50,6 +50,7 @@ pub mod array;
 pub mod array_schema;
 pub mod array_schema_evolution;
 pub mod arrow;
+pub mod arrow_data;
 pub mod attribute;
 pub mod buffer;
 pub mod buffer_list;

@@ -1,29 +1,21 @@
 //! Exchange with Apache Arrow through its C data interface: results of reads as streams of arrays,
 //! arrays as buffers of writes, and schemas.
 //!
-//! `abi` has the structures; `types` the correspondence of types; `export` and `stream` deliver
-//! results; `import`, `values` and `views` convert arrays to buffers.
+//! This file contains the functions, `stream` a read as a stream. The module `arrow_data` has the
+//! structures of Arrow and converts cells.
 
-mod abi;
-mod export;
-mod import;
 mod stream;
-mod types;
-mod values;
-mod views;
 
 use std::sync::Arc;
 
 use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, Shared};
 use tiledb_engine::types::VAR_NUM;
 
-pub use abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
-pub(crate) use import::ImportedArray;
-
+use crate::arrow_data::{
+    ArrowArray, ArrowArrayStream, ArrowSchema, ColumnType, NULLABLE, arrow_error, datatype_of,
+};
 use crate::prelude::*;
-use abi::arrow_error;
 use stream::ArrowRead;
-use types::{ColumnType, datatype_of};
 
 /// Extension: exports the results of a read as a stream of Arrow arrays, each a struct of the
 /// fields. The stream submits the query whenever a batch is requested, and an incomplete submit is
@@ -189,6 +181,6 @@ unsafe fn attribute_of(schema: &ArrowSchema) -> Result<Attribute> {
     };
     let mut attribute = Attribute::new(name, datatype);
     attribute.set_cell_val_num(values)?;
-    attribute.set_nullable(schema.flags & abi::NULLABLE != 0)?;
+    attribute.set_nullable(schema.flags & NULLABLE != 0)?;
     Ok(attribute)
 }

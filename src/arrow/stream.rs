@@ -7,9 +7,9 @@ use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::query::Query;
 use tiledb_engine::types::{QueryStatus, QueryType};
 
-use super::abi::{ArrowArray, ArrowArrayStream, ArrowSchema, arrow_error};
-use super::export::{Capacity, ColumnBuffers};
-use super::types::ColumnType;
+use crate::arrow_data::{
+    ArrowArray, ArrowArrayStream, ArrowSchema, Capacity, ColumnBuffers, ColumnType, arrow_error,
+};
 use crate::prelude::*;
 use crate::query::QueryState;
 

@@ -6,7 +6,7 @@ use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::{BufferKind, Query};
 
 use super::caller_buffer::CallerBuffer;
-use crate::arrow::{ArrowArray, ArrowSchema, ImportedArray};
+use crate::arrow_data::{ArrowArray, ArrowSchema, ImportedArray};
 use crate::prelude::*;
 
 /// The buffers of one field.

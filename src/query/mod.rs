@@ -13,7 +13,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::rest::PartialTile;
 use tiledb_engine::types::QueryType;
 
-use crate::arrow::ImportedArray;
+use crate::arrow_data::ImportedArray;
 use crate::prelude::*;
 
 pub mod buffers;

@@ -12,13 +12,13 @@ const OFFSET: usize = 8;
 
 /// The number of cells of a batch, and the bytes of the variable-length values of each field.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capacity {
-    pub(super) cells: usize,
-    pub(super) value_bytes: usize,
+pub(crate) struct Capacity {
+    pub(crate) cells: usize,
+    pub(crate) value_bytes: usize,
 }
 
 /// The buffers of a field that a submit fills.
-pub(super) struct ColumnBuffers<'a> {
+pub(crate) struct ColumnBuffers<'a> {
     column: &'a ColumnType,
     data: AlignedBytes,
     offsets: AlignedBytes,
@@ -26,7 +26,7 @@ pub(super) struct ColumnBuffers<'a> {
 }
 
 impl<'a> ColumnBuffers<'a> {
-    pub(super) fn new(column: &'a ColumnType, capacity: Capacity) -> Result<Self> {
+    pub(crate) fn new(column: &'a ColumnType, capacity: Capacity) -> Result<Self> {
         let data = if column.is_var() {
             capacity.value_bytes
         } else {
@@ -49,7 +49,7 @@ impl<'a> ColumnBuffers<'a> {
     }
 
     /// Returns the buffers for a submit.
-    pub(super) fn buffers(&mut self) -> FieldBuffers<'_> {
+    pub(crate) fn buffers(&mut self) -> FieldBuffers<'_> {
         let column = self.column;
         FieldBuffers {
             offsets: column.is_var().then(|| self.offsets.bytes_mut()),
@@ -59,7 +59,7 @@ impl<'a> ColumnBuffers<'a> {
     }
 
     /// Returns the number of cells that a submit delivered.
-    pub(super) fn cell_num(&self, sizes: &FieldSizes) -> usize {
+    pub(crate) fn cell_num(&self, sizes: &FieldSizes) -> usize {
         let column = self.column;
         if column.is_result {
             1
@@ -72,7 +72,7 @@ impl<'a> ColumnBuffers<'a> {
     }
 
     /// Converts the delivered cells to an Arrow array.
-    pub(super) fn into_array(mut self, sizes: &FieldSizes) -> Result<ArrowArray> {
+    pub(crate) fn into_array(mut self, sizes: &FieldSizes) -> Result<ArrowArray> {
         let cells = self.cell_num(sizes);
         self.data.truncate(sizes.data as usize);
         self.validity.truncate(cells);

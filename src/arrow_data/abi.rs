@@ -49,20 +49,20 @@ pub struct ArrowArrayStream {
 }
 
 /// The flag of a dictionary whose values are ordered.
-pub(super) const ORDERED: i64 = 1;
+pub(crate) const ORDERED: i64 = 1;
 /// The flag of a type whose values may be null.
-pub(super) const NULLABLE: i64 = 2;
+pub(crate) const NULLABLE: i64 = 2;
 
 /// A buffer that is aligned to eight bytes.
 #[derive(Debug, Default)]
-pub(super) struct AlignedBytes {
+pub(crate) struct AlignedBytes {
     words: Vec<u64>,
     len: usize,
 }
 
 impl AlignedBytes {
     /// Returns a buffer of zeros, or an error if memory is exhausted.
-    pub(super) fn zeroed(len: usize) -> Result<Self> {
+    pub(crate) fn zeroed(len: usize) -> Result<Self> {
         let number = len.div_ceil(8);
         let mut words = Vec::new();
         words
@@ -73,28 +73,28 @@ impl AlignedBytes {
     }
 
     /// Returns a copy of bytes.
-    pub(super) fn of(bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn of(bytes: &[u8]) -> Result<Self> {
         let mut copy = Self::zeroed(bytes.len())?;
         copy.bytes_mut().copy_from_slice(bytes);
         Ok(copy)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         // SAFETY: the words have at least `len` initialized bytes.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
     }
 
-    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: the words have at least `len` initialized bytes, borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
     }
 
     /// Drops the bytes after the first `len`, and their memory if it is more than half.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         self.words.truncate(self.len.div_ceil(8));
         if self.words.len() < self.words.capacity() / 2 {
@@ -105,7 +105,7 @@ impl AlignedBytes {
 
 impl ArrowSchema {
     /// Creates a schema that owns its children and dictionary.
-    pub(super) fn new(
+    pub(crate) fn new(
         name: &str,
         format: &str,
         flags: i64,
@@ -134,13 +134,13 @@ impl ArrowSchema {
     }
 
     /// Returns the format.
-    pub(super) unsafe fn format(&self) -> Result<&str> {
+    pub(crate) unsafe fn format(&self) -> Result<&str> {
         // SAFETY: the producer of the schema guarantees a C string.
         unsafe { arg::text(self.format, "format") }
     }
 
     /// Returns the name, which may be absent and is empty then.
-    pub(super) unsafe fn name(&self) -> Result<&str> {
+    pub(crate) unsafe fn name(&self) -> Result<&str> {
         if self.name.is_null() {
             return Ok("");
         }
@@ -151,7 +151,7 @@ impl ArrowSchema {
     }
 
     /// Returns the children.
-    pub(super) unsafe fn children(&self) -> Result<Vec<&Self>> {
+    pub(crate) unsafe fn children(&self) -> Result<Vec<&Self>> {
         // SAFETY: the producer of the schema guarantees as many children.
         unsafe { references(self.children, self.n_children) }
     }
@@ -159,7 +159,7 @@ impl ArrowSchema {
 
 impl ArrowArray {
     /// Returns a released array.
-    pub(super) const EMPTY: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         length: 0,
         null_count: 0,
         offset: 0,
@@ -174,7 +174,7 @@ impl ArrowArray {
 
     /// Creates an array that owns its buffers, children and dictionary. A buffer that is `None` is
     /// absent.
-    pub(super) fn new(
+    pub(crate) fn new(
         length: usize,
         null_count: usize,
         buffers: Vec<Option<AlignedBytes>>,
@@ -208,13 +208,13 @@ impl ArrowArray {
     }
 
     /// Returns the children.
-    pub(super) unsafe fn children(&self) -> Result<Vec<&Self>> {
+    pub(crate) unsafe fn children(&self) -> Result<Vec<&Self>> {
         // SAFETY: the producer of the array guarantees as many children.
         unsafe { references(self.children, self.n_children) }
     }
 
     /// Returns a buffer; null if it is absent.
-    pub(super) unsafe fn buffer(&self, index: usize) -> Result<*const u8> {
+    pub(crate) unsafe fn buffer(&self, index: usize) -> Result<*const u8> {
         if self.buffers.is_null() || (self.n_buffers.max(0) as usize) <= index {
             return Err(arrow_error("an array has too few buffers"));
         }
@@ -223,7 +223,7 @@ impl ArrowArray {
     }
 
     /// Releases the array, if it was not released.
-    pub(super) unsafe fn release(&mut self) {
+    pub(crate) unsafe fn release(&mut self) {
         if let Some(release) = self.release.take() {
             self.release = Some(release);
             // SAFETY: the producer of the array guarantees a valid callback until the release.
@@ -298,6 +298,6 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
 }
 
 /// Returns an error of the exchange with Arrow.
-pub(super) fn arrow_error(message: impl Into<String>) -> Error {
+pub(crate) fn arrow_error(message: impl Into<String>) -> Error {
     Error::usage("Arrow", message)
 }

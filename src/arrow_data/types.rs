@@ -11,7 +11,7 @@ use crate::prelude::*;
 
 /// The conversion of stored values to Arrow values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Conversion {
+pub(crate) enum Conversion {
     /// The bytes are equal.
     None,
     /// A byte per value becomes a bit.
@@ -24,7 +24,7 @@ pub(super) enum Conversion {
 
 /// The layout of the cells of a field in Arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CellLayout {
+pub(crate) enum CellLayout {
     /// One value per cell.
     Single,
     /// A number of values per cell.
@@ -39,19 +39,19 @@ pub(super) enum CellLayout {
 
 /// A field in Arrow.
 #[derive(Clone, Debug)]
-pub(super) struct ColumnType {
-    pub(super) name: String,
-    pub(super) datatype: Datatype,
-    pub(super) cell_val_num: u32,
-    pub(super) nullable: bool,
-    pub(super) enumeration: Option<Arc<Enumeration>>,
+pub(crate) struct ColumnType {
+    pub(crate) name: String,
+    pub(crate) datatype: Datatype,
+    pub(crate) cell_val_num: u32,
+    pub(crate) nullable: bool,
+    pub(crate) enumeration: Option<Arc<Enumeration>>,
     /// Whether it is the result of an aggregate: one value, without an additional offset.
-    pub(super) is_result: bool,
+    pub(crate) is_result: bool,
 }
 
 impl ColumnType {
     /// Returns the type of the result of an aggregate.
-    pub(super) fn of_result(name: &str, aggregate: &Aggregate) -> Self {
+    pub(crate) fn of_result(name: &str, aggregate: &Aggregate) -> Self {
         let shape = aggregate.result_shape();
         Self {
             name: name.to_owned(),
@@ -64,7 +64,7 @@ impl ColumnType {
     }
 
     /// Returns the type of a field of a schema.
-    pub(super) fn of(
+    pub(crate) fn of(
         schema: &ArraySchema,
         name: &str,
         enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
@@ -92,7 +92,7 @@ impl ColumnType {
     }
 
     /// Returns the type of the values of an enumeration.
-    pub(super) fn of_values(enumeration: &Enumeration) -> Self {
+    pub(crate) fn of_values(enumeration: &Enumeration) -> Self {
         Self {
             name: String::new(),
             datatype: enumeration.datatype(),
@@ -103,11 +103,11 @@ impl ColumnType {
         }
     }
 
-    pub(super) fn is_var(&self) -> bool {
+    pub(crate) fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    pub(super) fn cell_size(&self) -> usize {
+    pub(crate) fn cell_size(&self) -> usize {
         self.datatype.size()
             * if self.is_var() {
                 1
@@ -130,7 +130,7 @@ impl ColumnType {
             )
     }
 
-    pub(super) fn layout(&self) -> CellLayout {
+    pub(crate) fn layout(&self) -> CellLayout {
         match (self.is_bytes(), self.cell_val_num) {
             (true, VAR_NUM) => CellLayout::Bytes,
             (true, number) => CellLayout::FixedBytes(number * self.datatype.size() as u32),
@@ -141,12 +141,12 @@ impl ColumnType {
     }
 
     /// Returns the Arrow type of a value, and the conversion.
-    pub(super) fn value(&self) -> (&'static str, Conversion) {
+    pub(crate) fn value(&self) -> (&'static str, Conversion) {
         value_of(self.datatype)
     }
 
     /// Returns the Arrow type.
-    pub(super) fn schema(&self) -> ArrowSchema {
+    pub(crate) fn schema(&self) -> ArrowSchema {
         // As most producers of lists describe their values.
         let value = || ArrowSchema::new("item", self.value().0, NULLABLE, Vec::new(), None);
         let mut flags = if self.nullable { NULLABLE } else { 0 };
@@ -207,7 +207,7 @@ fn value_of(datatype: Datatype) -> (&'static str, Conversion) {
 }
 
 /// Returns the datatype that an Arrow type of values has in new attributes.
-pub(super) fn datatype_of(format: &str) -> Option<Datatype> {
+pub(crate) fn datatype_of(format: &str) -> Option<Datatype> {
     let timestamp = format.split_once(':').map_or(format, |(unit, _)| unit);
     Some(match (format, timestamp) {
         ("c", _) => Datatype::Int8,
