@@ -1,14 +1,16 @@
-//! Arrays: opening with many fragments on a local disk, and metadata.
+//! Arrays: opening with many fragments on a local disk, many attributes, and metadata.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tempfile::TempDir;
 use tiledb_engine::array::{Array, WithMetadata};
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{Datatype, Layout, QueryType};
+use tiledb_engine::schema::Attribute;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{Buffers, in_memory, query, sparse_columns, sparse_schema, vfs, write_unordered};
-use crate::setup::{TestArray, next_millisecond};
+use crate::setup::column::Column;
+use crate::setup::{TestArray, dimension, next_millisecond, schema};
 
 /// Creates an array with fragments of 100 cells on the local disk.
 fn local_array(folder: &TempDir, fragments: u64) -> TestArray {
@@ -102,6 +104,45 @@ fn load_fragment_metadata(bencher: Bencher<'_, '_>, fragments: u64) {
             tiles.expect("tiles");
         }
     });
+}
+
+fn attribute_name(index: usize) -> String {
+    format!("attribute {index}")
+}
+
+/// Returns an array with many attributes, and one cell of each field.
+fn wide_array(attributes: usize) -> (TestArray, Vec<Column>) {
+    let array = in_memory();
+    let x = dimension("x", Datatype::Int64, [0i64, 99], 10);
+    let all = (0..attributes).map(|index| Attribute::new(&attribute_name(index), Datatype::Int32));
+    array.create(&schema(ArrayType::Sparse, [x], all));
+    let cells =
+        (0..attributes).map(|index| Column::numbers(&attribute_name(index), [index as u32]));
+    let columns = std::iter::once(Column::numbers("x", [7u64])).chain(cells);
+    (array, columns.collect())
+}
+
+/// Writes one cell of an array with many attributes.
+#[divan::bench(args = [500, 4000])]
+fn write_attributes(bencher: Bencher<'_, '_>, attributes: usize) {
+    bencher
+        .counter(ItemsCount::new(attributes))
+        .with_inputs(|| wide_array(attributes))
+        .bench_local_refs(|(array, columns)| write_unordered(array, columns));
+}
+
+/// Reads one cell of an array with many attributes.
+#[divan::bench(args = [500, 4000])]
+fn read_attributes(bencher: Bencher<'_, '_>, attributes: usize) {
+    let (test_array, columns) = wide_array(attributes);
+    write_unordered(&test_array, &columns);
+    let array = test_array.open(QueryType::Read);
+    let names: Vec<String> = (0..attributes).map(attribute_name).collect();
+    let names: Vec<&str> = names.iter().map(|name| &name[..]).collect();
+    let mut buffers = Buffers::new(&names, 1);
+    bencher
+        .counter(ItemsCount::new(attributes))
+        .bench_local(|| buffers.read(&mut query(&array, Layout::Unordered)));
 }
 
 const KEYS: u64 = 1000;

@@ -144,19 +144,23 @@ pub(crate) fn dense(extent: i64) -> TestArray {
 }
 
 /// The buffers of a read that are used again.
-pub(crate) struct Buffers(Vec<(&'static str, Vec<u8>, Vec<u8>)>);
+pub(crate) struct Buffers(Vec<(String, Vec<u8>, Vec<u8>)>);
 
 impl Buffers {
     /// Allocates buffers for `cells` cells of fields of the arrays above.
-    pub(crate) fn new(names: &[&'static str], cells: u64) -> Self {
+    pub(crate) fn new(names: &[&str], cells: u64) -> Self {
         let buffers = names.iter().map(|name| {
             let (size, offset) = match *name {
                 "s" => (10, 8),
-                "a" => (4, 0),
-                _ => (8, 0),
+                "x" | "y" => (8, 0),
+                _ => (4, 0),
             };
             let cells = cells as usize;
-            (*name, vec![1; size * cells], vec![1; offset * cells])
+            (
+                (*name).to_owned(),
+                vec![1; size * cells],
+                vec![1; offset * cells],
+            )
         });
         Self(buffers.collect())
     }
