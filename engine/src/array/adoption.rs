@@ -35,7 +35,7 @@ pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result
     }
     let committed = commits.fragment_names(vfs)?;
     let lists = commits.lists(vfs, |_| true)?;
-    let hidden = replaced(&lists, |name| committed.contains(name));
+    let hidden = replaced(&lists, |list| list.counts(|name| committed.contains(name)));
     for list in lists.iter().filter(|list| list.is_pending) {
         let folder = list.uri.parent().and_then(|pending| pending.parent());
         let Some(folder) = folder else {

@@ -124,7 +124,7 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
     } else {
         let hiding = found.iter().filter(|found| scope.hides(&found.name));
         let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
-        replaced(&lists, |name| committed.contains(name))
+        replaced(&lists, |list| list.counts(|name| committed.contains(name)))
     };
     found.retain(|found| scope.sees(&found.name));
     let mut found = in_order(found);

@@ -1,7 +1,7 @@
 //! Replacement lists: the fragments or metadata files that a consolidated one replaces.
 //!
-//! A list of fragments is pending before the consolidated fragment is committed. It counts from the
-//! commit on, in either location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
+//! A list of fragments is pending before the consolidated fragment is committed, and gets its final
+//! name after that. `docs/commit-protocol.md` states the rules (R3, C5, C6).
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +24,13 @@ pub struct ReplacementList {
 }
 
 impl ReplacementList {
+    /// Returns whether a list of fragments counts, unless a list that counts replaces its fragment.
+    /// A list with its final name counts without the fragment: libtiledb deletes a fragment without
+    /// what it replaced, and without its list.
+    pub fn counts(&self, is_committed: impl Fn(&str) -> bool) -> bool {
+        !self.is_pending || is_committed(&self.name)
+    }
+
     /// Returns whether it announces a consolidation of commits on storage without locks, which
     /// replaces no fragments (M8).
     pub fn announces_commits(&self) -> bool {
@@ -52,16 +59,19 @@ impl ReplacementList {
     }
 }
 
-/// Returns the names that lists replace. A list counts if what it is named after is `present`, or
+/// Returns the names that lists replace. A list `counts` by itself, or if what it is named after is
 /// replaced by a list that counts. No list replaces what it is named after.
-pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> HashSet<String> {
+pub fn replaced(
+    lists: &[ReplacementList],
+    counts: impl Fn(&ReplacementList) -> bool,
+) -> HashSet<String> {
     let mut names = HashSet::new();
     let mut remaining: Vec<&ReplacementList> = lists.iter().collect();
     loop {
         let before = remaining.len();
         let (counting, others): (Vec<_>, Vec<_>) = remaining
             .into_iter()
-            .partition(|list| present(&list.name) || names.contains(&list.name));
+            .partition(|list| counts(list) || names.contains(&list.name));
         for list in counting {
             let others = list.replaced.iter().filter(|name| **name != list.name);
             names.extend(others.cloned());
@@ -111,29 +121,37 @@ pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
 mod tests {
     use super::*;
 
+    /// Returns a pending list.
     fn list(name: &str, replaced: &[&str]) -> ReplacementList {
         ReplacementList {
             name: name.to_owned(),
             uri: Uri::parse("mem://array/list").expect("uri"),
             replaced: replaced.iter().map(|name| (*name).to_owned()).collect(),
-            is_pending: false,
+            is_pending: true,
         }
     }
 
-    fn sorted(lists: &[ReplacementList], present: &[&str]) -> Vec<String> {
-        let names = replaced(lists, |name| present.contains(&name));
+    fn sorted(lists: &[ReplacementList], committed: &[&str]) -> Vec<String> {
+        let names = replaced(lists, |list| list.counts(|name| committed.contains(&name)));
         let mut names: Vec<String> = names.into_iter().collect();
         names.sort();
         names
     }
 
     #[test]
-    fn a_list_counts_if_its_fragment_is_present_or_replaced_in_turn() {
+    fn a_pending_list_counts_if_its_fragment_is_committed_or_replaced_in_turn() {
         let lists = [list("x", &["a", "b"]), list("y", &["x", "c"])];
         assert_eq!(sorted(&lists, &["a", "b", "c"]), [""; 0]);
         assert_eq!(sorted(&lists, &["x", "a", "b", "c"]), ["a", "b"]);
         assert_eq!(sorted(&lists, &["y"]), ["a", "b", "c", "x"]);
         assert_eq!(sorted(&[list("x", &["x", "a"])], &["x"]), ["a"]);
+    }
+
+    #[test]
+    fn a_list_with_its_final_name_counts_without_its_fragment() {
+        let mut lists = [list("x", &["a", "b"]), list("y", &["x", "c"])];
+        lists[1].is_pending = false;
+        assert_eq!(sorted(&lists, &["a", "b", "c"]), ["a", "b", "c", "x"]);
     }
 
     #[test]

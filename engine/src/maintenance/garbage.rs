@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::age::MinAge;
 use super::lock::lock_for_maintenance;
-use crate::array::{self, CommitScope, Commits, replaced, retain_described};
+use crate::array::{self, CommitScope, Commits, ReplacementList, replaced, retain_described};
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -162,10 +162,10 @@ fn remove_lists(
     committed: &HashSet<String>,
 ) -> Result<()> {
     let lists = commits.lists(sweep.vfs, |_| true)?;
-    let hidden = replaced(&lists, |name| committed.contains(name));
+    let counts = |list: &ReplacementList| list.counts(|name| committed.contains(name));
+    let hidden = replaced(&lists, counts);
     for list in &lists {
-        let counts = committed.contains(&list.name) || hidden.contains(&list.name);
-        if !counts {
+        if !counts(list) && !hidden.contains(&list.name) {
             sweep.file(&list.uri)?;
         }
     }

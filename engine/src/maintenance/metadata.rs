@@ -76,7 +76,7 @@ pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
     let lock = vfs.lock(object, LockMode::Exclusive)?;
     let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
     let lists = inner_first(folder.lists().to_vec());
-    let hidden = replaced(&lists, |name| folder.has(name));
+    let hidden = replaced(&lists, |list| folder.has(&list.name));
     let mut staying: HashSet<&str> = HashSet::new();
     let (mut done, mut removed) = (Vec::new(), false);
     for list in &lists {

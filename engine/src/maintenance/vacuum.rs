@@ -28,9 +28,9 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
     let committed = commits.fragment_names(vfs)?;
     let lists = inner_first(commits.lists(vfs, |_| true)?);
-    let hidden = replaced(&lists, |name| committed.contains(name));
-    let counts =
-        |list: &ReplacementList| committed.contains(&list.name) || hidden.contains(&list.name);
+    let counts_itself = |list: &ReplacementList| list.counts(|name| committed.contains(name));
+    let hidden = replaced(&lists, counts_itself);
+    let counts = |list: &ReplacementList| counts_itself(list) || hidden.contains(&list.name);
     let mut staying: HashSet<&str> = HashSet::new();
     let (mut names, mut done) = (Vec::new(), Vec::new());
     for list in lists.iter().filter(|list| !list.announces_commits()) {

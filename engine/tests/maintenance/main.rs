@@ -216,6 +216,32 @@ fn a_delete_is_found_in_a_consolidated_file_after_a_vacuum() {
 }
 
 #[test]
+fn fragments_that_a_deleted_one_replaced_stay_hidden() {
+    let test_array = TestArray::in_memory();
+    numbered(&test_array);
+    write_cells(&test_array, 10..20);
+    test_array.consolidate("fragments");
+    // libtiledb deletes the commit and the folder of a fragment.
+    let vfs = &test_array.vfs;
+    let commits = test_array.uri.join("__commits");
+    let entries = vfs.list(&commits).expect("list").into_iter();
+    let mut names = entries.filter_map(|entry| Some(entry.name.strip_suffix(".vac")?.to_owned()));
+    let consolidated = names.next().expect("consolidated");
+    let commit = commits.join(&format!("{consolidated}.wrt"));
+    vfs.remove_file(&commit).expect("removed");
+    let folder = test_array.uri.join("__fragments");
+    vfs.remove_dir(&folder.join(&consolidated))
+        .expect("removed");
+    assert_eq!(cells(&test_array), [0; 0]);
+    write_cells(&test_array, 20..22);
+    assert_eq!(cells(&test_array), [20, 21]);
+    test_array.vacuum("fragments");
+    assert_eq!(count(&test_array, "__fragments"), 1);
+    assert_eq!(count(&test_array, "__commits"), 1);
+    assert_eq!(cells(&test_array), [20, 21]);
+}
+
+#[test]
 fn consolidation_of_commits_does_not_copy_a_cut_delete() {
     let test_array = TestArray::in_memory();
     numbered(&test_array);

@@ -119,7 +119,7 @@ impl MetadataFolder {
         let in_time = |name: &FragmentName| timestamps.contains(name.timestamps());
         let mut files: Vec<_> = self.names.iter().filter(|name| in_time(name)).collect();
         let present: HashSet<&str> = files.iter().map(|name| name.as_str()).collect();
-        let hidden = replaced(&self.lists, |name| present.contains(name));
+        let hidden = replaced(&self.lists, |list| present.contains(&*list.name));
         files.retain(|name| !hidden.contains(name.as_str()));
         files.sort_by(|a, b| {
             let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
