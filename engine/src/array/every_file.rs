@@ -105,6 +105,19 @@ impl ArrayFiles {
         Ok(found)
     }
 
+    /// Returns whether another process has removed a committed fragment since the listing. A vacuum
+    /// removes the commit before the files, or the folder if only a consolidated file commits it.
+    pub fn is_removed(&self, fragment: &Uri) -> Result<bool> {
+        let now = self.vfs.current();
+        let commits = Commits::read(now, &self.array, CommitScope::all(None))?;
+        let committed = commits.fragments(now)?;
+        let mut committed = committed.iter();
+        match committed.find(|committed| committed.name.as_str() == fragment.name()) {
+            Some(committed) => Ok(committed.only_consolidated && !now.is_dir(fragment)?),
+            None => Ok(true),
+        }
+    }
+
     /// Returns the names of the delete commits, each with the reason why it cannot be read.
     pub fn deletes(&self) -> Result<Vec<(Uri, Result<()>)>> {
         let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;

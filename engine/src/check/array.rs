@@ -101,10 +101,15 @@ fn check_fragments(
     context.progress("tiles", |progress| progress.total += tiles)?;
     for committed in all {
         report.files(1);
-        if let Some(fragment) = report.value(&committed.uri, committed.opened)? {
-            let fragment = Arc::new(fragment);
-            fragment::check(&fragment, report)?;
-            fragments.push(fragment);
+        match committed.opened {
+            Err(error) if error.is_missing() && files.is_removed(&committed.uri)? => continue,
+            opened => {
+                if let Some(fragment) = report.value(&committed.uri, opened)? {
+                    let fragment = Arc::new(fragment);
+                    fragment::check(&fragment, files, report)?;
+                    fragments.push(fragment);
+                }
+            }
         }
     }
     Ok(fragments)
@@ -142,7 +147,8 @@ fn check_consolidated_footers(
     // Before format 12 the files are in the folder of the array.
     for uri in consolidated_footers(vfs, array)? {
         report.files(1);
-        let Some(record) = report.value(&uri, generic::read(vfs, &uri, files.key()))? else {
+        let read = generic::read(vfs, &uri, files.key());
+        let Some(record) = report.value_if_present(&uri, read)? else {
             continue;
         };
         let read = read_consolidated(&record).map_err(|error| error.with_uri(&uri));
@@ -186,14 +192,7 @@ pub(super) fn check_metadata(
         }
         report.files(1);
         let uri = folder.join(&entry.name);
-        let read = read_metadata_file(vfs, &uri, key.as_ref());
-        match read {
-            // Another process has consolidated and removed it.
-            Err(error) if error.is_not_found() => {}
-            read => {
-                report.value(&uri, read)?;
-            }
-        }
+        report.value_if_present(&uri, read_metadata_file(vfs, &uri, key.as_ref()))?;
     }
     Ok(())
 }
