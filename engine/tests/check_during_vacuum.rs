@@ -71,8 +71,8 @@ fn files_that_a_vacuum_removes_during_a_check_are_not_reported() {
         let entries = entries.map(|entry| entry.expect("entry").path());
         let mut fragments: Vec<PathBuf> = entries.collect();
         fragments.sort();
-        // This note is reported when one fragment has been checked and the others are open. The last
-        // one is a fragment that vacuum removes.
+        // This note is reported when one fragment has been checked and the others are open. Vacuum
+        // removes the last one.
         fs::write(fragments[0].join("note"), b"x").expect("write");
         let found = check(&context, uri, || {
             for mode in modes.iter().rev() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::commits::{CommitScope, Commits};
 use super::deletes;
+use super::instant::open_repeatedly;
 use super::key;
 use super::schemas::Schemas;
 use crate::config::Config;
@@ -46,7 +47,7 @@ impl ArrayFiles {
         };
         Ok(Self {
             schemas: Schemas::list(vfs, array, key.as_ref())?,
-            commits: Commits::read(vfs, array, CommitScope::all(None))?,
+            commits: all_commits(vfs, array)?,
             vfs: vfs.clone(),
             array: array.clone(),
             key,
@@ -109,7 +110,7 @@ impl ArrayFiles {
     /// removes the commit before the files, or the folder if only a consolidated file commits it.
     pub fn is_removed(&self, fragment: &Uri) -> Result<bool> {
         let now = self.vfs.current();
-        let commits = Commits::read(now, &self.array, CommitScope::all(None))?;
+        let commits = all_commits(now, &self.array)?;
         let committed = commits.fragments(now)?;
         let mut committed = committed.iter();
         match committed.find(|committed| committed.name.as_str() == fragment.name()) {
@@ -129,4 +130,11 @@ impl ArrayFiles {
         };
         Ok(deletes.map(read).collect())
     }
+}
+
+/// Reads all commits. Another process may remove a consolidated file after it was listed.
+fn all_commits(vfs: &Arc<Vfs>, array: &Uri) -> Result<Commits> {
+    open_repeatedly(vfs, array, |lock| {
+        Commits::read(vfs, array, CommitScope::all(lock))
+    })
 }

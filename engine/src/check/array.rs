@@ -11,7 +11,7 @@ use crate::array::{
 };
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
@@ -19,6 +19,9 @@ use crate::fragment::Fragment;
 use crate::maintenance::{self, RemainsAge};
 use crate::tile::generic;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+
+/// The number of attempts to find remains. One fails if another process removes a listed file.
+const REMAINS_ATTEMPTS: u32 = 4;
 
 /// Checks an array and the arrays of its labels.
 pub(super) fn check(
@@ -185,7 +188,7 @@ pub(super) fn check_metadata(
     };
     let folder = object.join(folders::METADATA);
     let listed = MetadataFolder::read(vfs, object, None);
-    report.value(&folder, listed)?;
+    report.value_if_present(&folder, listed)?;
     for entry in vfs.list(&folder)? {
         if FragmentName::with_suffix(&entry.name, "").is_none() {
             continue;
@@ -269,10 +272,17 @@ pub(super) fn check_remains(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     let mut remains = Vec::new();
-    let found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
-        remains.push((uri.clone(), age));
-        Ok(())
-    });
+    let mut found = Ok(());
+    for _ in 0..REMAINS_ATTEMPTS {
+        remains.clear();
+        found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
+            remains.push((uri.clone(), age));
+            Ok(())
+        });
+        if !found.as_ref().is_err_and(Error::is_missing) {
+            break;
+        }
+    }
     for (uri, age) in remains {
         let (severity, problem) = match age {
             RemainsAge::Removable => (

@@ -42,7 +42,7 @@ pub(super) fn check(
         .map(|entry| (entry.name.as_str(), entry))
         .collect();
     files.remove(folders::FRAGMENT_METADATA_FILE);
-    if lacks_files(fragment, &files) && all.is_removed(fragment.uri())? {
+    if lacks_bytes(fragment, &files) && all.is_removed(fragment.uri())? {
         return Ok(());
     }
     check_rtree(fragment, report)?;
@@ -70,14 +70,15 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Returns whether a file that the metadata names does not exist.
-fn lacks_files(fragment: &Fragment, files: &HashMap<&str, &Entry>) -> bool {
+/// Returns whether a file is missing or shorter than the metadata states. A file that is removed
+/// during the listing may have no size.
+fn lacks_bytes(fragment: &Fragment, files: &HashMap<&str, &Entry>) -> bool {
     let fields = stored_fields(fragment);
     let slots = fields.iter().filter_map(|field| fragment.slot(&field.name));
     let mut parts = slots.flat_map(|slot| FilePart::ALL.map(|part| (slot, part)));
     parts.any(|(slot, part)| {
-        let is_stored = fragment.file_size(slot, part) > 0;
-        is_stored && !files.contains_key(fragment.file_name(slot, part).as_str())
+        let stored = files.get(fragment.file_name(slot, part).as_str());
+        stored.map_or(0, |entry| entry.size) < fragment.file_size(slot, part)
     })
 }
 
