@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::commits::{CommitScope, Commits};
 use super::deletes;
+use super::instant::open_repeatedly;
 use super::key;
 use super::schemas::Schemas;
 use crate::config::Config;
@@ -46,7 +47,7 @@ impl ArrayFiles {
         };
         Ok(Self {
             schemas: Schemas::list(vfs, array, key.as_ref())?,
-            commits: Commits::read(vfs, array, CommitScope::all(None))?,
+            commits: all_commits(vfs, array)?,
             vfs: vfs.clone(),
             array: array.clone(),
             key,
@@ -105,6 +106,19 @@ impl ArrayFiles {
         Ok(found)
     }
 
+    /// Returns whether another process has removed a committed fragment since the listing. A vacuum
+    /// removes the commit before the files, or the folder if only a consolidated file commits it.
+    pub fn is_removed(&self, fragment: &Uri) -> Result<bool> {
+        let now = self.vfs.current();
+        let commits = all_commits(now, &self.array)?;
+        let committed = commits.fragments(now)?;
+        let mut committed = committed.iter();
+        match committed.find(|committed| committed.name.as_str() == fragment.name()) {
+            Some(committed) => Ok(committed.only_consolidated && !now.is_dir(fragment)?),
+            None => Ok(true),
+        }
+    }
+
     /// Returns the names of the delete commits, each with the reason why it cannot be read.
     pub fn deletes(&self) -> Result<Vec<(Uri, Result<()>)>> {
         let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;
@@ -116,4 +130,11 @@ impl ArrayFiles {
         };
         Ok(deletes.map(read).collect())
     }
+}
+
+/// Reads all commits. Another process may remove a consolidated file after it was listed.
+fn all_commits(vfs: &Arc<Vfs>, array: &Uri) -> Result<Commits> {
+    open_repeatedly(vfs, array, |lock| {
+        Commits::read(vfs, array, CommitScope::all(lock))
+    })
 }

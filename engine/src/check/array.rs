@@ -11,7 +11,7 @@ use crate::array::{
 };
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
@@ -19,6 +19,9 @@ use crate::fragment::Fragment;
 use crate::maintenance::{self, RemainsAge};
 use crate::tile::generic;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+
+/// The number of attempts to find remains. One fails if another process removes a listed file.
+const REMAINS_ATTEMPTS: u32 = 4;
 
 /// Checks an array and the arrays of its labels.
 pub(super) fn check(
@@ -101,10 +104,15 @@ fn check_fragments(
     context.progress("tiles", |progress| progress.total += tiles)?;
     for committed in all {
         report.files(1);
-        if let Some(fragment) = report.value(&committed.uri, committed.opened)? {
-            let fragment = Arc::new(fragment);
-            fragment::check(&fragment, report)?;
-            fragments.push(fragment);
+        match committed.opened {
+            Err(error) if error.is_missing() && files.is_removed(&committed.uri)? => continue,
+            opened => {
+                if let Some(fragment) = report.value(&committed.uri, opened)? {
+                    let fragment = Arc::new(fragment);
+                    fragment::check(&fragment, files, report)?;
+                    fragments.push(fragment);
+                }
+            }
         }
     }
     Ok(fragments)
@@ -142,7 +150,8 @@ fn check_consolidated_footers(
     // Before format 12 the files are in the folder of the array.
     for uri in consolidated_footers(vfs, array)? {
         report.files(1);
-        let Some(record) = report.value(&uri, generic::read(vfs, &uri, files.key()))? else {
+        let read = generic::read(vfs, &uri, files.key());
+        let Some(record) = report.value_if_present(&uri, read)? else {
             continue;
         };
         let read = read_consolidated(&record).map_err(|error| error.with_uri(&uri));
@@ -179,21 +188,14 @@ pub(super) fn check_metadata(
     };
     let folder = object.join(folders::METADATA);
     let listed = MetadataFolder::read(vfs, object, None);
-    report.value(&folder, listed)?;
+    report.value_if_present(&folder, listed)?;
     for entry in vfs.list(&folder)? {
         if FragmentName::with_suffix(&entry.name, "").is_none() {
             continue;
         }
         report.files(1);
         let uri = folder.join(&entry.name);
-        let read = read_metadata_file(vfs, &uri, key.as_ref());
-        match read {
-            // Another process has consolidated and removed it.
-            Err(error) if error.is_not_found() => {}
-            read => {
-                report.value(&uri, read)?;
-            }
-        }
+        report.value_if_present(&uri, read_metadata_file(vfs, &uri, key.as_ref()))?;
     }
     Ok(())
 }
@@ -270,10 +272,17 @@ pub(super) fn check_remains(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     let mut remains = Vec::new();
-    let found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
-        remains.push((uri.clone(), age));
-        Ok(())
-    });
+    let mut found = Ok(());
+    for _ in 0..REMAINS_ATTEMPTS {
+        remains.clear();
+        found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
+            remains.push((uri.clone(), age));
+            Ok(())
+        });
+        if !found.as_ref().is_err_and(Error::is_missing) {
+            break;
+        }
+    }
     for (uri, age) in remains {
         let (severity, problem) = match age {
             RemainsAge::Removable => (

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::order::OrderCheck;
 use super::report::{Finding, FindingReport, Severity};
 use super::tile::{FieldCheck, contains};
+use crate::array::ArrayFiles;
 use crate::error::Result;
 use crate::format::fragment::RTree;
 use crate::format::names::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, folders,
 };
-use crate::fragment::{FieldTiles, Fragment};
+use crate::fragment::{FieldTiles, FilePart, Fragment};
 use crate::schema::{Dimension, StoredField};
 use crate::types::Range;
 use crate::vfs::Entry;
@@ -26,8 +27,12 @@ pub(super) fn tile_num(fragment: &Fragment) -> u64 {
     fragment.tile_num().saturating_mul(fields as u64)
 }
 
-/// Checks all files of a committed fragment.
-pub(super) fn check(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) -> Result<()> {
+/// Checks all files of a committed fragment, unless it is no longer one of the array's `all` files.
+pub(super) fn check(
+    fragment: &Arc<Fragment>,
+    all: &ArrayFiles,
+    report: &mut FindingReport<'_>,
+) -> Result<()> {
     let listed = fragment.vfs().list_with_sizes(fragment.uri());
     let Some(entries) = report.value(fragment.uri(), listed)? else {
         return Ok(());
@@ -37,6 +42,9 @@ pub(super) fn check(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) ->
         .map(|entry| (entry.name.as_str(), entry))
         .collect();
     files.remove(folders::FRAGMENT_METADATA_FILE);
+    if lacks_bytes(fragment, &files) && all.is_removed(fragment.uri())? {
+        return Ok(());
+    }
     check_rtree(fragment, report)?;
     let conditions = fragment.processed_conditions().map(drop);
     report.value(fragment.uri(), conditions)?;
@@ -60,6 +68,18 @@ pub(super) fn check(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) ->
         ))?;
     }
     Ok(())
+}
+
+/// Returns whether a file is missing or shorter than the metadata states. A file that is removed
+/// during the listing may have no size.
+fn lacks_bytes(fragment: &Fragment, files: &HashMap<&str, &Entry>) -> bool {
+    let fields = stored_fields(fragment);
+    let slots = fields.iter().filter_map(|field| fragment.slot(&field.name));
+    let mut parts = slots.flat_map(|slot| FilePart::ALL.map(|part| (slot, part)));
+    parts.any(|(slot, part)| {
+        let stored = files.get(fragment.file_name(slot, part).as_str());
+        stored.map_or(0, |entry| entry.size) < fragment.file_size(slot, part)
+    })
 }
 
 /// Returns the fields that a fragment stores.

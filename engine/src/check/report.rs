@@ -169,4 +169,13 @@ impl<'a> FindingReport<'a> {
             }
         }
     }
+
+    /// Does the same for a file that was listed. It may be missing, if another process has
+    /// consolidated and removed it.
+    pub(super) fn value_if_present<T>(&mut self, uri: &Uri, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Err(error) if error.is_not_found() => Ok(None),
+            read => self.value(uri, read),
+        }
+    }
 }

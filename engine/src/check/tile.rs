@@ -61,10 +61,11 @@ impl<'a> FieldCheck<'a> {
             .map_err(|_| crate::error::Error::out_of_memory("a tile", number))
             .and_then(|number| self.tiles.cells(self.fragment, tile, number, &mut cells));
         if let Err(error) = decoded {
-            let finding = Finding::of_error(error, &uri)?.map(|finding| Finding {
-                problem: format!("tile {tile} of '{}': {}", self.field.name, finding.problem),
-                ..finding
-            });
+            let finding =
+                Finding::of_error(self.fragment.missing(error), &uri)?.map(|finding| Finding {
+                    problem: format!("tile {tile} of '{}': {}", self.field.name, finding.problem),
+                    ..finding
+                });
             return Ok(finding.into_iter().collect());
         }
         let metadata = self.fragment.uri().join(folders::FRAGMENT_METADATA_FILE);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, WithMetadata};
+use tiledb_engine::check::{Finding, Severity, check};
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::error::Result;
 use tiledb_engine::maintenance;
@@ -98,6 +99,17 @@ impl Cells {
         self.put(6, "second")?;
         self.maintain(Operation::Consolidate("fragment_meta"))?;
         self.put(7, "first")
+    }
+
+    /// Returns the errors that a check finds.
+    pub(crate) fn damage(&self) -> Result<Vec<Finding>> {
+        let mut damage = Vec::new();
+        let parameters = config(&[]);
+        check(&self.vfs, self.uri.as_str(), &parameters, &mut |finding| {
+            damage.extend(Some(finding.clone()).filter(|found| found.severity == Severity::Error));
+            Ok(())
+        })?;
+        Ok(damage)
     }
 
     /// Copies the array.

@@ -4,6 +4,7 @@
 //! change. `docs/commit-protocol.md` states the rules.
 
 mod array;
+mod checks;
 mod costs;
 mod dense;
 mod endless;
