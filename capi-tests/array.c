@@ -412,6 +412,69 @@ TEST_WITH(ctx, a_reopen_without_a_new_end_timestamp_is_at_the_current_time) {
   close_array(ctx, &array);
 }
 
+static const char* const in_use = "May not perform simultaneous open or close operations.";
+
+/* Checks that no change of an array that needs it exclusively is possible. */
+static void check_is_in_use(tiledb_ctx_t* ctx, const char* uri) {
+  const char* names[1] = {uri};
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_MODIFY_EXCLUSIVE), in_use);
+  tiledb_array_free(&array);
+  CHECK_FAILS(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, UINT64_MAX), in_use);
+  CHECK_FAILS(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 1), in_use);
+  CHECK_FAILS(ctx, tiledb_array_delete(ctx, uri), in_use);
+}
+
+TEST_WITH(ctx, exclusive_modification_excludes_other_opens_in_the_process) {
+  static const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE, TILEDB_DELETE, TILEDB_MODIFY_EXCLUSIVE};
+  char uri[128];
+  tiledb_ctx_t* other = new_context();
+  create_array(ctx, uri);
+  write_cell(ctx, uri, 1, 1, 10, 100);
+  for (int i = 0; i < 4; i++) {
+    tiledb_array_t *first = open_array(ctx, uri, types[i]), *second = NULL;
+    check_is_in_use(ctx, uri);
+    check_is_in_use(other, uri);
+    close_array(ctx, &first);
+    first = open_array(ctx, uri, TILEDB_MODIFY_EXCLUSIVE);
+    CHECK_OK(other, tiledb_array_alloc(other, uri, &second));
+    CHECK_FAILS(other, tiledb_array_open(other, second, types[i]), in_use);
+    CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, NULL), in_use);
+    tiledb_array_free(&first);
+    CHECK_OK(other, tiledb_array_open(other, second, types[i]));
+    close_array(other, &second);
+  }
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  close_array(ctx, &array);
+  CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
+  tiledb_ctx_free(&other);
+}
+
+TEST_WITH(ctx, an_open_array_is_removed_with_its_group) {
+  char path[128], uri[160];
+  tiledb_group_t* group = NULL;
+  tiledb_object_t kind = TILEDB_ARRAY;
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  snprintf(path, sizeof path, "%s", scratch());
+  snprintf(uri, sizeof uri, "%s/a", path);
+  CHECK_OK(ctx, tiledb_group_create(ctx, path));
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, uri, 0, NULL));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_MODIFY_EXCLUSIVE));
+  CHECK_OK(ctx, tiledb_group_delete_group(ctx, group, path, 1));
+  CHECK_OK(ctx, tiledb_object_type(ctx, uri, &kind));
+  CHECK_EQ(kind, TILEDB_INVALID);
+  close_array(ctx, &array);
+  tiledb_group_free(&group);
+  tiledb_array_schema_free(&schema);
+}
+
 TEST_WITH(ctx, arrays_in_memory_belong_to_their_context) {
   tiledb_ctx_t* other = new_context();
   tiledb_array_schema_t* schema = new_number_schema(ctx);

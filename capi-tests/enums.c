@@ -87,6 +87,9 @@ TEST(filters_and_their_options_have_names) {
       "SCALE_FLOAT_FACTOR", "SCALE_FLOAT_OFFSET", "WEBP_QUALITY", "WEBP_INPUT_FORMAT", "WEBP_LOSSLESS",
       "COMPRESSION_REINTERPRET_DATATYPE"};
   CHECK_TEXTS(tiledb_filter_type_t, tiledb_filter_type_to_str, tiledb_filter_type_from_str, types);
+  tiledb_filter_type_t type;
+  CHECK_EQ(tiledb_filter_type_from_str("AES_256_GCM", &type), TILEDB_ERR);
+  CHECK_EQ(tiledb_filter_type_from_str("DEPRECATED", &type), TILEDB_ERR);
   CHECK_TEXTS(tiledb_filter_option_t, tiledb_filter_option_to_str, tiledb_filter_option_from_str, options);
 }
 

@@ -406,3 +406,43 @@ TEST_WITH(ctx, null_differs_from_no_unknown_label_in_any_layout) {
   }
   close_array(ctx, &array);
 }
+
+/* Writes the number of a cell at two timestamps. */
+static void write_twice(tiledb_ctx_t* ctx, const char* uri, uint64_t first, uint64_t second) {
+  const int32_t cell[4] = {1, 1, 1, 1}, numbers[2] = {10, 20};
+  write_box(ctx, uri, first, cell, &numbers[0]);
+  write_box(ctx, uri, second, cell, &numbers[1]);
+}
+
+/* Consolidates files of a kind, and checks that the array can be read. */
+static void consolidate_files(tiledb_ctx_t* ctx, const char* uri, const char* mode) {
+  const int32_t cell[4] = {1, 1, 1, 1};
+  int32_t number = 0;
+  tiledb_config_t* config = config_with("sm.consolidation.mode", mode);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  tiledb_config_free(&config);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, cell, &number), 1);
+  CHECK_EQ(number, 20);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, commits_at_timestamps_of_different_lengths_are_consolidated) {
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_twice(ctx, uri, 9, 10);
+  consolidate_files(ctx, uri, "commits");
+}
+
+TEST(consolidated_footers_of_an_encrypted_array_are_encrypted_without_a_key_in_the_configuration) {
+  char uri[128];
+  tiledb_ctx_t* ctx = NULL;
+  tiledb_config_t* config = config_with("sm.encryption_type", "AES_256_GCM");
+  set_param(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF");
+  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
+  tiledb_config_free(&config);
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_twice(ctx, uri, 100, 200);
+  consolidate_files(ctx, uri, "fragment_meta");
+  tiledb_ctx_free(&ctx);
+}

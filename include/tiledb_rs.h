@@ -487,7 +487,8 @@ capi_return_t tiledb_array_create(tiledb_ctx_t *ctx,
  * Removes an array with all its fragments, schemas and metadata.
  *
  * Files in the folder that do not belong to the array are not removed; the folder then remains.
- * The key of an encrypted array is taken from the configuration of the context.
+ * The key of an encrypted array is taken from the configuration of the context. It is an error if
+ * the process has the array open.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param uri URI or path of the array.
@@ -531,7 +532,7 @@ capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
 
 /**
  * Removes fragments by their URIs. If a URI is not a fragment of the array, it is an error and
- * nothing is removed.
+ * nothing is removed. It is also an error if the process has the array open.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param uri_str URI or path of the array.
@@ -545,7 +546,8 @@ capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
                                                  size_t num_fragments);
 
 /**
- * Removes the fragments whose timestamps are completely inside a time range.
+ * Removes the fragments whose timestamps are completely inside a time range. It is an error if the
+ * process has the array open.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param uri_str URI or path of the array.
@@ -787,6 +789,9 @@ capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t 
  * To open the array at another time, set the open timestamps first. To open an encrypted array,
  * set `sm.encryption_type` and `sm.encryption_key` in the configuration of the array. An open
  * array is a snapshot: it does not show later writes.
+ *
+ * It is an error if the process has the array open for `TILEDB_MODIFY_EXCLUSIVE`, or if this is
+ * the query type and the process has the array open.
  *
  * @param ctx The context; stores the error if the call fails.
  * @param array The array, which must not be open.

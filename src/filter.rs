@@ -168,6 +168,9 @@ pub unsafe extern "C" fn tiledb_filter_set_option(
     })
 }
 
+/// Filter types without a name in the C API.
+const INTERNAL: [FilterType; 2] = [FilterType::Aes256Gcm, FilterType::Deprecated];
+
 /// Converts the name of a value to the filter type.
 ///
 /// @param str The name, such as "ZSTD".
@@ -180,6 +183,7 @@ pub unsafe extern "C" fn tiledb_filter_type_from_str(
 ) -> capi_return_t {
     entry::code_only(|| {
         let value = FilterType::from_name(arg::text(str, "str")?);
+        let value = value.filter(|value| !INTERNAL.contains(value));
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter type"))?;
         arg::out(filter_type, "filter_type")?.set(value.code().into());
         Ok(())
@@ -198,9 +202,7 @@ pub unsafe extern "C" fn tiledb_filter_type_to_str(
 ) -> capi_return_t {
     entry::code_only(|| {
         let str = arg::out(str, "str")?;
-        // Internal filter types have no name.
-        let hidden = [FilterType::Aes256Gcm, FilterType::Deprecated];
-        let value = FilterType::from_code(filter_type).filter(|value| !hidden.contains(value));
+        let value = FilterType::from_code(filter_type).filter(|value| !INTERNAL.contains(value));
         str.set(c_strings::constant(value.map_or("", FilterType::name)));
         arg::enum_value(value, "filter type", filter_type)?;
         Ok(())

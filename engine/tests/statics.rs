@@ -5,7 +5,12 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 24] = [
+const STATICS: [(&str, &str, &str); 25] = [
+    (
+        "array/registry.rs",
+        "OPEN",
+        "the open arrays of the process",
+    ),
     ("bytes/simd.rs", "FORCED", "selects portable code in tests"),
     ("condition/bind.rs", "FIELD", "a constant"),
     (

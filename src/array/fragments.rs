@@ -11,7 +11,7 @@ use crate::error_text;
 use crate::prelude::*;
 
 /// Removes fragments by their URIs. If a URI is not a fragment of the array, it is an error and
-/// nothing is removed.
+/// nothing is removed. It is also an error if the process has the array open.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param uri_str URI or path of the array.
@@ -51,7 +51,8 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     })
 }
 
-/// Removes the fragments whose timestamps are completely inside a time range.
+/// Removes the fragments whose timestamps are completely inside a time range. It is an error if the
+/// process has the array open.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param uri_str URI or path of the array.

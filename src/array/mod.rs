@@ -91,7 +91,8 @@ pub unsafe extern "C" fn tiledb_array_create(
 /// Removes an array with all its fragments, schemas and metadata.
 ///
 /// Files in the folder that do not belong to the array are not removed; the folder then remains.
-/// The key of an encrypted array is taken from the configuration of the context.
+/// The key of an encrypted array is taken from the configuration of the context. It is an error if
+/// the process has the array open.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param uri URI or path of the array.

@@ -11,6 +11,9 @@ use crate::prelude::*;
 /// set `sm.encryption_type` and `sm.encryption_key` in the configuration of the array. An open
 /// array is a snapshot: it does not show later writes.
 ///
+/// It is an error if the process has the array open for `TILEDB_MODIFY_EXCLUSIVE`, or if this is
+/// the query type and the process has the array open.
+///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array The array, which must not be open.
 /// @param query_type The type of the queries that the array is opened for.

@@ -23,7 +23,7 @@ pub(super) fn array(cause: &ArrayError) -> Text {
         | E::SchemaOfClosed
         | E::OldVersion { .. } => STATUS_ARRAY,
         E::Listing { .. } => ARRAY_DIRECTORY,
-        E::Missing | E::BadUri { .. } => TILEDB_INTERNAL,
+        E::Missing | E::BadUri { .. } | E::InUse { .. } => TILEDB_INTERNAL,
         E::UnknownEncryption { .. } => ERROR,
         E::BadKey => STATUS_ENCRYPTION,
         _ => ARRAY,
@@ -60,6 +60,10 @@ pub(super) fn array(cause: &ArrayError) -> Text {
 fn array_other(cause: &ArrayError) -> String {
     use ArrayError as E;
     match cause {
+        // libtiledb reports the failure of undoing the open.
+        E::InUse { .. } => format!(
+            "[Array::set_array_closed] May not perform simultaneous open or close operations. {cause}"
+        ),
         E::Missing => "Cannot open array; Array does not exist.".to_owned(),
         E::Exists { uri } => format!("Cannot create array; Array '{uri}' already exists"),
         E::MissingForUpgrade { uri } => {

@@ -26,6 +26,7 @@ mod non_empty_domain;
 mod open;
 mod open_fragments;
 mod received;
+mod registry;
 mod replacement;
 mod schemas;
 mod served;
@@ -57,6 +58,7 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::as_failed_open;
+pub use registry::OpenRegistration;
 pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::{array_not_found, has_complete_schemas};
 pub use served::{ObjectServer, ReceivedArray, ServedOpen};

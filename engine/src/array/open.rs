@@ -16,6 +16,7 @@ use crate::platform::lock::{OnceValue, RwLock};
 use super::key;
 use super::load::parse_uri;
 use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
+use super::registry::OpenRegistration;
 use super::schemas::Schemas;
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
@@ -45,6 +46,8 @@ struct State {
     opened_end: Timestamp,
     query_type: QueryType,
     snapshot: Option<Arc<Snapshot>>,
+    /// Present while the array is open, if it was opened by [`Array::open_registered`].
+    registration: Option<OpenRegistration>,
     /// The schemas of a message, if the array was opened by one.
     schemas: Option<Vec<Arc<ArraySchema>>>,
     /// The changes that closing it writes.
@@ -142,6 +145,23 @@ impl Array {
         Ok(())
     }
 
+    /// Opens the array as [`Self::open_as`] does, unless another open that this process registered
+    /// excludes it (see [`OpenRegistration`]).
+    pub fn open_registered(&self, query_type: Option<QueryType>) -> Result<()> {
+        // An array that is open already, and an unknown type, are reported by `open_as`.
+        let registration = query_type
+            .filter(|_| !self.is_open())
+            .map(|query_type| OpenRegistration::new(&self.uri, query_type))
+            .transpose()?;
+        self.open_as(query_type)?;
+        let mut state = self.state.write();
+        // Another thread may have closed it.
+        if state.snapshot.is_some() {
+            state.registration = registration;
+        }
+        Ok(())
+    }
+
     /// Closes the array and writes changed metadata. Succeeds if it is closed. If metadata cannot
     /// be written, the array stays open.
     pub fn close(&self) -> Result<()> {
@@ -164,6 +184,7 @@ impl Array {
         if let Some(snapshot) = state.snapshot.take() {
             snapshot.free();
         }
+        state.registration = None;
         state.schemas = None;
         Ok(())
     }
@@ -175,6 +196,7 @@ impl Array {
         if let Some(snapshot) = state.snapshot.take() {
             snapshot.free();
         }
+        state.registration = None;
         state.schemas = None;
     }
 
@@ -355,6 +377,7 @@ impl State {
             opened_end: Timestamp::MAX,
             query_type: QueryType::Read,
             snapshot: None,
+            registration: None,
             schemas: None,
             changes: MetadataChanges::default(),
         }

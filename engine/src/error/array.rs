@@ -8,6 +8,10 @@ use super::{Error, MetadataAction};
 pub enum ArrayError {
     #[error("The array is open already")]
     AlreadyOpen,
+    #[error(
+        "The array '{uri}' is open in this process, and it or the other open is for exclusive modification"
+    )]
+    InUse { uri: String },
     #[error("The array cannot be opened for this type of query")]
     UnsupportedQueryType,
     #[error("A closed array cannot be reopened")]

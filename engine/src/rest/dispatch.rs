@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::array::{self, Array};
+use crate::array::{self, Array, OpenRegistration};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{RestError, Result};
@@ -106,14 +106,14 @@ pub fn load_enumeration(
     array::load_enumeration(vfs, uri, key, schema, name)
 }
 
-/// Opens an array, as [`Array::open_as`] does.
+/// Opens an array, as [`Array::open_registered`] does.
 pub fn open_array(array: &Array, query_type: Option<QueryType>) -> Result<()> {
     #[cfg(feature = "rest")]
     if let Some(server) = Server::of(array.vfs(), array.uri())? {
         let vfs = array.vfs().clone();
         return array.open_on(&ArrayServer { server, vfs }, query_type);
     }
-    array.open_as(query_type)
+    array.open_registered(query_type)
 }
 
 /// Changes the schema of an array, as [`array::evolve`] does.
@@ -147,7 +147,16 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     {
         return server.delete_array(&parsed);
     }
+    let _exclusive = register(uri, QueryType::ModifyExclusive)?;
     object::remove_array(vfs, uri)
+}
+
+/// Registers an operation on a stored array as an open of it. A URI that is not valid is an error
+/// of the operation.
+fn register(uri: &str, query_type: QueryType) -> Result<Option<OpenRegistration>> {
+    let uri = Uri::parse(uri).ok();
+    uri.map(|uri| OpenRegistration::new(&uri, query_type))
+        .transpose()
 }
 
 /// Returns the type of an object, as [`object::accessible_object_type`] does.
@@ -217,6 +226,7 @@ pub fn delete_fragments(
     if let Some(server) = Server::of(vfs, uri)? {
         return server.delete_fragments(uri, timestamps, config);
     }
+    let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
     maintenance::delete_fragments(vfs, uri, timestamps, config)
 }
 
@@ -231,6 +241,7 @@ pub fn delete_named_fragments(
     if let Some(server) = Server::of(vfs, uri)? {
         return server.delete_named_fragments(uri, uris, config);
     }
+    let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
     maintenance::delete_named_fragments(vfs, uri, uris, config)
 }
 
@@ -242,6 +253,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     {
         return server.consolidate(&parsed, &[], config);
     }
+    let _open = register(uri, QueryType::Read)?;
     maintenance::consolidate(vfs, uri, config)
 }
 
@@ -256,6 +268,7 @@ pub fn consolidate_fragments(
     if Uri::parse(uri).is_ok_and(|uri| is_served(&uri)) {
         return Err(unsupported("consolidate given fragments").into());
     }
+    let _open = register(uri, QueryType::Read)?;
     maintenance::consolidate_fragments(vfs, uri, names, config)
 }
 

@@ -31,6 +31,10 @@ pub(super) fn samples() -> Vec<Error> {
             cause: Error::cancelled(),
         }
         .into(),
+        ArrayError::InUse {
+            uri: "the_uri".into(),
+        }
+        .into(),
         ArrayError::Missing.into(),
         ArrayError::Gone {
             uri: "the_uri".into(),
