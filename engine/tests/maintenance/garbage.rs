@@ -14,7 +14,6 @@ fn leave_garbage(test_array: &TestArray) -> Vec<Uri> {
     let uuid = "00000000000000000000000000000000";
     let files = [
         format!("__fragments/__1_1_{uuid}_22/a0.tdb"),
-        format!("__commits/__1_2_{uuid}_22.vac"),
         temporary_name(),
         format!("{}/__schema/file", temporary_name()),
         "__labels/other/__schema/file".to_owned(),
