@@ -82,26 +82,36 @@ impl Stored {
 pub(super) struct Targets<'a> {
     library: &'a Library,
     uri: &'a CStr,
+    /// The array, open for exclusive modification if fragments are deleted, otherwise for reading.
     array: OpenArray<'a>,
-    /// The array in the modes that are not those of reads.
+    /// The array in the modes of other queries, unless fragments are deleted.
+    others: Option<QueryArrays<'a>>,
+    group: OpenGroup<'a>,
+}
+
+/// An array, open for queries that do not read.
+struct QueryArrays<'a> {
     writable: OpenArray<'a>,
     deletable: OpenArray<'a>,
-    exclusive: Option<OpenArray<'a>>,
-    group: OpenGroup<'a>,
 }
 
 impl<'a> Targets<'a> {
     pub(super) fn open(library: &'a Library, stored: &'a Stored, reader: Reader) -> Done<Self> {
         let uri = &stored.array;
-        let exclusive = matches!(reader, Reader::Deletion(_))
-            .then(|| OpenArray::open(library, uri, MODIFY_EXCLUSIVE, None));
+        let (mode, others) = if let Reader::Deletion(_) = reader {
+            (MODIFY_EXCLUSIVE, None)
+        } else {
+            let others = QueryArrays {
+                writable: OpenArray::open(library, uri, WRITE, None)?,
+                deletable: OpenArray::open(library, uri, DELETE, None)?,
+            };
+            (READ, Some(others))
+        };
         Ok(Self {
             library,
             uri,
-            array: OpenArray::open(library, uri, READ, None)?,
-            writable: OpenArray::open(library, uri, WRITE, None)?,
-            deletable: OpenArray::open(library, uri, DELETE, None)?,
-            exclusive: exclusive.transpose()?,
+            array: OpenArray::open(library, uri, mode, None)?,
+            others,
             group: OpenGroup::open(library, &stored.group, READ)?,
         })
     }
@@ -186,10 +196,7 @@ impl<'a> Targets<'a> {
                 library.free("buffer_free", response);
                 read
             }
-            Reader::Deletion(name) => {
-                let array = self.exclusive.as_ref().expect("an array").handle;
-                library.attempt(name, &[array, encoding, buffer])
-            }
+            Reader::Deletion(name) => library.attempt(name, &[array, encoding, buffer]),
         })
     }
 
@@ -220,10 +227,11 @@ impl<'a> Targets<'a> {
     fn read_query(&self, encoding: usize, side: usize, buffer: usize) -> Done {
         let library = self.library;
         let read = |mode| {
+            let others = self.others.as_ref().expect("arrays for queries");
             let array = match mode {
                 READ => &self.array,
-                WRITE => &self.writable,
-                _ => &self.deletable,
+                WRITE => &others.writable,
+                _ => &others.deletable,
             };
             let query = Query::new(array, mode)?;
             let (mut buffers, mut result) = (Buffers::new(64), [0; 4]);
