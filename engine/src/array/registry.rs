@@ -13,7 +13,7 @@ use crate::platform::lock::{Mutex, PerProcess};
 use crate::types::QueryType;
 use crate::vfs::Uri;
 
-/// How an array is open.
+/// The opens of an array in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Uses {
     /// The number of opens; at least 1.
