@@ -24,9 +24,9 @@ pub struct ReplacementList {
 }
 
 impl ReplacementList {
-    /// Returns whether a list of fragments counts, unless a list that counts replaces its fragment.
-    /// A list with its final name counts without the fragment: libtiledb deletes a fragment without
-    /// what it replaced, and without its list.
+    /// Returns whether a list of fragments counts by itself: it has its final name, or its fragment
+    /// is committed. A list with its final name counts even if the fragment is gone, because
+    /// libtiledb deletes a consolidated fragment, but neither its list nor what it replaced.
     pub fn counts(&self, is_committed: impl Fn(&str) -> bool) -> bool {
         !self.is_pending || is_committed(&self.name)
     }

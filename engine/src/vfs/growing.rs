@@ -12,8 +12,8 @@ use crate::types::{Timestamp, now};
 const WRITTEN_FOR: Timestamp = 2000;
 /// The pause before an incomplete file is read again. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest pause, and half of the time for which a file is read again. Writing a small file
-/// takes less than a millisecond, unless its process has to wait for a CPU.
+/// The longest pause, which is about half of the time for which a file is read again. Writing a
+/// small file takes less than a millisecond, unless its process has to wait for a CPU.
 const LONGEST_PAUSE: Duration = Duration::from_millis(32);
 
 impl Vfs {

@@ -94,7 +94,6 @@ fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> (Counts,
     let (mut counts, mut most) = (Counts::default(), 0);
     let others: Vec<&[u8]> = samples.messages.iter().map(Vec::as_slice).collect();
     let (reader, encoding) = (samples.reader, samples.encoding);
-    let open = || Targets::open(library, stored, reader).expect("open");
     let mut open_targets = None;
     let mut before = reset_peak();
     random::for_each_seed(100, |seed| {
@@ -103,7 +102,7 @@ fn run_reader(library: &Library, stored: &Stored, samples: &Samples) -> (Counts,
             open_targets = None;
         }
         let targets = open_targets.get_or_insert_with(|| {
-            let targets = open();
+            let targets = Targets::open(library, stored, reader).expect("open");
             before = reset_peak();
             targets
         });

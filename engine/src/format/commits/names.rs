@@ -16,7 +16,8 @@ pub fn read_names(file: &[u8]) -> Result<Vec<&str>> {
     Ok(names.filter(|name| !name.is_empty()).collect())
 }
 
-/// Returns whether a file ends with a complete name, as a file of at least one name does.
+/// Returns whether a list was written completely. It has at least one name, and each ends with a
+/// line feed.
 pub fn is_complete_list(file: &[u8]) -> bool {
     file.ends_with(b"\n")
 }
