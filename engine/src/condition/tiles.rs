@@ -3,7 +3,8 @@
 //! Statistics are used only where they are reliable. libtiledb 2.14 to 2.30 sometimes stores minima
 //! and maxima of variable-length strings in the wrong tile, so they are not used. It miscounts
 //! nulls of dense tiles that were written in several runs, except for numbers, and it counts no
-//! nulls of strings that are not ASCII and of other variable-length cells. Minima and maxima of
+//! nulls of strings that are not ASCII and of other variable-length cells. Releases 2.12 to 2.18
+//! omit values from the minima and maxima of such tiles of nullable characters. Minima and maxima of
 //! floating-point numbers omit values before a NaN; a NaN sum reveals that. Statistics describe
 //! values before filtering, so they are not used with lossy filters.
 
@@ -74,6 +75,7 @@ impl<'a> FieldStatistics<'a> {
         let sum = stats.sums.get(index).copied().map(f64::from_bits);
         let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
         let is_reliable = !attribute.is_var()
+            && null_count.is_some()
             && !attribute.filters.is_lossy()
             && (!attribute.datatype.is_real() || no_nan());
         let min_max = if is_reliable {

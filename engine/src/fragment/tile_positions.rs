@@ -22,7 +22,9 @@ impl Fragment {
         self.checked_range(slot, part, tile, offsets.get(tile_index).copied(), end)
     }
 
-    /// Returns the position of a tile in its file. The last tile has no `end`.
+    /// Returns the position of a tile in its file, from `start` to `end`, the start of the next
+    /// tile. The last tile extends to the end of the file: early releases stored more offsets
+    /// than tiles for some dense fragments.
     pub(super) fn checked_range(
         &self,
         slot: Slot,
@@ -32,7 +34,8 @@ impl Fragment {
         end: Option<u64>,
     ) -> Result<Range<u64>> {
         let size = self.file_size(slot, part);
-        let end = end.unwrap_or(size);
+        let is_last = tile.saturating_add(1) >= self.tile_num;
+        let end = end.filter(|_| !is_last).unwrap_or(size);
         match start {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
