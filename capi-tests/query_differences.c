@@ -62,6 +62,30 @@ TEST_WITH(ctx, overlapping_buffers_are_rejected) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, a_null_buffer_of_size_zero_holds_empty_strings) {
+  char uri[128], text[8];
+  int32_t x[2] = {1, 2}, numbers[2] = {1, 2};
+  uint64_t starts[2] = {0, 0}, size = sizeof x, starts_size = sizeof starts, none = 0, text_size = sizeof text;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  create_with(ctx, schema, uri);
+  for (int reads = 0; reads < 2; reads++) {
+    tiledb_query_type_t type = reads ? TILEDB_READ : TILEDB_WRITE;
+    tiledb_array_t* array = open_array(ctx, uri, type);
+    tiledb_query_t* query = query_all(ctx, array, type, TILEDB_UNORDERED);
+    if (!reads) set_data(ctx, query, "x", x, &size);
+    if (!reads) set_data(ctx, query, "number", numbers, &size);
+    if (reads) set_data(ctx, query, "text", text, &text_size);
+    else set_data(ctx, query, "text", NULL, &none);
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  CHECK_EQ(starts_size, sizeof starts);
+  CHECK_EQ(text_size, 0);
+}
+
 TEST_WITH(ctx, a_subarray_of_an_array_with_another_domain_is_rejected) {
   char uri[128], other_uri[128];
   int32_t x[POINTS];
