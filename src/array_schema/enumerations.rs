@@ -31,13 +31,12 @@ impl tiledb_array_schema_t {
 
     /// Loads all enumerations.
     pub(super) fn load_enumerations(&self, ctx: &tiledb_ctx_t) -> Result<()> {
-        let names = self
-            .properties()
-            .enumerations
-            .iter()
-            .map(|path| path.name.clone())
-            .collect();
-        let names: Vec<String> = names;
+        // The lock of the schema is released before each enumeration takes it again.
+        let names: Vec<String> = {
+            let schema = self.properties();
+            let paths = schema.enumerations.iter();
+            paths.map(|path| path.name.clone()).collect()
+        };
         names
             .iter()
             .try_for_each(|name| self.enumeration(ctx, name).map(drop))

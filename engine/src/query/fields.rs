@@ -193,9 +193,10 @@ pub(super) fn check_estimate(
     };
     if var != shape.var {
         let name = name.into();
-        return Err(match var {
-            true => EstimateError::NotVar { name }.into(),
-            false => EstimateError::NotFixed { name }.into(),
+        return Err(if var {
+            EstimateError::NotVar { name }.into()
+        } else {
+            EstimateError::NotFixed { name }.into()
         });
     }
     if shape.label && !nullable {
