@@ -104,6 +104,36 @@ TEST_WITH(ctx, attributes_are_returned_by_index_and_name) {
   tiledb_array_schema_free(&schema);
 }
 
+/* Checks the errors about attributes that the schema of an array lacks, and frees the schema. */
+static void lacks_attributes(tiledb_ctx_t* ctx, tiledb_array_schema_t** schema, const char* uri, const char* slash) {
+  char expected[512];
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_enumeration_t* enumeration = NULL;
+  snprintf(expected, sizeof expected,
+           "C API: Attribute index: 3 out of bounds given 3 attributes in array %s%s", uri, slash);
+  CHECK_ERROR(ctx, tiledb_array_schema_get_attribute_from_index(ctx, *schema, 3, &attribute), expected);
+  snprintf(expected, sizeof expected, "C API: Attribute name: unknown does not exist for array %s%s", uri, slash);
+  CHECK_ERROR(ctx, tiledb_array_schema_get_attribute_from_name(ctx, *schema, "unknown", &attribute), expected);
+  CHECK_ERROR(ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, *schema, "unknown", &enumeration),
+              expected);
+  CHECK(attribute == NULL && enumeration == NULL);
+  tiledb_array_schema_free(schema);
+}
+
+TEST_WITH(ctx, errors_about_missing_attributes_contain_the_uri_of_the_array) {
+  char uri[128];
+  snprintf(uri, sizeof uri, "%s", uri_of(scratch_file()));
+  tiledb_array_schema_t* schema = new_schema(ctx);
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  lacks_attributes(ctx, &schema, uri, "");
+  CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
+  lacks_attributes(ctx, &schema, uri, "");
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  close_array(ctx, &array);
+  lacks_attributes(ctx, &schema, uri, "/");
+}
+
 TEST_WITH(ctx, invalid_attribute_names_are_rejected) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_attribute_t* attribute = new_attribute(ctx, "number", TILEDB_INT8);

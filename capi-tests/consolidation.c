@@ -87,6 +87,17 @@ TEST_WITH(ctx, consolidation_of_an_empty_array_does_nothing) {
   tiledb_consolidation_plan_free(&plan);
 }
 
+TEST_WITH(ctx, a_consolidation_has_at_least_one_step) {
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_cells(ctx, uri, 1, 1, 1, 2);
+  write_cells(ctx, uri, 2, 1, 2, 3);
+  tiledb_config_t* config = config_with("sm.consolidation.steps", "0");
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  CHECK_EQ(fragments_of(ctx, uri), 1);
+  tiledb_config_free(&config);
+}
+
 TEST_WITH(ctx, plan_indexes_out_of_range_are_errors) {
   char uri[128];
   uint64_t num = 0;

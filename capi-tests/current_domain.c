@@ -47,6 +47,8 @@ TEST_WITH(ctx, invalid_ranges_are_rejected) {
   CHECK_ERROR(
       ctx, tiledb_ndrectangle_set_range(ctx, NULL, 0, &range), "C API: Invalid TileDB tiledb_ndrectangle_t object");
   CHECK_FAILS(ctx, tiledb_ndrectangle_set_range(ctx, made, 0, NULL), "Invalid output pointer for object");
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range(ctx, made, 2, &range), "TileDB internal: invalid dimension index");
   range.min_size = range.max_size = 1;
   CHECK_ERROR(
       ctx, tiledb_ndrectangle_set_range(ctx, made, 0, &range),

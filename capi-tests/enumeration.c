@@ -256,6 +256,23 @@ TEST_WITH(ctx, enumerations_are_loaded_on_request) {
   tiledb_array_free(&array);
 }
 
+TEST_WITH(ctx, a_schema_is_loaded_with_its_enumerations_if_the_configuration_says_so) {
+  tiledb_array_t* array = coloured_array(ctx, 1);
+  const char* uri = NULL;
+  CHECK_OK(ctx, tiledb_array_get_uri(ctx, array, &uri));
+  for (int loaded = 0; loaded < 2; loaded++) {
+    tiledb_config_t* config = config_with("rest.load_enumerations_on_array_open", loaded ? "true" : "false");
+    tiledb_array_schema_t* schema = NULL;
+    tiledb_string_t* text = NULL;
+    CHECK_OK(ctx, tiledb_array_schema_load_with_config(ctx, config, uri, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_dump_str(ctx, schema, &text));
+    CHECK(strstr(text_of(&text), loaded ? "- Element Count: 3\n" : "- Loaded: false\n") != NULL);
+    tiledb_array_schema_free(&schema);
+    tiledb_config_free(&config);
+  }
+  close_array(ctx, &array);
+}
+
 /*
  * Returns the indexes of the first four cells, which are 0 to 3, as digits of a number: 9 instead
  * of the index of a cell that does not match. The comparison is with a value of the enumeration if

@@ -62,6 +62,103 @@ TEST_WITH(ctx, overlapping_buffers_are_rejected) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, a_null_buffer_of_size_zero_holds_empty_strings) {
+  char uri[128], text[8];
+  int32_t x[2] = {1, 2}, numbers[2] = {1, 2};
+  uint64_t starts[2] = {0, 0}, size = sizeof x, starts_size = sizeof starts, none = 0, text_size = sizeof text;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0);
+  add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  create_with(ctx, schema, uri);
+  for (int reads = 0; reads < 2; reads++) {
+    tiledb_query_type_t type = reads ? TILEDB_READ : TILEDB_WRITE;
+    tiledb_array_t* array = open_array(ctx, uri, type);
+    tiledb_query_t* query = query_all(ctx, array, type, TILEDB_UNORDERED);
+    if (!reads) set_data(ctx, query, "x", x, &size);
+    if (!reads) set_data(ctx, query, "number", numbers, &size);
+    if (reads) set_data(ctx, query, "text", text, &text_size);
+    else set_data(ctx, query, "text", NULL, &none);
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  CHECK_EQ(starts_size, sizeof starts);
+  CHECK_EQ(text_size, 0);
+}
+
+TEST_WITH(ctx, a_subarray_of_an_array_with_another_domain_is_rejected) {
+  char uri[128], other_uri[128];
+  int32_t x[POINTS];
+  uint64_t size = sizeof x;
+  line_of_points(ctx, uri);
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS + 1, POINTS, 0), other_uri);
+  tiledb_array_t *array = open_array(ctx, uri, TILEDB_READ), *again = open_array(ctx, uri, TILEDB_READ);
+  tiledb_array_t* other = open_array(ctx, other_uri, TILEDB_READ);
+  tiledb_subarray_t *subarray = new_subarray(ctx, again), *foreign = new_subarray(ctx, other);
+  add_range(ctx, subarray, 2, 4);
+  add_range(ctx, foreign, POINTS + 1, POINTS + 1);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_FAILS(ctx, tiledb_query_set_subarray_t(ctx, query, foreign), "another array");
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  set_data(ctx, query, "x", x, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 3 * sizeof *x);
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  tiledb_subarray_free(&foreign);
+  close_array(ctx, &array);
+  close_array(ctx, &again);
+  close_array(ctx, &other);
+}
+
+TEST_WITH(ctx, a_read_outside_of_the_current_domain_can_be_repeated_with_another_subarray) {
+  char uri[128];
+  const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
+  int32_t cells[CELLS] = {0};
+  uint64_t size = sizeof cells;
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  set_current_domain(ctx, schema, current);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, outside);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  tiledb_query_status_t status = TILEDB_COMPLETED;
+  set_data(ctx, query, "number", cells, &size);
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "outside of the current domain [[1, 2],[2, 5]]");
+  CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  CHECK_EQ(status, TILEDB_UNINITIALIZED);
+  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, current));
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 8 * sizeof *cells);
+  tiledb_subarray_free(&subarray);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, a_read_with_an_invalid_condition_fails_in_every_layout) {
+  const tiledb_layout_t layouts[3] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
+  char uri[128];
+  int32_t x[POINTS];
+  line_of_points(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 3; i++) {
+    uint64_t size = sizeof x;
+    const int32_t value = 1;
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[i]);
+    tiledb_query_condition_t* condition = compare(ctx, "unknown", &value, sizeof value, TILEDB_EQ);
+    tiledb_query_status_t status = TILEDB_COMPLETED;
+    set_data(ctx, query, "x", x, &size);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "[TileDB::QueryCondition] Error: Field doesn't exist");
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    CHECK_EQ(status, TILEDB_FAILED);
+    tiledb_query_condition_free(&condition);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, a_subarray_of_a_query_has_the_configuration_of_the_query) {
   char uri[128];
   const int32_t range[2] = {POINTS - 1, POINTS + 5};

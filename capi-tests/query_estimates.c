@@ -57,6 +57,8 @@ TEST_WITH(ctx, results_are_estimated_by_the_kind_of_their_field) {
               "Query: query estimated result size: 'unknown' is not an array field");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "number", &one, &two),
               "Query: query estimated result size: 'number' is not variable-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "maybe", &one, &two),
+              "Query: query estimated result size: 'maybe' is not variable-sized");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "unknown", &one, &two),
               "Query: query estimated result size: 'unknown' is not an array field");
   CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "number", &one, &two),
@@ -102,8 +104,12 @@ TEST_WITH(ctx, nullable_texts_are_estimated_in_dense_and_sparse_arrays) {
     CHECK_EQ(offsets, sizeof starts);
     CHECK_EQ(bytes, 4);
     CHECK_EQ(validity, 4);
-    CHECK_FAILS(ctx, tiledb_query_get_est_result_size_var(ctx, query, "text", &offsets, &bytes), "text");
-    CHECK_FAILS(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "text", &bytes, &validity), "text");
+    CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "text", &bytes),
+                "Query: query estimated result size: 'text' is not fixed-sized");
+    CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "text", &offsets, &bytes),
+                "Query: query estimated result size: field 'text' is not a nonnull array field");
+    CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "text", &bytes, &validity),
+                "Query: query estimated result size: 'text' is not fixed-sized");
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }

@@ -16,6 +16,25 @@ static void* data;
 static tiledb_datatype_t type;
 static tiledb_string_t* string;
 
+/* Programs free them after an error without having initialized them. */
+TEST_WITH(ctx, queries_and_enumerations_that_are_not_created_are_null) {
+  char uri[128];
+  const int32_t value = 1;
+  tiledb_query_t* query = (tiledb_query_t*)&value;
+  tiledb_enumeration_t* enumeration = (tiledb_enumeration_t*)&value;
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query), TILEDB_ERR);
+  CHECK(query == NULL);
+  query = (tiledb_query_t*)&value;
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_READ, &query), TILEDB_ERR);
+  CHECK(query == NULL);
+  tiledb_array_free(&array);
+  CHECK_EQ(tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, &value, 3, NULL, 0, &enumeration), TILEDB_ERR);
+  CHECK(enumeration == NULL);
+}
+
 TEST_WITH(ctx, functions_of_queries_need_a_query) {
   tiledb_query_status_t status;
   tiledb_query_status_details_t details;

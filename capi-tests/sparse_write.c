@@ -1,6 +1,30 @@
 /* Unordered writes of sparse arrays: checks of cells, contents of fragments, errors of submits. */
 #include "sparse_cells.h"
 
+TEST_WITH(ctx, numbers_cannot_be_written_with_a_dictionary) {
+  const tiledb_filter_type_t type = TILEDB_FILTER_DICTIONARY;
+  char uri[128];
+  int32_t x[2] = {1, 2}, numbers[2] = {1, 2};
+  uint64_t size = sizeof x;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  tiledb_attribute_t* attribute = new_attribute(ctx, "coded", TILEDB_INT32);
+  tiledb_filter_list_t* filters = filter_list(ctx, 1, &type);
+  CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, filters));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  tiledb_filter_list_free(&filters);
+  tiledb_attribute_free(&attribute);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "coded", numbers, &size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Filter] Error: CompressionFilter error; Dictionary encoding only applies to variable length strings");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, cells_in_any_order_are_sorted_into_tiles) {
   char uri[128];
   const int32_t x[] = {95, 3, 12, 3, 11};

@@ -184,17 +184,22 @@ TEST_WITH(ctx, attributes_added_later_are_read_estimated_and_consolidated) {
 }
 
 /* Tests for null are independent of the values. */
-TEST_WITH(ctx, nulls_of_numbers_of_variable_size_are_counted) {
+TEST_WITH(ctx, nulls_of_fields_without_stored_minima_are_counted) {
   char uri[128];
   int32_t x[3] = {1, 2, 3}, numbers[3] = {1, 2, 3};
   uint64_t values[3] = {7, 8, 9}, starts[3] = {0, 16, 16}, count = 99;
   uint8_t valid[3] = {1, 0, 1};
   uint64_t size = sizeof x, values_size = sizeof values, valid_size = sizeof valid, count_size = sizeof count;
+  char letters[] = "abc";
+  uint64_t letters_size = 3;
   tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
   add_attribute(ctx, schema, "maybe", TILEDB_UINT64, TILEDB_VAR_NUM, 1);
+  add_attribute(ctx, schema, "letter", TILEDB_STRING_UTF8, 1, 1);
   create_with(ctx, schema, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "letter", letters, &letters_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "letter", valid, &letters_size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &values_size));
@@ -204,13 +209,51 @@ TEST_WITH(ctx, nulls_of_numbers_of_variable_size_are_counted) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_READ);
-  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
-  aggregate(ctx, query, tiledb_channel_operator_null_count, "maybe");
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &count, &count_size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  CHECK_EQ(count, 1);
+  for (int text = 0; text < 2; text++) {
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+    aggregate(ctx, query, tiledb_channel_operator_null_count, text ? "letter" : "maybe");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &count, &count_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(count, 1);
+    tiledb_query_free(&query);
+    count = 99;
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, conditions_select_consolidated_cells_of_an_earlier_time_after_a_delete) {
+  const tiledb_layout_t layouts[2] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR};
+  const int32_t x[4] = {1, 2, 3, 4};
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
+  write_points(ctx, uri, 10, 3, x, x);
+  write_points(ctx, uri, 30, 1, x + 3, x + 3);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_DELETE, 0, 20);
+  tiledb_query_t* query = NULL;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query));
+  tiledb_query_condition_t* condition = number_is(ctx, TILEDB_EQ, 3);
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  condition = number_is(ctx, TILEDB_GT, 1);
+  for (int i = 0; i < 4; i++) {
+    int32_t found[4] = {0};
+    uint64_t size = sizeof found;
+    array = open_at(ctx, uri, TILEDB_READ, 0, i < 2 ? 15 : 25);
+    query = query_all(ctx, array, TILEDB_READ, layouts[i % 2]);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", found, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(size, (i < 2 ? 2 : 1) * sizeof *found);
+    CHECK(found[0] == 2 && found[1] == (i < 2 ? 3 : 0));
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_query_condition_free(&condition);
 }
 
 TEST_WITH(ctx, null_cells_are_deleted_by_a_comparison_with_null) {

@@ -1093,7 +1093,8 @@ capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
                                        tiledb_array_schema_t **array_schema);
 
 /**
- * Loads the latest schema of an array with a configuration that selects what else is loaded.
+ * Loads the latest schema of an array with a configuration that selects what else is loaded: with
+ * `rest.load_enumerations_on_array_open`, the enumerations.
  *
  * The key of an encrypted array is taken from the configuration of the context.
  *

@@ -121,11 +121,14 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
     enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
+        let to = arg::out(enumeration, "enumeration")?;
         let name = arg::text_or(
             name,
             "name",
             "tiledb_enumeration_alloc: name must not be null",
         )?;
+        // Programs free it after an error, too.
+        to.set(std::ptr::null_mut());
         let datatype = arg::datatype(r#type)?;
         let texts = if cell_val_num == VAR_NUM {
             &NEW_VAR

@@ -41,7 +41,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     entry::with_context(ctx, |_ctx| {
         let array_schema = handle::borrow(array_schema)?;
         let to = arg::out(attr, "attr")?;
-        let found = array_schema.schema.read().attribute_at(index)?;
+        let found = array_schema.schema.read().attribute_at(index);
+        let found = found.map_err(|error| array_schema.with_array(error))?;
         to.give_or_null(found.map(tiledb_attribute_t::new));
         Ok(())
     })
@@ -66,7 +67,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
         let array_schema = handle::borrow(array_schema)?;
         let to = arg::out(attr, "attr")?;
         let name = arg::text_or(name, "name", "'attribute_name' must not be null")?;
-        let found = array_schema.schema.read().attribute(name)?;
+        let found = array_schema.schema.read().attribute(name);
+        let found = found.map_err(|error| array_schema.with_array(error))?;
         to.give_or_null(found.map(tiledb_attribute_t::new));
         Ok(())
     })

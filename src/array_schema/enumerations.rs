@@ -29,6 +29,19 @@ impl tiledb_array_schema_t {
         Ok(tiledb_enumeration_t::new(found))
     }
 
+    /// Loads all enumerations.
+    pub(super) fn load_enumerations(&self, ctx: &tiledb_ctx_t) -> Result<()> {
+        // The lock of the schema is released before each enumeration takes it again.
+        let names: Vec<String> = {
+            let schema = self.properties();
+            let paths = schema.enumerations.iter();
+            paths.map(|path| path.name.clone()).collect()
+        };
+        names
+            .iter()
+            .try_for_each(|name| self.enumeration(ctx, name).map(drop))
+    }
+
     /// Returns the complete schema of a new array with the values of its enumerations. Those that
     /// are not loaded are read from the array of the schema.
     pub(crate) fn finish_for_array(&self, ctx: &tiledb_ctx_t) -> Result<ArraySchema> {
@@ -91,7 +104,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
         let to = arg::out(enumeration, "enumeration")?;
         let missing = "'attribute_name' must not be null";
         let name = arg::text_or(attribute_name, "attribute_name", missing)?;
-        let name = array_schema.enumeration_of_attribute(name)?;
+        let name = array_schema.enumeration_of_attribute(name);
+        let name = name.map_err(|error| array_schema.with_array(error))?;
         let found = name.map(|name| array_schema.enumeration(ctx, &name));
         to.give_or_null(found.transpose()?);
         Ok(())

@@ -8,12 +8,14 @@ use std::sync::{Arc, Weak};
 
 use tiledb_engine::array::{self, Array};
 use tiledb_engine::config::Config;
+use tiledb_engine::error::SchemaError;
 use tiledb_engine::platform::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use tiledb_engine::rest;
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;
 
+use crate::error_text::wording;
 use crate::prelude::*;
 
 pub mod attributes;
@@ -72,6 +74,27 @@ impl tiledb_array_schema_handle_t {
     pub(crate) fn array_uri(&self) -> Option<Uri> {
         let created_at = self.created_at.lock().clone();
         created_at.or_else(|| self.array.as_ref().map(|(uri, _)| uri.clone()))
+    }
+
+    /// Adds the URI of the array to an error about a missing attribute, as libtiledb does. The URI
+    /// of an open array ends with a slash, that of a loaded schema does not.
+    pub(crate) fn with_array(&self, error: Error) -> Error {
+        use SchemaError as E;
+        let uri = match (error.kind(), self.array_uri()) {
+            (ErrorKind::Schema(E::NoAttribute { .. } | E::UnknownAttribute { .. }), Some(uri)) => {
+                uri
+            }
+            _ => return error,
+        };
+        let mut uri = uri.as_str();
+        let mut end = "";
+        if self.created_at.lock().is_none() {
+            uri = uri.strip_suffix('/').unwrap_or(uri);
+            if !self.open.ptr_eq(&Weak::new()) {
+                end = "/";
+            }
+        }
+        Error::usage("", format!("{}{uri}{end}", wording(&error)))
     }
 
     /// Records that an array was created from the schema.
@@ -227,7 +250,8 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        load(ctx, array_uri, ctx.context().config(), array_schema)
+        let schema = load(ctx, array_uri, ctx.context().config())?;
+        handle::make(array_schema, "array_schema", schema)
     })
 }
 
@@ -236,19 +260,16 @@ unsafe fn load(
     ctx: &tiledb_ctx_t,
     array_uri: *const c_char,
     config: &Config,
-    array_schema: *mut *mut tiledb_array_schema_t,
-) -> Result<()> {
+) -> Result<tiledb_array_schema_t> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-    unsafe {
-        let uri = arg::uri(array_uri, "array_uri")?;
-        let schema = rest::load_schema(&ctx.vfs, &uri, config)?;
-        let key = array::configured_key(ctx.context().config())?;
-        let schema = tiledb_array_schema_t::of(&schema, &uri, key);
-        handle::make(array_schema, "array_schema", schema)
-    }
+    let uri = unsafe { arg::uri(array_uri, "array_uri") }?;
+    let schema = rest::load_schema(&ctx.vfs, &uri, config)?;
+    let key = array::configured_key(ctx.context().config())?;
+    Ok(tiledb_array_schema_t::of(&schema, &uri, key))
 }
 
-/// Loads the latest schema of an array with a configuration that selects what else is loaded.
+/// Loads the latest schema of an array with a configuration that selects what else is loaded: with
+/// `rest.load_enumerations_on_array_open`, the enumerations.
 ///
 /// The key of an encrypted array is taken from the configuration of the context.
 ///
@@ -264,9 +285,17 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // Of arrays in storage, enumerations are loaded on first use whatever the parameters are.
     entry::with_context(ctx, |ctx| {
-        load(ctx, array_uri, &ctx.config_or(config), array_schema)
+        // Parameters that are not set in `config` are not taken from the context.
+        let config = match handle::borrow_optional(config) {
+            Some(config) => config.config().clone(),
+            None => ctx.context().config().clone(),
+        };
+        let schema = load(ctx, array_uri, &config)?;
+        if config.flag("rest.load_enumerations_on_array_open")? {
+            schema.load_enumerations(ctx)?;
+        }
+        handle::make(array_schema, "array_schema", schema)
     })
 }
 

@@ -46,6 +46,7 @@ pub(super) fn pipeline(cause: &PipelineError) -> Text {
     let origin = match cause {
         E::WrongChain { .. } | E::NotFirst { .. } | E::NoOffsets => FILTER_PIPELINE,
         E::ChunkTooLarge => TILE,
+        E::OnlyTexts => STATUS_FILTER,
         _ => FILTER,
     };
     let message = match cause {

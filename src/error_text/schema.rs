@@ -130,6 +130,7 @@ pub(super) fn current_domain(cause: &CurrentDomainError) -> Text {
         E::NoDimensions => "The TileDB domain used to create the NDRectangle has no dimensions.".to_owned(),
         E::NoDimension { .. } => "The index does not correspond to a valid dimension in the NDRectangle".to_owned(),
         E::NoRange { .. } => "Trying to get a range for an index out of bounds is not possible.".to_owned(),
+        E::NoDimensionToSet { .. } => "invalid dimension index".to_owned(),
         E::UnknownDimension { .. } => "Cannot get dimension index; Invalid dimension name".to_owned(),
         E::EmptyRange => "Range is empty".to_owned(),
         E::RangeSize { size, expected } => format!("Range size {size} does not match the expected size {expected}"),

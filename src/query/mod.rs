@@ -101,10 +101,11 @@ pub unsafe extern "C" fn tiledb_query_alloc(
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
         let array = handle::borrow(array)?;
-        let to = arg::out(query, "query")?;
+        // Programs free it after an error, too.
+        arg::out(query, "query")?.set(std::ptr::null_mut());
         let query_type = arg::query_type(query_type)?;
-        to.give(tiledb_query_t::new(ctx, &array.array, query_type)?);
-        Ok(())
+        let new_query = tiledb_query_t::new(ctx, &array.array, query_type)?;
+        handle::make(query, "query", new_query)
     })
 }
 

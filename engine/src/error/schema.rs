@@ -111,6 +111,8 @@ pub enum CurrentDomainError {
     NoDimension { index: u32 },
     #[error("The rectangle has no range of a dimension {index}")]
     NoRange { index: u32 },
+    #[error("The rectangle has no dimension {index} whose range could be set")]
+    NoDimensionToSet { index: u32 },
     #[error("The rectangle has no dimension '{name}'")]
     UnknownDimension { name: String },
     #[error("The range is empty")]

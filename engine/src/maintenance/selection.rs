@@ -37,7 +37,8 @@ impl SelectionRules {
             config.u64(unused)?;
         }
         let choice = Self {
-            steps: config.u32("sm.consolidation.steps")?,
+            // libtiledb does one step before it compares their number.
+            steps: config.u32("sm.consolidation.steps")?.max(1),
             min: config.u32("sm.consolidation.step_min_frags")?,
             max: config.u32("sm.consolidation.step_max_frags")?,
             ratio: config.f32("sm.consolidation.step_size_ratio")?,

@@ -192,12 +192,12 @@ pub(super) fn check_estimate(
         return Err(EstimateError::Unknown { name: name.into() }.into());
     };
     if var != shape.var {
-        // If both are wrong, the error about validity is returned.
-        return match (nullable, shape.nullable) {
-            (false, true) => Err(EstimateError::Nullable { name: name.into() }.into()),
-            _ if var => Err(EstimateError::NotVar { name: name.into() }.into()),
-            _ => Err(EstimateError::NotFixed { name: name.into() }.into()),
-        };
+        let name = name.into();
+        return Err(if var {
+            EstimateError::NotVar { name }.into()
+        } else {
+            EstimateError::NotFixed { name }.into()
+        });
     }
     if shape.label && !nullable {
         return Err(EstimateError::Label { name: name.into() }.into());

@@ -38,7 +38,7 @@ impl NdRectangle {
             self.domain.dimensions.get(position),
             self.ranges.get_mut(position),
         ) else {
-            return Err(CurrentDomainError::NoRange { index }.into());
+            return Err(CurrentDomainError::NoDimensionToSet { index }.into());
         };
         if start.is_empty() && end.is_empty() {
             return Err(CurrentDomainError::EmptyRange.into());

@@ -102,6 +102,7 @@ pub(super) fn samples() -> Vec<Error> {
         CurrentDomainError::NoDimensions.into(),
         CurrentDomainError::NoDimension { index: 7001 }.into(),
         CurrentDomainError::NoRange { index: 7001 }.into(),
+        CurrentDomainError::NoDimensionToSet { index: 7001 }.into(),
         CurrentDomainError::UnknownDimension {
             name: "the_name".into(),
         }
