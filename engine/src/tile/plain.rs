@@ -70,16 +70,10 @@ impl StoredTile<'_> {
                 copy.clone().shifted(span.start / size).copy(size, data, to);
                 continue;
             }
-            let done: Result<()> = copy.for_each_run(|from, to, len| {
-                self.push_segments(
-                    chunk,
-                    from * size..(from + len) * size,
-                    to * size,
-                    &mut segments,
-                );
-                Ok(())
+            copy.for_each_run(|cells| {
+                let bytes = cells.in_bytes(size);
+                self.push_segments(chunk, bytes.source(), bytes.to, &mut segments);
             });
-            done?;
         }
         if segments.windows(2).any(|pair| pair[1].file < pair[0].file) {
             segments.sort_unstable_by_key(|segment| segment.file);

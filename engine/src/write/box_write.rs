@@ -208,10 +208,8 @@ fn write_column(
         let mut runs = Vec::new();
         for tile in tiles {
             runs.clear();
-            let _: std::result::Result<(), ()> = tile.copy.for_each_run(|from, _, len| {
-                runs.push(&column.data[from * size..(from + len) * size]);
-                Ok(())
-            });
+            tile.copy
+                .for_each_run(|run| runs.push(&column.data[run.in_bytes(size).source()]));
             encoder.append_plain(field, &runs)?;
             let context = vfs.context();
             context.progress("tiles", |progress| progress.done += 1)?;
@@ -249,12 +247,9 @@ fn gather(
 ) -> Result<()> {
     tile.given.clear();
     if !from.whole {
-        let _: std::result::Result<(), ()> = from.copy.for_each_run(|_, position, len| {
-            match tile.given.last_mut() {
-                Some(run) if run.end == position => run.end += len,
-                _ => tile.given.push(position..position + len),
-            }
-            Ok(())
+        from.copy.for_each_run(|run| match tile.given.last_mut() {
+            Some(given) if given.end == run.to => given.end += run.len,
+            _ => tile.given.push(run.to..run.to + run.len),
         });
     }
     if let Some(validity) = column.validity {
@@ -321,17 +316,13 @@ fn gather_var(
         }
     };
     // The runs are in the order of the tile.
-    let _: std::result::Result<(), ()> = from.copy.for_each_run(|first, position, len| {
-        fill_to(position, tile_starts, values);
+    from.copy.for_each_run(|run| {
+        fill_to(run.to, tile_starts, values);
         let base = values.len() as u64;
-        let span = starts[first]..starts[first + len];
-        tile_starts.extend(
-            starts[first..first + len]
-                .iter()
-                .map(|end| base + (end - span.start)),
-        );
+        let span = starts[run.from]..starts[run.source_end()];
+        let run_starts = starts[run.source()].iter();
+        tile_starts.extend(run_starts.map(|start| base + (start - span.start)));
         values.extend_from_slice(&data[span.start as usize..span.end as usize]);
-        Ok(())
     });
     fill_to(tile_cells, tile_starts, values);
     tile_starts.push(values.len() as u64);

@@ -190,13 +190,12 @@ impl AccumulateContext<'_> {
                     continue;
                 }
                 let mut mask = vec![0; cells];
-                let _: std::result::Result<(), ()> = strided.for_each_run(|from, _, len| {
-                    let run = from - span.start..from - span.start + len;
+                strided.for_each_run(|run| {
+                    let cells = run.from - span.start..run.source_end() - span.start;
                     match bits {
-                        Some(bits) => mask[run.clone()].copy_from_slice(&bits[run]),
-                        None => mask[run].fill(1),
+                        Some(bits) => mask[cells.clone()].copy_from_slice(&bits[cells]),
+                        None => mask[cells].fill(1),
                     }
-                    Ok(())
                 });
                 partial.add(&column.as_ref(), cells, Some(&mask));
             }

@@ -232,18 +232,17 @@ impl DenseRead {
 /// Replaces cells that are not selected by fill values.
 fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
     for strided in &slice.copies {
-        let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
-            let bits = selected.run(position, len);
+        strided.for_each_run(|run| {
+            let bits = selected.run(run.to, run.len);
             if !read.is_var() {
                 let size = read.cell_size;
-                let cells = target.data.part(position * size, len * size);
+                let cells = target.data.part(run.to * size, run.len * size);
                 columns::blank(cells, &read.attribute.fill_value, bits);
             }
             if let Some(validity) = target.validity {
-                let cells = validity.part(position, len);
+                let cells = validity.part(run.to, run.len);
                 columns::blank(cells, &[read.attribute.fill_validity], bits);
             }
-            Ok(())
         });
     }
 }

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::fragment::{FieldTiles, FilePart, Fragment};
 use crate::memory::buffer_pool;
 use crate::read::outputs::share_with_tasks;
-use crate::tile::{Cells, SharedBytes, TileWorkspace};
+use crate::tile::{CellRun, Cells, SharedBytes, TileWorkspace};
 
 /// The offsets of the cells of a slice.
 #[derive(Debug)]
@@ -198,54 +198,51 @@ impl ValueCopy<'_> {
                 &read[..]
             }
         };
-        self.for_each_run(slice, |from, position, len| {
-            self.put_run(offsets, values, from - offsets.first, position, len);
-        });
+        self.for_each_run(slice, |run| self.put_run(offsets, values, run));
         Ok(())
     }
 
-    /// Copies `len` cells from index `from` of a slice to index `position` of the result. `values`
-    /// begin with the first cell of the slice.
-    fn put_run(&self, offsets: &Offsets, values: &[u8], from: usize, position: usize, len: usize) {
+    /// Copies a run of cells from the tile to the result. `values` begin with the first cell of
+    /// `offsets`.
+    fn put_run(&self, offsets: &Offsets, values: &[u8], run: CellRun) {
         let first = offsets.starts.first().copied().unwrap_or_default();
+        let from = run.from - offsets.first;
         let bytes = |from: usize, end: usize| {
             let (from, end) = (offsets.starts[from] - first, offsets.starts[end] - first);
             &values[from as usize..end as usize]
         };
         let Some(selected) = self.selected else {
-            let to = self.positions[position] as usize;
-            return self.to.write(to, bytes(from, from + len));
+            let to = self.positions[run.to] as usize;
+            return self.to.write(to, bytes(from, from + run.len));
         };
-        for cell in 0..len {
-            let value = if selected.has(position + cell) {
+        for cell in 0..run.len {
+            let value = if selected.has(run.to + cell) {
                 bytes(from + cell, from + cell + 1)
             } else {
                 &self.read.attribute.fill_value
             };
-            self.to
-                .write(self.positions[position + cell] as usize, value);
+            self.to.write(self.positions[run.to + cell] as usize, value);
         }
     }
 
     fn fill_slice(&self, slice: &TileSlice) {
         let fill = &self.read.attribute.fill_value;
-        self.for_each_run(slice, |_, position, len| {
-            for start in &self.positions[position..position + len] {
+        self.for_each_run(slice, |run| {
+            for start in &self.positions[run.to..run.to + run.len] {
                 self.to.write(*start as usize, fill);
             }
         });
     }
 
-    /// Calls `visit` with the runs of a slice, without the cells that are not copied: the first
-    /// cell in the tile, the first cell in the result, and the number of cells.
-    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(usize, usize, usize)) {
+    /// Calls `visit` with the runs of a slice, without the cells that are not copied.
+    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(CellRun)) {
         let cells = self.positions.len().saturating_sub(1);
         for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-                if position < cells {
-                    visit(from, position, len.min(cells - position));
+            strided.for_each_run(|run| {
+                if run.to < cells {
+                    let len = run.len.min(cells - run.to);
+                    visit(CellRun { len, ..run });
                 }
-                Ok(())
             });
         }
     }
@@ -277,22 +274,18 @@ fn measure(
     let selected = selected.filter(|_| share == TileMatch::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for strided in &slice.copies {
-        let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-            let to = lens.part(position * 8, len * 8);
-            let from = from - offsets.first;
-            for (cell, (to, span)) in to
-                .chunks_exact_mut(8)
-                .zip(offsets.starts[from..=from + len].windows(2))
-                .enumerate()
-            {
-                let len = if selected.is_none_or(|selected| selected.has(position + cell)) {
+        strided.for_each_run(|run| {
+            let to = lens.part(run.to * 8, run.len * 8).chunks_exact_mut(8);
+            let from = run.from - offsets.first;
+            let spans = offsets.starts[from..=from + run.len].windows(2);
+            for (cell, (to, span)) in to.zip(spans).enumerate() {
+                let len = if selected.is_none_or(|selected| selected.has(run.to + cell)) {
                     span[1] - span[0]
                 } else {
                     fill_len
                 };
                 to.copy_from_slice(&len.to_le_bytes());
             }
-            Ok(())
         });
     }
     Ok(Some(offsets))

@@ -64,14 +64,11 @@ impl CellMask {
     pub(super) fn of_slice(&self, slice: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
         for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
-                let (one, each) = self
-                    .run(position, len)
-                    .iter()
-                    .fold((0, 1), |bits, bit| (bits.0 | bit, bits.1 & bit));
+            strided.for_each_run(|run| {
+                let bits = self.run(run.to, run.len).iter();
+                let (one, each) = bits.fold((0, 1), |(one, each), bit| (one | bit, each & bit));
                 any |= one;
                 all &= each;
-                Ok(())
             });
         }
         match (any, all) {

@@ -176,14 +176,12 @@ proptest! {
         for task in tasks(&plan, from as u64, end as u64) {
             for slice in &task.slices {
                 for copy in &slice.copies {
-                    let visited: Result<(), TestCaseError> = copy.for_each_run(|cell, to, len| {
-                        for index in 0..len {
-                            let known = found[to + index].replace((slice.fragment, slice.tile, cell + index));
-                            prop_assert!(known.is_none(), "cell {} twice", to + index);
-                        }
-                        Ok(())
-                    });
-                    visited?;
+                    let mut runs = Vec::new();
+                    copy.for_each_run(|run| runs.push(run));
+                    for (from, to) in runs.iter().flat_map(|run| (run.from..).zip(run.to..run.to + run.len)) {
+                        let known = found[to].replace((slice.fragment, slice.tile, from));
+                        prop_assert!(known.is_none(), "cell {} twice", to);
+                    }
                 }
             }
         }
