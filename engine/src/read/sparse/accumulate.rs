@@ -10,10 +10,10 @@ use super::merge_plan::{PendingCells, TileRun};
 use super::schedule::{SequentialTiles, TileScheduler};
 use super::tiles::{Tile, TileLoader};
 use crate::aggregate::{
-    Accumulator, Aggregate, AggregateOperator, TileStatistics, count, fields_of,
+    Accumulator, Aggregate, AggregateResult, GroupedAggregates, TileStatistics, count,
 };
 use crate::context::Context;
-use crate::error::{Result, try_vec};
+use crate::error::{Error, ReadError, Result, try_vec};
 use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
@@ -35,34 +35,32 @@ pub(super) struct AggregateInput<'a> {
     pub(super) pending: &'a mut PendingCells,
 }
 
-/// Computes the aggregates of all remaining results and returns values and validity.
+/// Computes the aggregates of all remaining results.
 pub(super) fn aggregate(
     mut input: AggregateInput<'_>,
     aggregates: &[&Aggregate],
     stats: &Stats,
-) -> Result<Vec<(Vec<u8>, bool)>> {
-    let (parts, positions) = fields_of(aggregates);
-    let table = &input.loader.fields;
-    let fields = parts.into_iter().filter_map(|(field, parts)| {
-        Some(FieldAccumulator {
-            field: table.position(&field.name)?,
-            accumulator: Accumulator::new(field, parts),
-        })
-    });
-    let mut fields: Vec<FieldAccumulator> = fields.collect();
+) -> Result<Vec<AggregateResult>> {
+    let grouped = GroupedAggregates::new(aggregates);
+    let mut fields = Vec::new();
+    for (field, accumulator) in grouped.accumulators() {
+        let index = input.loader.fields.position(&field.name);
+        let unknown = || {
+            Error::from(ReadError::UnknownField {
+                name: field.name.clone(),
+            })
+        };
+        fields.push(FieldAccumulator {
+            field: index.ok_or_else(unknown)?,
+            accumulator,
+        });
+    }
     let cell_num = match input.add_fragments(&mut fields)? {
         Some(cell_num) => cell_num,
         None => input.add_cells(&mut fields, stats)?,
     };
-    let results = aggregates.iter().zip(positions);
-    let results = results.map(
-        |(aggregate, position)| match (position, aggregate.operator()) {
-            (Some(position), _) => fields[position].accumulator.result(aggregate),
-            (None, AggregateOperator::Count) => (cell_num.to_le_bytes().to_vec(), true),
-            (None, _) => (vec![0; 8], false),
-        },
-    );
-    Ok(results.collect())
+    let accumulators: Vec<&Accumulator> = fields.iter().map(|field| &field.accumulator).collect();
+    Ok(grouped.results(&accumulators, cell_num))
 }
 
 impl AggregateInput<'_> {

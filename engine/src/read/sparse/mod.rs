@@ -37,7 +37,7 @@ use self::merge_plan::PendingCells;
 use self::scan::{MetadataBudget, RangeFilter, TileScan};
 use self::schedule::TileScheduler;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
-use crate::aggregate::Aggregate;
+use crate::aggregate::{Aggregate, AggregateResult};
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -215,14 +215,13 @@ impl SparseRead {
         Ok(filled.finish(buffers))
     }
 
-    /// Computes the aggregates of all results and returns values and validity. The read is complete
-    /// afterwards.
+    /// Computes the aggregates of all results. The read is complete afterwards.
     pub fn aggregate(
         &mut self,
         context: &Context,
         aggregates: &[&Aggregate],
         stats: &Stats,
-    ) -> Result<Vec<(Vec<u8>, bool)>> {
+    ) -> Result<Vec<AggregateResult>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
         let input = AggregateInput {
             context,
