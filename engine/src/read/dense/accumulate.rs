@@ -9,7 +9,7 @@ use crate::platform::lock::Mutex;
 
 use super::announce::AnnouncedField;
 use super::columns::with_columns;
-use super::fields::ReadField;
+use super::fields::{ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
@@ -57,10 +57,8 @@ pub(super) fn accumulate(
         .map(|field| field.accumulator.empty())
         .collect();
     let collected = Mutex::new(collected);
-    let attributes = work.fields.iter().filter_map(|field| match &field.field {
-        ReadField::Attribute(read) => Some(read),
-        ReadField::Dimension(_) => None,
-    });
+    let attributes = work.fields.iter();
+    let attributes = attributes.filter_map(|field| field.field.attribute());
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
     let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
     let aggregate = |tasks: &[TileTask]| {
@@ -108,12 +106,11 @@ fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<boo
         if !plan.ends_at_tile_borders(view) {
             return Ok(false);
         }
-        let Some(source) = read.source(&plan.views, index)? else {
+        let Some(stored) = read.in_view(plan, index)? else {
             continue;
         };
-        let cells = view.cells.cell_num();
-        let Some(statistics) = TileStatistics::of_fragment(&view.fragment, source.slot(), cells)?
-        else {
+        let (slot, cells) = (stored.tiles.slot(), view.cells.cell_num());
+        let Some(statistics) = TileStatistics::of_fragment(stored.fragment, slot, cells)? else {
             return Ok(false);
         };
         if !collected.add_statistics(&statistics) {
@@ -134,7 +131,7 @@ struct AccumulateContext<'a> {
 impl AccumulateContext<'_> {
     /// Adds the cells of a slice to the accumulators of this thread.
     fn add_slice(&self, task_slice: TaskSlice<'_>, partials: &mut [Accumulator]) -> Result<()> {
-        if task_slice.slice.fragment.is_none() {
+        if task_slice.slice.view.is_none() {
             return Ok(());
         }
         let selected = match self.selector {
@@ -162,17 +159,12 @@ impl AccumulateContext<'_> {
     ) -> Result<()> {
         let slice = task_slice.slice;
         if let ReadField::Attribute(read) = &field.field {
-            let Some(view_index) = slice.fragment else {
+            let Some(StoredAttribute { fragment, tiles }) = read.in_slice(self.plan, slice)? else {
                 return Ok(());
             };
-            let Some(source) = read.source(&self.plan.views, view_index)? else {
-                return Ok(());
-            };
-            let fragment = &self.plan.views[view_index].fragment;
             if bits.is_none() && is_whole(slice) {
-                let cells = slice.cell_num;
-                let statistics =
-                    TileStatistics::of_tile(fragment, source.slot(), slice.tile, cells)?;
+                let (slot, cells) = (tiles.slot(), slice.cell_num);
+                let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
                 if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                     return Ok(());
                 }

@@ -4,7 +4,7 @@ use super::DenseRead;
 use super::announce::AnnouncedField;
 use super::budget;
 use super::copy_var::{RunLimits, ValueCopy, VarRun};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::AttributeRead;
 use super::result_run::ResultBox;
 use super::select::SelectedCells;
 use crate::buffers::FieldBuffers;
@@ -136,9 +136,6 @@ impl DenseRead {
 
     /// Returns a field if it is an attribute.
     fn attribute(&self, field: usize) -> Option<&AttributeRead> {
-        match &self.fields[field] {
-            ReadField::Attribute(read) => Some(read),
-            ReadField::Dimension(_) => None,
-        }
+        self.fields[field].attribute()
     }
 }

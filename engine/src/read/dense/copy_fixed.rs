@@ -4,7 +4,7 @@
 use super::DenseRead;
 use super::announce::{AnnouncedField, TileParts};
 use super::columns::{self, Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::masked_copy;
 use super::result_run::ResultBox;
 use super::select::{CellMask, SelectedCells, Selector};
@@ -12,7 +12,7 @@ use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
-use crate::error::{Error, Result, bytes_in_memory};
+use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
@@ -54,12 +54,8 @@ impl DenseRead {
             .fields
             .iter()
             .zip(&targets)
-            .filter_map(|(field, target)| match field {
-                ReadField::Attribute(read) if !read.is_var() || read.attribute.nullable => {
-                    Some((read, target))
-                }
-                _ => None,
-            })
+            .filter_map(|(field, target)| Some((field.attribute()?, target)))
+            .filter(|(read, _)| !read.is_var() || read.attribute.nullable)
             .collect();
         for part in parts {
             for (field, target) in self.fields.iter().zip(&targets) {
@@ -141,7 +137,7 @@ impl DenseRead {
     ) -> Result<()> {
         let (known, other) = columns.split_at_mut(selector.field_num());
         let slice = task_slice.slice;
-        let selected = match slice.fragment {
+        let selected = match slice.view {
             Some(_) => selector.evaluate_in(&self.plan, task_slice, known)?,
             None => Selection::None,
         };
@@ -175,22 +171,18 @@ impl DenseRead {
         target: &FieldOutput<'_>,
     ) -> Result<()> {
         let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
-        let view = slice
-            .fragment
-            .filter(|_| share != TileMatch::None)
-            .map(|view_index| {
-                Ok::<_, Error>((view_index, read.source(&self.plan.views, view_index)?))
-            })
-            .transpose()?;
-        let Some((view_index, Some(source))) = view else {
+        let stored = match share {
+            TileMatch::None => None,
+            _ => read.in_slice(&self.plan, slice)?,
+        };
+        let Some(StoredAttribute { fragment, tiles }) = stored else {
             fill(slice, read, target);
             return Ok(());
         };
-        let fragment = &self.plan.views[view_index].fragment;
         let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
-            source.with_tile(fragment, part, slice.tile, len, |tile| {
+            tiles.with_tile(fragment, part, slice.tile, len, |tile| {
                 TileWorkspace::with(|scratch| tile.copy_cells(size, &slice.copies, to, scratch))
             })
         };

@@ -45,11 +45,10 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     plan.load_all_metadata(read)?;
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
-        if let (Some(source), true) = (read.source(&plan.views, view_index)?, view.points.is_some())
-        {
+        if let (Some(stored), true) = (read.in_view(plan, view_index)?, view.points.is_some()) {
             // Its cells are in other fragments or in none.
             for tile in 0..view.fragment.tile_num() {
-                bytes += source.var_size(&view.fragment, tile)? as f64;
+                bytes += stored.tiles.var_size(&view.fragment, tile)? as f64;
             }
         }
     }
@@ -74,8 +73,8 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
 fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f64> {
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
-        let (Some(source), Some(tiles), None) = (
-            read.source(&plan.views, view_index)?,
+        let (Some(stored), Some(tiles), None) = (
+            read.in_view(plan, view_index)?,
             plan.grid.tiles(selected).intersection(&view.tiles),
             &view.points,
         ) else {
@@ -91,7 +90,7 @@ fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f6
             let cells = plan.grid.tile_cells(&tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
             let position = plan.grid.tile_position(&view.tiles, &tile);
-            let size = source.var_size(&view.fragment, position)?;
+            let size = stored.tiles.var_size(&view.fragment, position)?;
             bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
             Ok::<(), crate::error::Error>(())
         })?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::announce::AnnouncedField;
 use super::columns::{Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::result_run::ResultBox;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
@@ -17,6 +17,7 @@ use crate::error::{Result, try_vec};
 use crate::memory::tuning::SELECT_TASKS;
 use crate::read::outputs::share_with_tasks;
 use crate::read::selection::{Selection, full_mask};
+use crate::schema::Attribute;
 use crate::tile::{CellsRef, SharedBytes};
 
 /// A condition and the fields it compares.
@@ -92,10 +93,7 @@ impl Selector {
 
     /// Returns the attributes that the condition compares.
     pub(super) fn attributes(&self) -> impl Iterator<Item = &AttributeRead> {
-        self.fields.iter().filter_map(|field| match field {
-            ReadField::Attribute(read) => Some(read),
-            ReadField::Dimension(_) => None,
-        })
+        self.fields.iter().filter_map(ReadField::attribute)
     }
 
     /// Selects among the `cells` cells of `parts`.
@@ -130,7 +128,7 @@ impl Selector {
         selected: SharedBytes<'_>,
     ) -> Result<()> {
         let slice = task_slice.slice;
-        let selection = match slice.fragment {
+        let selection = match slice.view {
             Some(_) => self.evaluate(plan, task_slice)?,
             None => Selection::All,
         };
@@ -212,29 +210,28 @@ impl Selector {
                     }
                 }
                 ReadField::Attribute(read) => {
-                    let Some(view_index) = slice.fragment else {
+                    let Some(view) = slice.view else {
                         return Ok(TileMatch::Some);
                     };
-                    match read.source(&plan.views, view_index)? {
-                        Some(source) => {
-                            let fragment = &plan.views[view_index].fragment;
-                            FieldStatistics::of_tile(fragment, source.slot(), slice.tile)
+                    match read.in_view(plan, view)? {
+                        Some(StoredAttribute { fragment, tiles }) => {
+                            FieldStatistics::of_tile(fragment, tiles.slot(), slice.tile)
                         }
-                        None => FieldStatistics {
-                            min_max: None,
-                            null_count: match (
-                                read.attribute.nullable,
-                                read.attribute.fill_validity,
-                            ) {
-                                (true, 0) => Some(cells),
-                                _ => Some(0),
-                            },
-                        },
+                        None => fill_statistics(&read.attribute, cells),
                     }
                 }
             });
         }
         Ok(self.condition.tile_match(&statistics, cells))
+    }
+}
+
+/// Returns the statistics of a tile of fill values.
+fn fill_statistics(attribute: &Attribute, cells: u64) -> FieldStatistics<'static> {
+    let are_null = attribute.nullable && attribute.fill_validity == 0;
+    FieldStatistics {
+        min_max: None,
+        null_count: Some(if are_null { cells } else { 0 }),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::tile::{CopyAxis, StridedCopy};
 /// The cells of one fragment's tile that a task needs.
 #[derive(Debug)]
 pub(super) struct TileSlice {
-    /// The index of the fragment; `None` for cells that no fragment contains.
-    pub(super) fragment: Option<usize>,
+    /// The index of the view of the fragment; `None` for cells that no fragment contains.
+    pub(super) view: Option<usize>,
     /// The tile in the fragment.
     pub(super) tile: u64,
     /// The number of cells of the tile.
@@ -48,7 +48,7 @@ impl TileTask {
     /// Returns about how many bytes a read of cells of `size` bytes decodes or copies for tasks.
     pub(super) fn read_bytes(tasks: &[Self], size: usize) -> u64 {
         let slices = tasks.iter().flat_map(|task| &task.slices);
-        let stored = slices.filter(|slice| slice.fragment.is_some());
+        let stored = slices.filter(|slice| slice.view.is_some());
         let bytes = stored.map(|slice| {
             let span = slice.span().len() as u64;
             span.saturating_mul(size as u64).max(MIN_SLICE_BYTES)
@@ -329,11 +329,11 @@ impl<'a> TileTaskBuilder<'a> {
     }
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
-    fn slice(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let is_of_tile = |slice: &TileSlice| slice.fragment == fragment && slice.tile == tile;
+    fn slice(&mut self, view: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
+        let is_of_tile = |slice: &TileSlice| slice.view == view && slice.tile == tile;
         let index = self.slices.iter().position(is_of_tile).unwrap_or_else(|| {
             self.slices.push(TileSlice {
-                fragment,
+                view,
                 tile,
                 cell_num,
                 copies: Vec::new(),
@@ -344,11 +344,12 @@ impl<'a> TileTaskBuilder<'a> {
         &mut self.slices[index]
     }
 
-    fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
+    /// Assigns a box of cells, within the box of the cuts, to a tile of a view.
+    fn push(&mut self, view: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
         let (mut from, mut to) = (0, self.output.start);
         let mut axes = Vec::with_capacity(cuts.len());
         for (d, cut) in cuts.iter().enumerate() {
-            let from_stride = if fragment.is_some() {
+            let from_stride = if view.is_some() {
                 self.plan.tile_strides[d]
             } else {
                 0
@@ -363,6 +364,6 @@ impl<'a> TileTaskBuilder<'a> {
         }
         let strided = StridedCopy::new(axes, from as usize, to as usize);
         let cell_num = self.plan.grid.tile_cell_num;
-        self.slice(fragment, tile, cell_num).copies.push(strided);
+        self.slice(view, tile, cell_num).copies.push(strided);
     }
 }

@@ -179,7 +179,7 @@ proptest! {
                     let mut runs = Vec::new();
                     copy.for_each_run(|run| runs.push(run));
                     for (from, to) in runs.iter().flat_map(|run| (run.from..).zip(run.to..run.to + run.len)) {
-                        let known = found[to].replace((slice.fragment, slice.tile, from));
+                        let known = found[to].replace((slice.view, slice.tile, from));
                         prop_assert!(known.is_none(), "cell {} twice", to);
                     }
                 }
