@@ -75,7 +75,6 @@ fn tile_at(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::for_each_position;
     use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
     use crate::types::{ArrayType, Datatype, Layout};
     use proptest::prelude::*;
@@ -152,18 +151,15 @@ mod tests {
             let grid = grid(&axes, column_major);
             let whole = grid.domain();
             let tiles = grid.tiles(&whole);
-            let lens: Vec<u64> = (0..tiles.dim_num()).map(|dim| tiles.len(dim)).collect();
-            let number = lens.iter().product::<u64>();
+            let number = tiles.cell_num();
             let sizes: Vec<u64> = (0..number).map(|index| 1 + (seed.rotate_left(index as u32 % 64) ^ index) % 9).collect();
             let boxes = divide(&grid, &whole, &sizes, most).expect("boxes");
             let mut next = 0;
             for part in &boxes {
                 let inside = grid.tiles(part);
-                let lens: Vec<u64> = (0..inside.dim_num()).map(|dim| inside.len(dim)).collect();
                 let mut bytes = 0;
-                for_each_position(&lens, grid.tile_order, |index| {
-                    let tile: Vec<u64> = index.iter().zip(&inside.low).map(|(index, low)| index + low).collect();
-                    prop_assert_eq!(grid.tile_position(&tiles, &tile), next);
+                inside.for_each_cell(grid.tile_order, |tile| {
+                    prop_assert_eq!(grid.tile_position(&tiles, tile), next);
                     bytes += sizes[next as usize];
                     next += 1;
                     Ok(())

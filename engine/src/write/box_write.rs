@@ -14,7 +14,7 @@ use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteError, WriterKind, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::geometry::{CellBox, Order, TileGrid};
 use crate::memory::tuning::MIN_DIRECT_ROW_BYTES;
 use crate::schema::ArraySchema;
 use crate::tile::{Cells, CellsRef, CopyAxis, StridedCopy};
@@ -157,19 +157,12 @@ struct TiledBox<'c> {
 
 /// Returns the copy of each tile that the box overlaps, in tile order.
 fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
-    let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
-    let from = box_strides(&shape, order);
+    let from = cells.strides(order);
     let to = grid.tile_strides();
     let tiles = grid.tiles(cells);
-    let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
     let mut copies = Vec::new();
-    for_each_position(&numbers, grid.tile_order, |position| {
-        let tile: Vec<u64> = position
-            .iter()
-            .zip(&tiles.low)
-            .map(|(position, low)| position + low)
-            .collect();
-        let whole = grid.tile_cells(&tile);
+    tiles.for_each_cell(grid.tile_order, |tile| {
+        let whole = grid.tile_cells(tile);
         let Some(part) = whole.intersection(cells) else {
             return Ok::<(), Error>(());
         };

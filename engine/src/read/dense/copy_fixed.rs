@@ -14,7 +14,6 @@ use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
-use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
 use crate::read::column_batch::ColumnBatch;
 use crate::read::outputs::FieldOutput;
@@ -37,7 +36,7 @@ impl DenseRead {
         selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
-        let (parts, first) = (&batch.runs[..], batch.first_cell);
+        let (boxes, first) = (&batch.runs[..], batch.first_cell);
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
             let layout = field.layout(&self.plan.schema);
@@ -57,10 +56,10 @@ impl DenseRead {
             .filter_map(|(field, target)| Some((field.attribute()?, target)))
             .filter(|(read, _)| !read.is_var() || read.attribute.nullable)
             .collect();
-        for part in parts {
+        for result_box in boxes {
             for (field, target) in self.fields.iter().zip(&targets) {
                 if let ReadField::Dimension(dim) = field {
-                    self.put_coordinates(part, *dim, target.data);
+                    self.put_coordinates(result_box, *dim, target.data);
                 }
             }
         }
@@ -75,7 +74,7 @@ impl DenseRead {
         if let SelectedCells::ByTile(selector) = selected {
             announced.extend(selector.attributes().map(AnnouncedField::all));
         }
-        self.plan.for_each_batch(&batch.runs, COPY_TASKS, |tasks| {
+        self.plan.for_each_batch(boxes, COPY_TASKS, |tasks| {
             self.plan.for_each_announced(tasks, &announced, |_, group| {
                 self.run(context, group, selected, &from_storage)?;
                 context.progress("cells", |progress| progress.done += cell_num(group))
@@ -201,23 +200,24 @@ impl DenseRead {
     /// Writes the coordinates of a box to a buffer: they change along one dimension only.
     pub(super) fn put_coordinates<'a>(
         &self,
-        part: &ResultBox,
+        result_box: &ResultBox,
         dim: usize,
         to: impl Into<CellWriter<'a>>,
     ) {
-        let shape: Vec<u64> = (0..part.cells.dim_num())
-            .map(|d| part.cells.len(d))
-            .collect();
-        let strides = box_strides(&shape, part.order);
+        let shape = result_box.cells.shape();
+        let strides = result_box.cells.strides(result_box.order);
         let axis = |d: usize| CopyAxis {
             len: shape[d] as usize,
             from: usize::from(d == dim),
             to: strides[d] as usize,
         };
-        let strided =
-            StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
+        let strided = StridedCopy::new(
+            (0..shape.len()).map(axis).collect(),
+            0,
+            result_box.start as usize,
+        );
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
-        strided.copy(size, &self.plan.coordinates(part, dim), to);
+        strided.copy(size, &self.plan.coordinates(result_box, dim), to);
     }
 }
 

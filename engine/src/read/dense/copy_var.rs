@@ -65,17 +65,17 @@ pub(super) struct RunLimits {
 }
 
 impl VarRun {
-    /// Loads the offsets of the cells of `parts`. Returns also the position of the values of each
+    /// Loads the offsets of the cells of `boxes`. Returns also the position of the values of each
     /// cell in the caller's buffer, and the end of the last one.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
         read: &AttributeRead,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         selected: Option<&CellMask>,
         limits: RunLimits,
     ) -> Result<(Self, Vec<u64>)> {
-        let tasks = tasks_of(plan, parts)?;
+        let tasks = tasks_of(plan, boxes)?;
         let values = AnnouncedField {
             read,
             parts: TileParts::Values,
@@ -133,10 +133,10 @@ impl VarRun {
 }
 
 /// Returns the tasks of boxes of the result.
-fn tasks_of(plan: &Plan, parts: &[ResultBox]) -> Result<Vec<TileTask>> {
+fn tasks_of(plan: &Plan, boxes: &[ResultBox]) -> Result<Vec<TileTask>> {
     let mut tasks = Vec::new();
-    for part in parts {
-        plan.for_each_task(part, |task| {
+    for result_box in boxes {
+        plan.for_each_task(result_box, |task| {
             tasks.push(task);
             Ok(())
         })?;

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::result_axis::boxes_of;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
-use crate::geometry::{CellBox, for_each_position};
+use crate::geometry::CellBox;
 use crate::memory::tuning::MAX_ESTIMATED_BOXES;
 
 /// Estimates the size of a field.
@@ -80,16 +80,10 @@ fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f6
         ) else {
             continue;
         };
-        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-        for_each_position(&shape, plan.grid.tile_order, |tile_position| {
-            let tile: Vec<u64> = tile_position
-                .iter()
-                .zip(&tiles.low)
-                .map(|(tile_position, low)| tile_position + low)
-                .collect();
-            let cells = plan.grid.tile_cells(&tile).intersection(selected);
+        tiles.for_each_cell(plan.grid.tile_order, |tile| {
+            let cells = plan.grid.tile_cells(tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
-            let position = plan.grid.tile_position(&view.tiles, &tile);
+            let position = plan.grid.tile_position(&view.tiles, tile);
             let size = stored.tiles.var_size(&view.fragment, position)?;
             bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
             Ok::<(), crate::error::Error>(())

@@ -292,9 +292,9 @@ impl DenseRead {
             return Ok(None);
         };
         let _timing = stats.timer(Timer::ApplyCondition);
-        let parts = self.plan.parts(self.position, end);
+        let boxes = self.plan.boxes(self.position, end);
         let cells = (end - self.position) as usize;
-        Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
+        Ok(Some(selector.select(context, &self.plan, &boxes, cells)?))
     }
 
     /// Delivers the coordinates of as many selected cells as fit into the buffers.
@@ -324,8 +324,8 @@ impl DenseRead {
                 };
                 let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
                 let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
-                for part in self.plan.parts(self.position, end) {
-                    self.put_coordinates(&part, *dim, &mut all[..]);
+                for result_box in self.plan.boxes(self.position, end) {
+                    self.put_coordinates(&result_box, *dim, &mut all[..]);
                 }
                 let to = &mut to[cells as usize * size..];
                 for (to, cell) in to.chunks_exact_mut(size).zip(&chosen[..taken]) {

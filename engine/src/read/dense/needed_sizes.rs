@@ -88,15 +88,15 @@ impl DenseRead {
 
     /// Returns the bytes of the values of the next `number` cells from their offsets.
     fn measured(&self, context: &Context, read: &AttributeRead, number: usize) -> Result<Amount> {
-        let parts = self
+        let boxes = self
             .plan
-            .parts(self.position, self.position + number as u64);
+            .boxes(self.position, self.position + number as u64);
         let limits = RunLimits {
             cells: number,
             position: 0,
             max_bytes: 0,
         };
-        let (_, ends) = VarRun::new(context, &self.plan, read, &parts, None, limits)?;
+        let (_, ends) = VarRun::new(context, &self.plan, read, &boxes, None, limits)?;
         if self.selector.is_none() {
             return Ok(Amount::exact(ends.last().copied().unwrap_or_default()));
         }

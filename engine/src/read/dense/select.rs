@@ -96,12 +96,12 @@ impl Selector {
         self.fields.iter().filter_map(ReadField::attribute)
     }
 
-    /// Selects among the `cells` cells of `parts`.
+    /// Selects among the `cells` cells of `boxes`.
     pub(super) fn select(
         &self,
         context: &Context,
         plan: &Plan,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         cells: usize,
     ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
@@ -117,7 +117,7 @@ impl Selector {
                 })
             })
         };
-        plan.for_each_batch(parts, SELECT_TASKS, run)?;
+        plan.for_each_batch(boxes, SELECT_TASKS, run)?;
         Ok(CellMask(selected))
     }
 

@@ -9,7 +9,7 @@ use super::plan::{FragmentView, Plan};
 use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
-use crate::geometry::{CellBox, Order, box_strides, for_each_position};
+use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
 use crate::tile::{CopyAxis, StridedCopy};
 
@@ -78,7 +78,7 @@ impl Plan {
     /// Divides boxes by space tiles and calls `run` with the tasks, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         number: usize,
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
@@ -89,8 +89,10 @@ impl Plan {
             number
         };
         let mut tasks = Vec::new();
-        for part in parts {
-            self.for_each_task(part, |task| push_task(&mut tasks, task, number, &mut run))?;
+        for result_box in boxes {
+            self.for_each_task(result_box, |task| {
+                push_task(&mut tasks, task, number, &mut run)
+            })?;
         }
         run(&tasks)
     }
@@ -132,18 +134,20 @@ impl Plan {
     /// Divides a box by space tiles and calls `visit` with each task.
     pub(super) fn for_each_task(
         &self,
-        part: &ResultBox,
+        result_box: &ResultBox,
         visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
-        let dims = self.axes.len();
-        let shape: Vec<u64> = (0..dims).map(|d| part.cells.len(d)).collect();
-        let out_strides = box_strides(&shape, part.order);
-        let cuts: Vec<Vec<Cut>> = (0..dims)
-            .map(|d| self.axes[d].cuts(&self.grid.axes[d], part.cells.low[d], part.cells.high[d]))
-            .collect();
+        let ResultBox {
+            cells,
+            order,
+            start,
+        } = result_box;
+        let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
+        let cuts = axes.map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]));
+        let cuts: Vec<Vec<Cut>> = cuts.collect();
         let output = OutputCells {
-            strides: &out_strides,
-            start: part.start,
+            strides: &cells.strides(*order),
+            start: *start,
         };
         self.cut_tasks(&cuts, output, visit)
     }
