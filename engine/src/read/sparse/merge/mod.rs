@@ -31,7 +31,7 @@ use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
 use self::sorted_run::{Dedup, MergeRules};
 use self::stream_heap::StreamHeap;
-use self::streams::{Reach, Streams};
+use self::streams::{LastCell, LeastBound, Reach, Streams};
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
@@ -321,14 +321,14 @@ impl Merge {
             .collect();
         self.streams.set_last(|stream_tile| {
             let Some(index) = by_tile.get(&stream_tile).copied() else {
-                return Ok(None);
+                return Ok(LastCell::Known);
             };
             let (tile, is_compared) = (&tiles[index], scheduled[index].is_compared);
             let Some(last) = tile.cell_num.checked_sub(1) else {
-                return Ok(None);
+                return Ok(LastCell::Known);
             };
             if !is_compared {
-                return Ok(Some(None));
+                return Ok(LastCell::NotCompared);
             }
             let columns = loader.coordinates(tile);
             let values = columns.iter().zip(&loader.fields.dims);
@@ -336,7 +336,7 @@ impl Merge {
                 let size = loader.fields[*field].value_size;
                 (column.get(last, size), column.starts.is_some())
             });
-            Ok(Some(Some(MbrBounds::of_cell(order, values)?)))
+            MbrBounds::of_cell(order, values).map(LastCell::Bound)
         })
     }
 
@@ -353,14 +353,15 @@ impl Merge {
         let bound = match end {
             MergeEnd::LastLoaded => None,
             MergeEnd::NextTile => match self.streams.least_bound(order) {
-                None => None,
+                LeastBound::NoTiles => None,
                 // No cell is known to precede a bound that is not known.
-                Some(None) => return Ok(()),
-                Some(Some(bound)) => Some(bound),
+                LeastBound::Unknown => return Ok(()),
+                LeastBound::Cell(bound) => Some(bound),
             },
         };
-        let bound_columns = bound.map(|(bound, _)| bound.columns()).unwrap_or_default();
-        let bound = bound.map(|(bound, cell)| (bound.keyed(&bound_columns), cell));
+        let bound_columns = bound.map(|bound| bound.bounds.columns());
+        let bound_columns = bound_columns.unwrap_or_default();
+        let bound = bound.map(|bound| (bound.bounds.keyed(&bound_columns), bound.index));
         let mut parts = Vec::new();
         for index in indexes {
             let columns = loader.coordinates(&cells.tiles[*index]);
