@@ -168,6 +168,14 @@ impl TileGrid {
         }
     }
 
+    /// Returns the cells of a box of tiles, including those beyond the end of the domain.
+    pub fn cells(&self, tiles: &CellBox) -> CellBox {
+        CellBox {
+            low: self.tile_cells(&tiles.low).low,
+            high: self.tile_cells(&tiles.high).high,
+        }
+    }
+
     /// Returns the cells of a tile, including those beyond the end of the domain.
     pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
         let low: Vec<u64> = tile

@@ -176,8 +176,7 @@ impl Plan {
 
     /// Returns whether the domain of a fragment consists of complete tiles.
     pub(super) fn ends_at_tile_borders(&self, view: &FragmentView) -> bool {
-        self.grid.tile_cells(&view.tiles.low).low == view.cells.low
-            && self.grid.tile_cells(&view.tiles.high).high == view.cells.high
+        self.grid.cells(&view.tiles) == view.cells
     }
 
     fn shape(&self) -> Vec<u64> {
