@@ -240,15 +240,9 @@ impl Snapshot {
     /// Returns the bounding box of all visible cells; `None` without visible cells.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         let unite = || {
-            let mut domains = self.fragments.iter().filter_map(|f| f.non_empty_domain());
-            let mut whole = domains.next()?.clone();
-            for domain in domains {
-                let dimensions = self.schema.domain.dimensions.iter();
-                for ((range, other), dimension) in whole.iter_mut().zip(domain).zip(dimensions) {
-                    range.expand(other, dimension.datatype.physical());
-                }
-            }
-            Some(whole)
+            let domains = self.fragments.iter();
+            let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+            self.schema.domain.union(domains)
         };
         self.non_empty_domain.get_or_init(unite).as_ref()
     }

@@ -318,12 +318,7 @@ impl FragmentWriter {
     /// Adds the MBR of the next tile of a sparse fragment and extends the non-empty domain by it.
     pub fn push_mbr(&mut self, mbr: NdRange) {
         match &mut self.non_empty_domain {
-            Some(domain) => {
-                let dimensions = self.schema.domain.dimensions.iter();
-                for ((range, other), dimension) in domain.iter_mut().zip(&mbr).zip(dimensions) {
-                    range.expand(other, dimension.datatype.physical());
-                }
-            }
+            Some(domain) => self.schema.domain.expand(domain, &mbr),
             None => self.non_empty_domain = Some(mbr.clone()),
         }
         self.mbrs.extend(mbr);
