@@ -26,7 +26,7 @@ mod whole;
 mod workspace;
 
 pub use cell_run::CellRun;
-pub use cells::{Cells, CellsRef, set_starts};
+pub use cells::{Cells, CellsRef, FillValue, set_starts};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
 pub use copy_axis::CopyAxis;
 pub use disjoint::{CellWriter, SharedBytes};

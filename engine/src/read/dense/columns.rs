@@ -93,7 +93,7 @@ impl Column {
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
         let Some(stored) = read.in_slice(plan, slice)? else {
-            return self.fill(read, cells.len());
+            return self.cells.fill(read.fill_value(), cells.len());
         };
         let StoredAttribute { fragment, tiles } = stored;
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
@@ -153,28 +153,6 @@ impl Column {
             let span = base as usize..end as usize;
             TileWorkspace::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
         })
-    }
-
-    /// Fills the column with a number of fill values.
-    fn fill(&mut self, read: &AttributeRead, cells: usize) -> Result<()> {
-        let value = &read.attribute.fill_value;
-        let len = bytes_in_memory("a tile", cells, value.len())?;
-        self.cells.data = try_vec("fill values", len)?;
-        for cell in self.cells.data.chunks_exact_mut(value.len().max(1)) {
-            cell.copy_from_slice(value);
-        }
-        if self.var {
-            let starts = (0..=cells).map(|cell| (cell * value.len()) as u64);
-            self.cells.starts.clear();
-            self.cells.starts.extend(starts);
-        }
-        if self.nullable {
-            self.cells.validity.clear();
-            self.cells
-                .validity
-                .resize(cells, read.attribute.fill_validity);
-        }
-        Ok(())
     }
 
     /// Computes the coordinates of the cells of a sparse fragment in a slice; cells between them

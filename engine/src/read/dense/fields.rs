@@ -9,6 +9,7 @@ use crate::fragment::{FieldTiles, Fragment};
 use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute};
 use crate::stats::TileMeter;
+use crate::tile::FillValue;
 
 /// A field that a query reads.
 #[derive(Debug)]
@@ -79,6 +80,16 @@ impl AttributeRead {
     /// Returns whether cells have a variable length.
     pub(super) fn is_var(&self) -> bool {
         self.attribute.is_var()
+    }
+
+    /// Returns the cell that is delivered where no fragment contains one.
+    pub(super) fn fill_value(&self) -> FillValue<'_> {
+        let attribute = &self.attribute;
+        FillValue {
+            value: &attribute.fill_value,
+            validity: attribute.nullable.then_some(attribute.fill_validity),
+            is_var: self.is_var(),
+        }
     }
 
     /// Returns the layout of the cells in the caller's buffers.

@@ -17,7 +17,6 @@ use crate::error::{Result, try_vec};
 use crate::memory::tuning::SELECT_TASKS;
 use crate::read::outputs::share_with_tasks;
 use crate::read::selection::{Selection, full_mask};
-use crate::schema::Attribute;
 use crate::tile::{CellsRef, SharedBytes};
 
 /// A condition and the fields it compares.
@@ -217,21 +216,12 @@ impl Selector {
                         Some(StoredAttribute { fragment, tiles }) => {
                             FieldStatistics::of_tile(fragment, tiles.slot(), slice.tile)
                         }
-                        None => fill_statistics(&read.attribute, cells),
+                        None => FieldStatistics::of_fill_value(read.fill_value(), cells),
                     }
                 }
             });
         }
         Ok(self.condition.tile_match(&statistics, cells))
-    }
-}
-
-/// Returns the statistics of a tile of fill values.
-fn fill_statistics(attribute: &Attribute, cells: u64) -> FieldStatistics<'static> {
-    let are_null = attribute.nullable && attribute.fill_validity == 0;
-    FieldStatistics {
-        min_max: None,
-        null_count: Some(if are_null { cells } else { 0 }),
     }
 }
 
