@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::adoption::adopt_pending;
 use super::deletes::{self, Delete};
 use super::early_reads;
@@ -18,6 +16,7 @@ use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
+use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};

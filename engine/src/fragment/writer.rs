@@ -9,8 +9,6 @@ mod resume;
 
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::change::{OpenedObject, publish_change};
 use super::fields::{FieldWriter, StatsShape};
 use crate::bytes::Sink;
@@ -18,6 +16,7 @@ use crate::error::{FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
+use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use crate::platform::lock::Mutex;
-
 use super::bounds::bounds_of;
 use super::check::InputColumn;
 use super::encode_workspace::TileBuffer;
@@ -12,6 +10,7 @@ use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
+use crate::platform::lock::Mutex;
 use crate::tile::{Cells, CellsRef};
 use crate::types::Range as Bounds;
 

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::platform::lock::Mutex;
-
 use super::bounds::{bounds_of, check_current_domain};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::duplicates::{DuplicateRule, duplicate};
@@ -19,6 +17,7 @@ use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter, UnfinishedFragment};
 use crate::geometry::{Bounds, CellCopy, CellOrder};
+use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
 use crate::vfs::{Uri, Vfs};

@@ -1,9 +1,6 @@
 //! Sorts unordered sparse cells into the order of the array. Duplicates are an error or are
 //! removed.
 
-use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
-use crate::platform::{self, lock::Mutex};
-
 use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
@@ -13,6 +10,8 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
+use crate::platform::{self, lock::Mutex};
 use crate::schema::ArraySchema;
 
 /// The checks of the cells of a sparse write, and the limit of its memory.

@@ -4,8 +4,6 @@ use std::io::IoSlice;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::check::InputColumn;
 use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
 use super::tile_stats::TileStatsBuilder;
@@ -14,6 +12,7 @@ use crate::error::{Error, Result, WriteError};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
+use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Moment, TileCost};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};

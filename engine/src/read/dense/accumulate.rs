@@ -4,9 +4,6 @@
 //! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
 //! the field are not included.
 
-use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
-use crate::platform::lock::Mutex;
-
 use super::announce::AnnouncedField;
 use super::columns::with_columns;
 use super::fields::{ReadField, StoredAttribute};
@@ -16,6 +13,8 @@ use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::aggregate::{Accumulator, TileStatistics};
 use crate::context::Context;
 use crate::error::Result;
+use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
+use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
 
 /// A field and its accumulator.
