@@ -102,12 +102,7 @@ impl Query {
             return Err(QueryError::NotARead.into());
         };
         self.has_results = false;
-        let mut cells: Vec<FieldBuffers<'_>> = buffers
-            .iter_mut()
-            .zip(results)
-            .filter(|(_, result)| !**result)
-            .map(|(field, _)| field.reborrow())
-            .collect();
+        let mut cells = FieldBuffers::reborrow_except(buffers, results);
         let (context, worker) = (self.vfs.context(), &self.worker);
         let timer = worker.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {

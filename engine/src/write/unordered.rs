@@ -135,7 +135,7 @@ impl UnorderedWrite {
     }
 
     /// Returns whether all fields were written.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.written.len() == self.schema.dim_num() + self.schema.attributes.len()
     }
 
