@@ -125,10 +125,10 @@ impl StoredTile<'_> {
     ) -> Result<Vec<LoadedChunk>> {
         let end = requested.iter().map(|range| range.end).max().unwrap_or(0);
         let Some(locations) = cache.locations(end) else {
-            let (all, touched, base) = self.locate_and_read(requested, stored)?;
-            cache.put_locations(&all);
-            let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
-            return touched.into_iter().map(load).collect();
+            let read = self.locate_and_read(requested, stored)?;
+            cache.put_locations(&read.located);
+            let load = |chunk| self.load(cache, chunk, read.base, stored, destination(&chunk));
+            return read.touched.into_iter().map(load).collect();
         };
         let touched = locations
             .iter()

@@ -4,8 +4,9 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
+use super::chunk_location::CHUNK_HEADER;
 use super::chunk_location::ChunkLocation;
-use super::chunks::{CHUNK_HEADER, TILE_HEADER};
+use super::chunks::TILE_HEADER;
 use super::disjoint::SharedBytes;
 use super::fetch::bytes_of;
 use super::stored_tile::StoredTile;
