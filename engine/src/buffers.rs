@@ -28,6 +28,16 @@ impl<'a> FieldBuffers<'a> {
         }
     }
 
+    /// Returns the buffers of the fields whose item in `excluded` is false.
+    pub(crate) fn reborrow_except<'b>(
+        buffers: &'b mut [FieldBuffers<'_>],
+        excluded: &[bool],
+    ) -> Vec<FieldBuffers<'b>> {
+        let fields = buffers.iter_mut().zip(excluded);
+        let others = fields.filter(|(_, is_excluded)| !**is_excluded);
+        others.map(|(field, _)| field.reborrow()).collect()
+    }
+
     /// Returns the buffers with a shorter lifetime.
     pub fn reborrow(&mut self) -> FieldBuffers<'_> {
         FieldBuffers {

@@ -5,7 +5,7 @@
 
 use super::numbers::{self, Sum};
 use super::parts::AccumulatedParts;
-use super::{Aggregate, AggregateOperator, AggregatedField};
+use super::{Aggregate, AggregateOperator, AggregateResult, AggregatedField};
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Datatype, Physical};
@@ -188,35 +188,46 @@ impl Accumulator {
         }
     }
 
-    /// Returns the result of an aggregate: the bytes, an empty string if no value exists, and the
-    /// validity.
-    pub fn result(&self, aggregate: &Aggregate) -> (Vec<u8>, bool) {
-        let valid = self.cells > 0;
+    /// Returns the result of an aggregate of the field.
+    pub fn result(&self, aggregate: &Aggregate) -> AggregateResult {
+        let has_values = self.cells > 0;
         match aggregate.operator() {
-            AggregateOperator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
-            AggregateOperator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
+            AggregateOperator::Count => AggregateResult::number(self.cells + self.nulls),
+            AggregateOperator::NullCount => AggregateResult::number(self.nulls),
             AggregateOperator::Sum => {
                 let (bits, is_saturated) = self.sum.bits(self.physical);
-                (bits.to_le_bytes().to_vec(), valid && !is_saturated)
+                AggregateResult {
+                    value: bits.to_le_bytes().to_vec(),
+                    is_valid: has_values && !is_saturated,
+                }
             }
             AggregateOperator::Mean => {
                 let (mean, is_saturated) = self.sum.mean(self.physical, self.cells);
-                (mean.to_le_bytes().to_vec(), valid && !is_saturated)
+                AggregateResult {
+                    value: mean.to_le_bytes().to_vec(),
+                    is_valid: has_values && !is_saturated,
+                }
             }
-            AggregateOperator::Min | AggregateOperator::Max => {
-                let value = self
-                    .min_max
-                    .as_ref()
-                    .map(|(min, max)| match aggregate.operator() {
-                        AggregateOperator::Min => min,
-                        _ => max,
-                    });
-                let none = match (self.physical, aggregate.field()) {
-                    (None, Some(field)) if field.is_var() => Vec::new(),
-                    _ => vec![0; self.cell_size],
-                };
-                (value.cloned().unwrap_or(none), valid)
+            AggregateOperator::Min => {
+                let min = self.min_max.as_ref().map(|(min, _)| min);
+                self.least_or_greatest(aggregate, min)
             }
+            AggregateOperator::Max => {
+                let max = self.min_max.as_ref().map(|(_, max)| max);
+                self.least_or_greatest(aggregate, max)
+            }
+        }
+    }
+
+    /// Returns the least or the greatest value as a result; an empty string or zeros without one.
+    fn least_or_greatest(&self, aggregate: &Aggregate, value: Option<&Vec<u8>>) -> AggregateResult {
+        let none = match (self.physical, aggregate.field()) {
+            (None, Some(field)) if field.is_var() => Vec::new(),
+            _ => vec![0; self.cell_size],
+        };
+        AggregateResult {
+            value: value.cloned().unwrap_or(none),
+            is_valid: self.cells > 0,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Aggregates of the cells that a query selects.
 //!
 //! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Accumulator`]
-//! (`accumulator`, `numbers`). It receives cells or, if a complete tile is selected, the statistics
-//! of the tile (`tile_statistics`). `output` writes results to the caller's buffers.
+//! (`grouped`, `accumulator`, `numbers`). It receives cells or, if a complete tile is selected, the
+//! statistics of the tile (`tile_statistics`). `output` writes results to the caller's buffers.
 
 mod accumulator;
+mod grouped;
 mod numbers;
 mod output;
 mod parts;
@@ -13,7 +14,9 @@ mod tests;
 mod tile_statistics;
 
 pub use accumulator::{Accumulator, TileStatistics, count};
-pub(crate) use output::{Output, check_output};
+pub(crate) use grouped::GroupedAggregates;
+pub use output::AggregateResult;
+pub(crate) use output::check_output;
 pub use parts::AccumulatedParts;
 
 use crate::error::{AggregateError, Error, Result};
@@ -108,32 +111,6 @@ pub struct ResultShape {
     pub cell_val_num: u32,
     /// Whether the result may be null.
     pub nullable: bool,
-}
-
-/// Returns the distinct fields of aggregates with the parts to accumulate, and the index of the
-/// field of each aggregate.
-pub(crate) fn fields_of<'a>(
-    aggregates: &[&'a Aggregate],
-) -> (
-    Vec<(&'a AggregatedField, AccumulatedParts)>,
-    Vec<Option<usize>>,
-) {
-    let mut fields: Vec<(&AggregatedField, AccumulatedParts)> = Vec::new();
-    let mut field_indexes = Vec::with_capacity(aggregates.len());
-    for aggregate in aggregates {
-        let Some(field) = &aggregate.field else {
-            field_indexes.push(None);
-            continue;
-        };
-        let known = fields.iter().position(|(known, _)| *known == field);
-        let field_index = known.unwrap_or_else(|| {
-            fields.push((field, AccumulatedParts::default()));
-            fields.len() - 1
-        });
-        fields[field_index].1.add(aggregate.operator);
-        field_indexes.push(Some(field_index));
-    }
-    (fields, field_indexes)
 }
 
 impl Aggregate {

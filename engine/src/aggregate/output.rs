@@ -10,12 +10,13 @@ const OFFSET: usize = 8;
 /// The size in bytes of counts, sums and means, which are numbers of 64 bits.
 const NUMBER: usize = 8;
 
-/// A result of an aggregate.
-#[derive(Debug)]
-pub(crate) struct Output<'a> {
-    pub(crate) aggregate: &'a Aggregate,
-    pub(crate) value: &'a [u8],
-    pub(crate) valid: bool,
+/// The result of an aggregate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AggregateResult {
+    /// The bytes; zeros or an empty string if no value exists.
+    pub value: Vec<u8>,
+    /// Whether the result is not null.
+    pub is_valid: bool,
 }
 
 /// Checks that the buffers of a result have the size of exactly one value.
@@ -63,28 +64,40 @@ pub(crate) fn check_output(
     }
 }
 
-impl Output<'_> {
-    /// Writes the result to buffers that were checked.
-    pub(crate) fn put(&self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
+impl AggregateResult {
+    /// Returns a number of cells as a result.
+    pub(super) fn number(cells: u64) -> Self {
+        Self {
+            value: cells.to_le_bytes().to_vec(),
+            is_valid: true,
+        }
+    }
+
+    /// Writes the result of `aggregate` to buffers that were checked.
+    pub(crate) fn put(
+        &self,
+        aggregate: &Aggregate,
+        buffers: &mut FieldBuffers<'_>,
+    ) -> Result<FieldSizes> {
         let mut sizes = FieldSizes {
             data: self.value.len() as u64,
             ..FieldSizes::default()
         };
         let data = buffers.data.as_deref_mut().unwrap_or_default();
-        let name = self.aggregate.field().map_or("", |field| &field.name);
+        let name = aggregate.field().map_or("", |field| &field.name);
         let target = data.get_mut(..self.value.len()).ok_or_else(|| {
             Error::from(AggregateError::TextTooLong {
                 name: name.to_string(),
                 size: self.value.len(),
             })
         })?;
-        target.copy_from_slice(self.value);
+        target.copy_from_slice(&self.value);
         if let Some(offset) = buffers.offsets.as_deref_mut() {
             offset.fill(0);
             sizes.offsets = OFFSET as u64;
         }
         if let Some(validity) = buffers.validity.as_deref_mut() {
-            validity.fill(u8::from(self.valid));
+            validity.fill(u8::from(self.is_valid));
             sizes.validity = 1;
         }
         Ok(sizes)

@@ -110,23 +110,26 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         .filter(|cell| !valid(cell))
         .count() as u64;
     let result = |operator| accumulator.result(&aggregate(operator, &field));
-    assert_eq!(result(AggregateOperator::NullCount).0, nulls.to_le_bytes());
-    let (sum, has_sum) = result(AggregateOperator::Sum);
+    assert_eq!(
+        result(AggregateOperator::NullCount).value,
+        nulls.to_le_bytes()
+    );
+    let sum = result(AggregateOperator::Sum);
     if whole {
         let expected = exact_sum(&values, datatype);
-        assert_eq!(sum, expected.to_le_bytes(), "{datatype:?} of {cells}");
+        assert_eq!(sum.value, expected.to_le_bytes(), "{datatype:?} of {cells}");
     } else {
         let exact: f64 = values.iter().map(|value| value.to_f64()).sum();
-        assert_eq!(sum, exact.to_le_bytes(), "{datatype:?} of {cells}");
-        assert_eq!(has_sum, !values.is_empty());
+        assert_eq!(sum.value, exact.to_le_bytes(), "{datatype:?} of {cells}");
+        assert_eq!(sum.is_valid, !values.is_empty());
     }
     let min = values.iter().min_by(|a, b| a.order(b));
     let max = values.iter().max_by(|a, b| a.order(b));
     for (operator, expected) in [(AggregateOperator::Min, min), (AggregateOperator::Max, max)] {
-        let (end, valid) = result(operator);
-        assert_eq!(valid, expected.is_some());
+        let end = result(operator);
+        assert_eq!(end.is_valid, expected.is_some());
         assert_eq!(
-            T::read(&end),
+            T::read(&end.value),
             expected.copied().unwrap_or_default(),
             "{datatype:?}"
         );
@@ -167,9 +170,12 @@ fn overflowing_sums_of_integers_saturate_and_are_invalid() {
         let field = field(Datatype::Int64, true);
         accumulator_of(Datatype::Int64, &data).result(&aggregate(AggregateOperator::Sum, &field))
     };
-    let valid = |sum: i64| (sum.to_le_bytes().to_vec(), true);
-    let saturated = (i64::MAX.to_le_bytes().to_vec(), false);
-    assert_eq!(sum(&[i64::MAX, 1, -5]), valid(i64::MAX - 4));
+    let result = |sum: i64, is_valid: bool| AggregateResult {
+        value: sum.to_le_bytes().to_vec(),
+        is_valid,
+    };
+    let saturated = result(i64::MAX, false);
+    assert_eq!(sum(&[i64::MAX, 1, -5]), result(i64::MAX - 4, true));
     assert_eq!(sum(&[i64::MAX, 1]), saturated);
     assert_eq!(sum(&[i64::MIN, -1]), saturated);
 }
@@ -182,7 +188,7 @@ fn real_result(operator: AggregateOperator, values: &[f64]) -> f64 {
         .collect();
     let field = field(Datatype::Float64, false);
     let accumulator = accumulator_of(Datatype::Float64, &data);
-    let bytes = accumulator.result(&aggregate(operator, &field)).0;
+    let bytes = accumulator.result(&aggregate(operator, &field)).value;
     f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
@@ -237,7 +243,7 @@ fn tile_statistics_are_used_only_if_sufficient() {
         min_max: None,
     };
     assert!(accumulator.add_statistics(&nulls));
-    let result = |operator| accumulator.result(&aggregate(operator, &field)).0;
+    let result = |operator| accumulator.result(&aggregate(operator, &field)).value;
     assert_eq!(result(AggregateOperator::Sum), 33i64.to_le_bytes());
     assert_eq!(result(AggregateOperator::NullCount), 6u64.to_le_bytes());
     assert_eq!(result(AggregateOperator::Mean), 5.5f64.to_le_bytes());

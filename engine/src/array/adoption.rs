@@ -8,15 +8,13 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
 /// Gives pending lists whose fragment is committed, or replaced in turn, their final names, under
 /// the exclusive lock on the array; those of consolidations that ended before their commit are
-/// removed. Returns without a change if maintenance is in progress in another process. `root`:
-/// whether the array's own folder may hold lists.
-pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
-    let pending = [array.join(folders::COMMITS), array.clone()];
-    let mut any = false;
-    for folder in &pending[..if root { 2 } else { 1 }] {
-        any |= vfs.is_dir(&folder.join(folders::PENDING))?;
-    }
-    if !any {
+/// removed. Returns without a change if maintenance is in progress in another process.
+/// `includes_root` states whether the array's own folder may hold lists.
+pub fn adopt_pending(vfs: &Vfs, array: &Uri, includes_root: bool) -> Result<()> {
+    let commits = array.join(folders::COMMITS);
+    let has_pending = |folder: &Uri| vfs.is_dir(&folder.join(folders::PENDING));
+    let is_any_pending = has_pending(&commits)? || (includes_root && has_pending(array)?);
+    if !is_any_pending {
         return Ok(());
     }
     match vfs.try_lock(array, LockMode::Exclusive)? {

@@ -24,7 +24,7 @@ pub struct CommitScope<'a> {
     /// in it.
     pub until_now: bool,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
-    pub root: bool,
+    pub includes_root: bool,
     /// A lock on the array that the caller holds.
     pub lock: Option<&'a FolderLock>,
 }
@@ -35,7 +35,7 @@ impl<'a> CommitScope<'a> {
         Self {
             timestamps: TimeRange::ALL,
             until_now: false,
-            root: true,
+            includes_root: true,
             lock,
         }
     }
@@ -53,11 +53,27 @@ pub struct Commits {
     /// The entries of the folder of commits.
     pub entries: Vec<Entry>,
     /// The entries of the array's folder, if it may hold fragments.
-    pub root: Vec<Entry>,
+    pub root_entries: Vec<Entry>,
     /// The entries of the folders of pending lists, in the folder of commits and in the array's.
     pending: [Vec<Entry>; 2],
     /// The commits that consolidated files hold and no ignore file revokes.
     pub consolidated: ConsolidatedCommits,
+}
+
+/// A folder that can contain replacement lists.
+#[derive(Clone, Copy, Debug)]
+struct ListFolder<'a> {
+    uri: &'a Uri,
+    entries: &'a [Entry],
+    /// The entries of its folder of pending lists.
+    pending: &'a [Entry],
+}
+
+impl ListFolder<'_> {
+    /// Returns the URI of its folder of pending lists.
+    fn pending_uri(&self) -> Uri {
+        self.uri.join(folders::PENDING)
+    }
 }
 
 /// A committed fragment.
@@ -93,7 +109,7 @@ impl Names {
         vfs: &Vfs,
         array: &Uri,
         commits: &Uri,
-        root: bool,
+        includes_root: bool,
         commit_entries: Vec<Entry>,
     ) -> Result<(Self, bool)> {
         let pending_in = |folder: &Uri, entries: &[Entry]| {
@@ -103,12 +119,16 @@ impl Names {
                 Ok(Vec::new())
             }
         };
-        let root_entries = if root { vfs.list(array)? } else { Vec::new() };
+        let root_entries = if includes_root {
+            vfs.list(array)?
+        } else {
+            Vec::new()
+        };
         let pending = [
             pending_in(commits, &commit_entries)?,
             pending_in(array, &root_entries)?,
         ];
-        let has_others = root || has_pending(&commit_entries);
+        let has_others = includes_root || has_pending(&commit_entries);
         let names = Self {
             commits: commit_entries,
             root: root_entries,
@@ -125,8 +145,8 @@ impl Commits {
     /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(vfs: &Vfs, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
-        let complete = |entries| Names::complete(vfs, array, &folder, scope.root, entries);
-        let names = if scope.root {
+        let complete = |entries| Names::complete(vfs, array, &folder, scope.includes_root, entries);
+        let names = if scope.includes_root {
             list_at_one_instant(vfs, array, &[&folder, array], scope.lock, || {
                 Ok(complete(vfs.list(&folder)?)?.0)
             })
@@ -142,7 +162,7 @@ impl Commits {
             timestamps,
             folder,
             entries: names.commits,
-            root: names.root,
+            root_entries: names.root,
             pending: names.pending,
             consolidated: ConsolidatedCommits::default(),
         };
@@ -196,16 +216,23 @@ impl Commits {
 
     /// Returns the names of files in the array's own folder with this suffix.
     pub fn root_files(&self, suffix: &str) -> impl Iterator<Item = &str> {
-        names_with_suffix(&self.root, suffix, |_| true)
+        names_with_suffix(&self.root_entries, suffix, |_| true)
     }
 
-    /// Returns the folders that can contain replacement lists, each with its entries and those of
-    /// its folder of pending lists.
-    fn list_folders(&self) -> [(&Uri, &[Entry], &[Entry]); 2] {
+    /// Returns the folders that can contain replacement lists.
+    fn list_folders(&self) -> [ListFolder<'_>; 2] {
         let [pending, root_pending] = &self.pending;
         [
-            (&self.folder, &self.entries, pending),
-            (&self.array, &self.root, root_pending),
+            ListFolder {
+                uri: &self.folder,
+                entries: &self.entries,
+                pending,
+            },
+            ListFolder {
+                uri: &self.array,
+                entries: &self.root_entries,
+                pending: root_pending,
+            },
         ]
     }
 
@@ -216,9 +243,9 @@ impl Commits {
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
-        for (folder, entries, _) in self.list_folders() {
-            for file in names_with_suffix(entries, folders::VACUUM, &in_time) {
-                lists.push(ReplacementList::read(vfs, folder.join(file), false)?);
+        for folder in self.list_folders() {
+            for file in names_with_suffix(folder.entries, folders::VACUUM, &in_time) {
+                lists.push(ReplacementList::read(vfs, folder.uri.join(file), false)?);
             }
         }
         lists.extend(self.pending_lists(vfs, in_time)?);
@@ -232,10 +259,10 @@ impl Commits {
         is_wanted: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
-        for (folder, _, pending) in self.list_folders() {
-            let folder = folder.join(folders::PENDING);
-            for file in names_with_suffix(pending, folders::VACUUM, &is_wanted) {
-                lists.push(ReplacementList::read(vfs, folder.join(file), true)?);
+        for folder in self.list_folders() {
+            let pending_uri = folder.pending_uri();
+            for file in names_with_suffix(folder.pending, folders::VACUUM, &is_wanted) {
+                lists.push(ReplacementList::read(vfs, pending_uri.join(file), true)?);
             }
         }
         Ok(lists)
@@ -244,10 +271,8 @@ impl Commits {
     /// Returns the folders of pending lists that exist.
     pub fn pending_folders(&self) -> Vec<Uri> {
         let folders = self.list_folders().into_iter();
-        let existing = folders.filter(|(_, entries, _)| has_pending(entries));
-        existing
-            .map(|(folder, ..)| folder.join(folders::PENDING))
-            .collect()
+        let existing = folders.filter(|folder| has_pending(folder.entries));
+        existing.map(|folder| folder.pending_uri()).collect()
     }
 
     /// Returns the committed fragments, which may contain duplicates.
@@ -320,7 +345,7 @@ impl Commits {
             .filter_map(|name| name.strip_suffix(folders::OK))
             .collect();
         let mut names = Vec::new();
-        for entry in &self.root {
+        for entry in &self.root_entries {
             let Some(name) = FragmentName::with_suffix(&entry.name, "") else {
                 continue;
             };

@@ -38,7 +38,7 @@ impl Snapshot {
             } else {
                 Visibility::Partly
             },
-            root: schemas.may_have_root_fragments(&self.schema)?,
+            includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
         };
         let listed = listing::list(vfs, &self.uri, scope)?;

@@ -5,14 +5,13 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::commits::{CommitScope, Commits};
 use super::consolidated_commits::InlineCondition;
 use super::instant::open_repeatedly;
 use crate::error::{DeleteError, Error, Result};
 use crate::format::commits::read_condition;
 use crate::format::names::{FragmentName, folders};
+use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::condition::Condition;

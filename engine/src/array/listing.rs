@@ -35,7 +35,7 @@ pub(super) struct Scope<'a> {
     pub(super) until_now: bool,
     pub(super) visibility: Visibility,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
-    pub(super) root: bool,
+    pub(super) includes_root: bool,
     /// A lock on the array that the caller holds.
     pub(super) lock: Option<&'a FolderLock>,
 }
@@ -94,7 +94,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
     Ok(Listing {
         fragments: shown.collect(),
         replaced: replaced.collect(),
-        footers: footers(vfs, array, &commits.root)?,
+        footers: footers(vfs, array, &commits.root_entries)?,
         commits,
     })
 }
@@ -109,7 +109,7 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
     let read = CommitScope {
         timestamps: scope.timestamps,
         until_now: scope.until_now,
-        root: scope.root,
+        includes_root: scope.includes_root,
         lock: scope.lock,
     };
     let commits = Commits::read(vfs, array, read)?;
@@ -196,7 +196,7 @@ fn names(
         timestamps,
         until_now: false,
         visibility,
-        root: true,
+        includes_root: true,
         lock,
     };
     let (visible, _) = visible(vfs, array, scope)?;
@@ -204,11 +204,11 @@ fn names(
 }
 
 /// Returns the files with consolidated footers, newest first.
-fn footers(vfs: &Vfs, array: &Uri, root: &[Entry]) -> Result<Vec<Uri>> {
+fn footers(vfs: &Vfs, array: &Uri, root_entries: &[Entry]) -> Result<Vec<Uri>> {
     let folder = array.join(folders::FRAGMENT_META);
     let entries = vfs.list(&folder)?;
     let mut files: Vec<(TimeRange, Uri)> = Vec::new();
-    for (folder, entries) in [(&folder, entries.as_slice()), (array, root)] {
+    for (folder, entries) in [(&folder, entries.as_slice()), (array, root_entries)] {
         for file in names_with_suffix(entries, folders::CONSOLIDATED_META, |_| true) {
             let time = FragmentName::parse(file).map_or(TimeRange::ALL, |name| name.timestamps());
             files.push((time, folder.join(file)));

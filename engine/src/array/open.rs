@@ -11,8 +11,6 @@ mod served;
 
 use std::sync::Arc;
 
-use crate::platform::lock::{OnceValue, RwLock};
-
 use super::key;
 use super::load::parse_uri;
 use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
@@ -23,6 +21,7 @@ use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::OpenedObject;
+use crate::platform::lock::{OnceValue, RwLock};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
 use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::metadata::{Metadata, MetadataFolder};
 use super::served::ReceivedArray;
 use super::snapshot::Snapshot;
 use crate::error::Result;
 use crate::format::names::FragmentName;
+use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Enumeration};
 use crate::types::{NdRange, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::adoption::adopt_pending;
 use super::deletes::{self, Delete};
 use super::early_reads;
@@ -18,6 +16,7 @@ use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
+use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};
@@ -92,14 +91,15 @@ impl Snapshot {
             Self::attempt(&listed_vfs, uri, request.clone(), lock)
         })?;
         if taken.query_type != QueryType::Read {
-            let root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
+            let includes_root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
-            let _ = adopt_pending(&listed_vfs, uri, root);
+            let _ = adopt_pending(&listed_vfs, uri, includes_root);
         }
         Ok(taken)
     }
 
+    /// Opens an array once. Fails if a listed file disappears before it is read.
     fn attempt(
         vfs: &Arc<Vfs>,
         uri: &Uri,
@@ -126,46 +126,61 @@ impl Snapshot {
             _ => schemas.get(Some(latest)),
         };
         let schema = schema.map_err(in_directory)?;
-        let (mut timestamps, mut metadata_names) = (request.timestamps, MetadataNames::default());
-        let (fragments, deletes) = match request.query_type {
-            QueryType::Read => {
-                let stats = vfs.context().stats().part(Part::ArrayDirectory);
-                let timing = stats.timer(Timer::ListMetadata);
-                metadata_names = MetadataNames::list(vfs, uri, lock)?;
-                drop(timing);
-                let scope = Scope {
-                    timestamps,
-                    until_now: request.until_now,
-                    visibility: if schema.is_dense() {
-                        Visibility::Whole
-                    } else {
-                        Visibility::Partly
-                    },
-                    root: schemas.may_have_root_fragments(&schema)?,
-                    lock,
-                };
-                let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
-                timestamps = stored.timestamps;
-                (stored.fragments, stored.deletes)
-            }
-            _ => (Vec::new(), Vec::new()),
-        };
-        Ok(Self {
+        let mut snapshot = Self::without_fragments(uri, schema, request);
+        if snapshot.query_type == QueryType::Read {
+            snapshot.load_fragments(vfs, &schemas, lock)?;
+        }
+        Ok(snapshot)
+    }
+
+    /// Returns a snapshot that does not contain any fragments yet.
+    fn without_fragments(uri: &Uri, schema: Arc<ArraySchema>, request: OpenRequest) -> Self {
+        Self {
             uri: uri.clone(),
             query_type: request.query_type,
             schema,
-            fragments,
-            timestamps,
+            fragments: Vec::new(),
+            timestamps: request.timestamps,
             until_now: request.until_now,
             key: request.key,
-            deletes,
+            deletes: Vec::new(),
             coordinate_cache: Arc::default(),
             chunk_cache: Arc::default(),
             non_empty_domain: OnceValue::new(),
-            metadata_names: Arc::new(metadata_names),
+            metadata_names: Arc::default(),
             metadata: OnceValue::new(),
             server: None,
-        })
+        }
+    }
+
+    /// Loads the fragments, the deletes and the names of the metadata files in the time range.
+    fn load_fragments(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        schemas: &Schemas,
+        lock: Option<&FolderLock>,
+    ) -> Result<()> {
+        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+        let timing = stats.timer(Timer::ListMetadata);
+        self.metadata_names = MetadataNames::list(vfs, &self.uri, lock)?.into();
+        drop(timing);
+        let schema = &self.schema;
+        let scope = Scope {
+            timestamps: self.timestamps,
+            until_now: self.until_now,
+            visibility: if schema.is_dense() {
+                Visibility::Whole
+            } else {
+                Visibility::Partly
+            },
+            includes_root: schemas.may_have_root_fragments(schema)?,
+            lock,
+        };
+        let stored = fragments(vfs, &self.uri, scope, self.key.as_ref(), schemas, schema)?;
+        self.timestamps = stored.timestamps;
+        self.fragments = stored.fragments;
+        self.deletes = stored.deletes;
+        Ok(())
     }
 
     /// Drops the snapshot, with the newest fragments first. They have the highest addresses: glibc
@@ -208,36 +223,25 @@ impl Snapshot {
         deletes: &[Arc<Delete>],
         key: Option<&EncryptionKey>,
     ) -> Self {
-        Self {
-            uri: uri.clone(),
+        let request = OpenRequest {
             query_type: QueryType::Read,
-            schema: schema.clone(),
-            fragments: fragments.to_vec(),
             timestamps: TimeRange::ALL,
             until_now: false,
             key: key.cloned(),
+        };
+        Self {
+            fragments: fragments.to_vec(),
             deletes: deletes.to_vec(),
-            coordinate_cache: Arc::default(),
-            chunk_cache: Arc::default(),
-            non_empty_domain: OnceValue::new(),
-            metadata_names: Arc::default(),
-            metadata: OnceValue::new(),
-            server: None,
+            ..Self::without_fragments(uri, schema.clone(), request)
         }
     }
 
     /// Returns the bounding box of all visible cells; `None` without visible cells.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         let unite = || {
-            let mut domains = self.fragments.iter().filter_map(|f| f.non_empty_domain());
-            let mut whole = domains.next()?.clone();
-            for domain in domains {
-                let dimensions = self.schema.domain.dimensions.iter();
-                for ((range, other), dimension) in whole.iter_mut().zip(domain).zip(dimensions) {
-                    range.expand(other, dimension.datatype.physical());
-                }
-            }
-            Some(whole)
+            let domains = self.fragments.iter();
+            let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+            self.schema.domain.union(domains)
         };
         self.non_empty_domain.get_or_init(unite).as_ref()
     }
@@ -289,13 +293,14 @@ pub fn stored_fragments(
             timestamps,
             until_now: false,
             visibility: Visibility::NotReplaced,
-            root: schemas.may_have_root_fragments(&latest)?,
+            includes_root: schemas.may_have_root_fragments(&latest)?,
             lock,
         };
         fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
     })
 }
 
+/// Returns the fragments and deletes in a scope. `latest` is the latest schema in its time range.
 fn fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,

@@ -14,6 +14,7 @@ use super::strings::holds_text;
 use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;
+use crate::tile::FillValue;
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
 
@@ -49,6 +50,15 @@ impl<'a> FieldStatistics<'a> {
         min_max: None,
         null_count: None,
     };
+
+    /// Returns the statistics of a tile of `cells` fill values.
+    pub fn of_fill_value(fill: FillValue<'_>, cells: u64) -> FieldStatistics<'static> {
+        let is_null = fill.validity == Some(0);
+        FieldStatistics {
+            min_max: None,
+            null_count: Some(if is_null { cells } else { 0 }),
+        }
+    }
 
     /// Returns the reliable statistics of a tile of an attribute from the metadata of a fragment.
     pub fn of_tile(fragment: &'a Fragment, slot: Slot, tile: u64) -> Self {

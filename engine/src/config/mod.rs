@@ -18,9 +18,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use crate::error::{ConfigError, Result};
+use crate::platform::lock::OnceValue;
 use environment::Environment;
 
 pub(crate) use parameters::{UNUSED_FLAGS, UNUSED_WEIGHTS};

@@ -14,11 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::platform::hardware_threads;
-use crate::platform::lock::{Mutex, OnceValue};
-
 use crate::config::Config;
 use crate::error::{ContextError, Error, Result};
+use crate::platform::hardware_threads;
+use crate::platform::lock::{Mutex, OnceValue};
 use crate::stats::{Format, Level, Log, Stats};
 
 use self::operation::{NEVER, OPERATION};

@@ -20,11 +20,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::platform::lock::PerProcess;
-use crate::platform::lock::blocking::{Condvar, StdMutex};
-
 use crate::error::{Error, Result};
 use crate::platform;
+use crate::platform::lock::PerProcess;
+use crate::platform::lock::blocking::{Condvar, StdMutex};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
 /// The threads that wait for responses of servers. There are more of them than CPUs, and none

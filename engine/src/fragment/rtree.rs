@@ -133,10 +133,7 @@ fn cover(level: &RTreeLevel, schema: &ArraySchema) -> RTreeLevel {
         let start = ranges.len();
         ranges.extend_from_slice(first);
         for mbr in others.chunks(level.dim_num) {
-            let pairs = ranges[start..].iter_mut().zip(mbr);
-            for ((range, other), dimension) in pairs.zip(&schema.domain.dimensions) {
-                range.expand(other, dimension.datatype.physical());
-            }
+            schema.domain.expand(&mut ranges[start..], mbr);
         }
     }
     RTreeLevel {

@@ -9,8 +9,6 @@ mod resume;
 
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::change::{OpenedObject, publish_change};
 use super::fields::{FieldWriter, StatsShape};
 use crate::bytes::Sink;
@@ -18,6 +16,7 @@ use crate::error::{FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
+use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};
@@ -318,12 +317,7 @@ impl FragmentWriter {
     /// Adds the MBR of the next tile of a sparse fragment and extends the non-empty domain by it.
     pub fn push_mbr(&mut self, mbr: NdRange) {
         match &mut self.non_empty_domain {
-            Some(domain) => {
-                let dimensions = self.schema.domain.dimensions.iter();
-                for ((range, other), dimension) in domain.iter_mut().zip(&mbr).zip(dimensions) {
-                    range.expand(other, dimension.datatype.physical());
-                }
-            }
+            Some(domain) => self.schema.domain.expand(domain, &mbr),
             None => self.non_empty_domain = Some(mbr.clone()),
         }
         self.mbrs.extend(mbr);

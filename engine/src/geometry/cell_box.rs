@@ -1,5 +1,7 @@
 //! Boxes of cells with inclusive bounds, and their intersection and difference.
 
+use super::steps::{Order, box_strides, for_each_position};
+
 /// A box of cells: the first and the last coordinate in each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellBox {
@@ -25,9 +27,51 @@ impl CellBox {
         (self.high[dim] - self.low[dim]).saturating_add(1)
     }
 
+    /// Returns the number of coordinates in each dimension, saturating.
+    pub fn shape(&self) -> Vec<u64> {
+        (0..self.dim_num()).map(|dim| self.len(dim)).collect()
+    }
+
+    /// Returns the distance in cells between neighbours in each dimension if the cells are stored
+    /// in `order`. Saturates: callers that allocate memory must check the number of cells first.
+    pub fn strides(&self, order: Order) -> Vec<u64> {
+        box_strides(&self.shape(), order)
+    }
+
+    /// Calls `visit` with the coordinates of each cell, in order; stops at the first error.
+    pub fn for_each_cell<E>(
+        &self,
+        order: Order,
+        mut visit: impl FnMut(&[u64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut coordinates = self.low.clone();
+        for_each_position(&self.shape(), order, |position| {
+            let dims = coordinates.iter_mut().zip(position).zip(&self.low);
+            for ((coordinate, position), low) in dims {
+                *coordinate = low + position;
+            }
+            visit(&coordinates)
+        })
+    }
+
     /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.low.len()
+    }
+
+    /// Returns the box in coordinates that are counted from `origin`, which precedes the box in
+    /// each dimension.
+    #[must_use]
+    pub fn relative_to(&self, origin: &[u64]) -> Self {
+        let shift = |coordinates: &[u64]| {
+            let dims = coordinates.iter().zip(origin);
+            dims.map(|(coordinate, origin)| coordinate - origin)
+                .collect()
+        };
+        Self {
+            low: shift(&self.low),
+            high: shift(&self.high),
+        }
     }
 
     /// Returns whether this box contains every cell of `other`.

@@ -168,6 +168,14 @@ impl TileGrid {
         }
     }
 
+    /// Returns the cells of a box of tiles, including those beyond the end of the domain.
+    pub fn cells(&self, tiles: &CellBox) -> CellBox {
+        CellBox {
+            low: self.tile_cells(&tiles.low).low,
+            high: self.tile_cells(&tiles.high).high,
+        }
+    }
+
     /// Returns the cells of a tile, including those beyond the end of the domain.
     pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
         let low: Vec<u64> = tile
@@ -185,8 +193,7 @@ impl TileGrid {
 
     /// Returns the position of a tile among the tiles of a fragment that covers `tiles`.
     pub fn tile_position(&self, tiles: &CellBox, tile: &[u64]) -> u64 {
-        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-        let strides = box_strides(&shape, self.tile_order);
+        let strides = tiles.strides(self.tile_order);
         (0..tile.len())
             .map(|d| (tile[d] - tiles.low[d]).saturating_mul(strides[d]))
             .fold(0, u64::saturating_add)
@@ -194,10 +201,11 @@ impl TileGrid {
 
     /// Returns the tile at a position among the tiles of a fragment that covers `tiles`.
     pub fn tile_at(&self, tiles: &CellBox, position: u64) -> Vec<u64> {
-        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-        let strides = box_strides(&shape, self.tile_order);
-        let index = |d: usize| position / strides[d].max(1) % shape[d].max(1);
-        (0..shape.len()).map(|d| tiles.low[d] + index(d)).collect()
+        let strides = tiles.strides(self.tile_order);
+        let index = |d: usize| position / strides[d].max(1) % tiles.len(d);
+        (0..tiles.dim_num())
+            .map(|d| tiles.low[d] + index(d))
+            .collect()
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::{OnceValue, RwLock};
-
 use super::details;
 use super::details::{ChangeTime, ChangedAt};
 use super::member::Member;
@@ -19,6 +17,7 @@ use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
 use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
+use crate::platform::lock::{OnceValue, RwLock};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 

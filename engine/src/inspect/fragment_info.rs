@@ -6,13 +6,12 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::RwLock;
-
 use crate::array::{StoredFragments, list_schemas, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, FragmentInfoError, Result};
 use crate::format::names::folders;
 use crate::fragment::Fragment;
+use crate::platform::lock::RwLock;
 use crate::schema::{ArraySchema, range_text};
 use crate::types::{NdRange, TimeRange, now};
 use crate::vfs::{Uri, Vfs};

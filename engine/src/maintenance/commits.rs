@@ -25,8 +25,17 @@ use crate::tile::generic;
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, Uri, Vfs};
 
-/// The commits of an array, by file name: the folder they are in, and the bytes of conditions.
-type All = BTreeMap<String, (&'static str, Option<Vec<u8>>)>;
+/// A commit as an entry of a consolidated file.
+#[derive(Debug)]
+struct CommitEntry {
+    /// The folder of its file, relative to the array.
+    folder: &'static str,
+    /// The bytes of the condition of a delete.
+    condition: Option<Vec<u8>>,
+}
+
+/// The commits of an array, by file name.
+type CommitEntries = BTreeMap<String, CommitEntry>;
 
 /// Writes all commits to one file. Returns an error for formats without a commits folder.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
@@ -87,16 +96,13 @@ fn write_all(
     commits: &Commits,
     replaced: &HashSet<String>,
     version: FormatVersion,
-) -> Result<Option<All>> {
-    let all = all(vfs, commits, replaced)?;
+) -> Result<Option<CommitEntries>> {
+    let all = valid_commits(vfs, commits, replaced)?;
     let spans = all
         .keys()
         .filter_map(|name| FragmentName::parse(name))
         .map(|name| name.timestamps());
-    let span = spans.reduce(|a, b| TimeRange {
-        start: a.start.min(b.start),
-        end: a.end.max(b.end),
-    });
+    let span = spans.reduce(TimeRange::union);
     let Some(span) = span else {
         return Ok(None);
     };
@@ -105,8 +111,9 @@ fn write_all(
         return Ok(None);
     }
     let mut file = Sink::new();
-    for (name, (folder, condition)) in &all {
-        write_consolidated_commit(&mut file, &format!("{folder}{name}"), condition.as_deref());
+    for (name, entry) in &all {
+        let path = format!("{}{name}", entry.folder);
+        write_consolidated_commit(&mut file, &path, entry.condition.as_deref());
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
@@ -125,9 +132,17 @@ fn fragment_folders(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
 
 /// Returns all valid commits except those in files of their own of fragments that are `replaced`. A
 /// fragment that only consolidated files commit and whose folder does not exist was removed.
-fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> {
+fn valid_commits(
+    vfs: &Vfs,
+    commits: &Commits,
+    replaced: &HashSet<String>,
+) -> Result<CommitEntries> {
     const IN_FOLDER: &str = "__commits/";
-    let mut all: All = BTreeMap::new();
+    let mut all = CommitEntries::new();
+    let fragment_in = |folder| CommitEntry {
+        folder,
+        condition: None,
+    };
     let existing = if commits.consolidated.is_empty() {
         HashSet::new()
     } else {
@@ -142,22 +157,26 @@ fn all(vfs: &Vfs, commits: &Commits, replaced: &HashSet<String>) -> Result<All> 
         let fragment = name.strip_suffix(folders::WRITE);
         if fragment.is_none_or(|fragment| existing.contains(fragment)) {
             let condition = condition.map(|inline| inline.bytes.clone());
-            all.insert(name.to_owned(), (folder, condition));
+            all.insert(name.to_owned(), CommitEntry { folder, condition });
         }
     }
     for name in commits.root_files(folders::OK) {
-        all.entry(name.to_owned()).or_insert(("", None));
+        all.entry(name.to_owned()).or_insert(fragment_in(""));
     }
     for name in commits.files(folders::WRITE) {
         let fragment = name.strip_suffix(folders::WRITE).unwrap_or(name);
         if !replaced.contains(fragment) {
-            all.entry(name.to_owned()).or_insert((IN_FOLDER, None));
+            all.entry(name.to_owned()).or_insert(fragment_in(IN_FOLDER));
         }
     }
     for name in commits.files(folders::DELETE) {
         if !all.contains_key(name) {
             let condition = generic::read_encoded(vfs, &commits.folder.join(name))?;
-            all.insert(name.to_owned(), (IN_FOLDER, Some(condition)));
+            let entry = CommitEntry {
+                folder: IN_FOLDER,
+                condition: Some(condition),
+            };
+            all.insert(name.to_owned(), entry);
         }
     }
     Ok(all)

@@ -1,14 +1,18 @@
-//! The array and the parameters of a consolidation of fragments.
+//! A consolidation of fragments: the array and the parameters, the decision which fragments to
+//! merge, and the outcome.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::array::Delete;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Part, TileMeter};
-use crate::types::EncryptionKey;
+use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// A consolidation of the fragments of an array.
@@ -45,4 +49,29 @@ impl Consolidation<'_> {
             .part(Part::Consolidator)
             .add(Counter::ConsolidationSteps, 1);
     }
+}
+
+/// The selected fragments, and the state of the array when they were listed.
+pub(super) struct Decision<'a> {
+    /// The fragments to merge, oldest first.
+    pub(super) fragments: &'a [Arc<Fragment>],
+    /// The next newer fragment.
+    pub(super) next: Option<&'a Arc<Fragment>>,
+    pub(super) deletes: &'a [Arc<Delete>],
+    /// The time range in which they were listed.
+    pub(super) span: TimeRange,
+    /// The names of all fragments before they were listed.
+    pub(super) known: &'a HashSet<String>,
+}
+
+/// The outcome of an attempt to merge fragments.
+pub(super) enum Attempt {
+    /// They were merged into these.
+    Merged(Vec<Uri>),
+    /// Another process consolidated or removed one of them.
+    Superseded,
+    /// Another process has had a claim on one of them for too long.
+    Claimed,
+    /// They could not be read, or an older fragment has appeared that the new one would hide.
+    Hindered(Error),
 }

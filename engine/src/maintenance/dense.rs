@@ -209,11 +209,7 @@ fn for_each_part(
             part.low[*dim] = tiles.low[*dim] + position[*dim] * len;
             part.high[*dim] = (part.low[*dim] + len - 1).min(tiles.high[*dim]);
         }
-        let whole = CellBox {
-            low: grid.tile_cells(&part.low).low,
-            high: grid.tile_cells(&part.high).high,
-        };
-        match whole.intersection(cells) {
+        match grid.cells(&part).intersection(cells) {
             Some(inside) => visit(&inside),
             None => Ok(()),
         }

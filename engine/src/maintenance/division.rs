@@ -26,38 +26,46 @@ pub(super) fn divide(
     let mut boxes = Vec::new();
     let mut start = 0;
     while start < sizes.len() {
-        let first_tile = tile_at(&tiles, &order, start);
-        let mut part = CellBox {
-            low: first_tile.clone(),
-            high: first_tile,
+        let fits = |number: usize| {
+            let end = ends.get(start + number);
+            end.is_some_and(|end| end - ends[start] <= most)
         };
-        // Starts with the fastest dimension: a row that fits completely may be followed by others.
-        let mut row = 1;
-        for dim in order.iter().rev() {
-            let tiles_left = tiles.high[*dim] - part.low[*dim] + 1;
-            let fits = |rows: &u64| {
-                let end = start + row * *rows as usize;
-                ends.get(end).is_some_and(|end| end - ends[start] <= most)
-            };
-            let rows = (1..=tiles_left).take_while(fits).count() as u64;
-            if rows == 0 {
-                break;
-            }
-            part.high[*dim] = part.low[*dim] + rows - 1;
-            if rows < tiles.len(*dim) {
-                row *= rows as usize;
-                break;
-            }
-            row *= rows as usize;
-        }
-        start += row;
-        let whole = CellBox {
-            low: grid.tile_cells(&part.low).low,
-            high: grid.tile_cells(&part.high).high,
-        };
-        boxes.extend(whole.intersection(cells));
+        let part = largest_box(&tiles, &order, start, fits);
+        start += part.cell_num() as usize;
+        boxes.extend(grid.cells(&part).intersection(cells));
     }
     Ok(boxes)
+}
+
+/// Returns the largest box of consecutive tiles that begins with the tile `start` and whose number
+/// of tiles `fits`.
+fn largest_box(
+    tiles: &CellBox,
+    order: &[usize],
+    start: usize,
+    fits: impl Fn(usize) -> bool,
+) -> CellBox {
+    let first_tile = tile_at(tiles, order, start);
+    let mut part = CellBox {
+        low: first_tile.clone(),
+        high: first_tile,
+    };
+    // Starts with the fastest dimension: a row that fits completely may be followed by others.
+    let mut row = 1;
+    for dim in order.iter().rev() {
+        let left = tiles.high[*dim] - part.low[*dim] + 1;
+        let fitting = (1..=left).take_while(|rows| fits(row * *rows as usize));
+        let rows = fitting.count() as u64;
+        if rows == 0 {
+            break;
+        }
+        part.high[*dim] = part.low[*dim] + rows - 1;
+        row *= rows as usize;
+        if rows < tiles.len(*dim) {
+            break;
+        }
+    }
+    part
 }
 
 /// Returns the position of a tile in a box by its index.
@@ -75,7 +83,6 @@ fn tile_at(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::for_each_position;
     use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
     use crate::types::{ArrayType, Datatype, Layout};
     use proptest::prelude::*;
@@ -152,18 +159,15 @@ mod tests {
             let grid = grid(&axes, column_major);
             let whole = grid.domain();
             let tiles = grid.tiles(&whole);
-            let lens: Vec<u64> = (0..tiles.dim_num()).map(|dim| tiles.len(dim)).collect();
-            let number = lens.iter().product::<u64>();
+            let number = tiles.cell_num();
             let sizes: Vec<u64> = (0..number).map(|index| 1 + (seed.rotate_left(index as u32 % 64) ^ index) % 9).collect();
             let boxes = divide(&grid, &whole, &sizes, most).expect("boxes");
             let mut next = 0;
             for part in &boxes {
                 let inside = grid.tiles(part);
-                let lens: Vec<u64> = (0..inside.dim_num()).map(|dim| inside.len(dim)).collect();
                 let mut bytes = 0;
-                for_each_position(&lens, grid.tile_order, |index| {
-                    let tile: Vec<u64> = index.iter().zip(&inside.low).map(|(index, low)| index + low).collect();
-                    prop_assert_eq!(grid.tile_position(&tiles, &tile), next);
+                inside.for_each_cell(grid.tile_order, |tile| {
+                    prop_assert_eq!(grid.tile_position(&tiles, tile), next);
                     bytes += sizes[next as usize];
                     next += 1;
                     Ok(())

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::age::MinAge;
 use super::existing;
 use super::garbage::remove_temporaries;
@@ -17,6 +15,7 @@ use crate::format::fragment::write_consolidated;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
+use crate::platform::lock::Mutex;
 use crate::tile::generic;
 use crate::types::TimeRange;
 use crate::vfs::{EntryKind, Uri, Vfs};

@@ -8,15 +8,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::consolidation::Consolidation;
-use super::selection::{Candidate, SelectionRules, expand, overlap};
+use super::consolidation::{Attempt, Consolidation, Decision};
+use super::pending::Prepared;
+use super::selection::{Candidate, SelectionRules, domain_of, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
     Delete, StoredFragments, adopt_pending, adopt_pending_locked, current_fragments, key,
     stored_fragments,
 };
 use crate::config::Config;
-use crate::error::{Error, MaintenanceError, Result};
+use crate::error::{MaintenanceError, Result};
 use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
@@ -27,31 +28,6 @@ use crate::vfs::{Uri, Vfs};
 
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
-
-/// The selected fragments, and the state of the array when they were listed.
-pub(super) struct Decision<'a> {
-    /// The fragments to merge, oldest first.
-    pub(super) fragments: &'a [Arc<Fragment>],
-    /// The next newer fragment.
-    pub(super) next: Option<&'a Arc<Fragment>>,
-    pub(super) deletes: &'a [Arc<Delete>],
-    /// The time range in which they were listed.
-    pub(super) span: TimeRange,
-    /// The names of all fragments before they were listed.
-    pub(super) known: &'a HashSet<String>,
-}
-
-/// The outcome of an attempt to merge fragments.
-pub(super) enum Attempt {
-    /// They were merged into these.
-    Merged(Vec<Uri>),
-    /// Another process consolidated or removed one of them.
-    Superseded,
-    /// Another process has had a claim on one of them for too long.
-    Claimed,
-    /// They could not be read, or an older fragment has appeared that the new one would hide.
-    Hindered(Error),
-}
 
 /// The fragments that a consolidation may merge. Without this limit it would not end while others
 /// write, and two consolidations would repeatedly remove the fragments that the other one reads.
@@ -123,20 +99,19 @@ impl<'a> Consolidation<'a> {
             deleted: self.deleted(fragments, decision.deletes)?,
             timestamps,
         };
-        let mut refused = None;
-        let mut pending = None;
+        let mut prepared = None;
         let written = rewrite::rewrite(self, &input, |name| {
-            refused = self.prepare(decision, name, &mut pending)?;
-            Ok(refused.is_none())
+            let outcome = prepared.insert(self.prepare(decision, name)?);
+            Ok(matches!(outcome, Prepared::Pending(_)))
         });
-        match (written, pending, refused) {
-            (_, _, Some(refused)) => Ok(refused),
-            (Ok(made), Some(pending), _) => {
+        match (written, prepared) {
+            (_, Some(Prepared::Refused(attempt))) => Ok(attempt),
+            (Ok(made), Some(Prepared::Pending(pending))) => {
                 // The list is valid at its pending name; a later operation renames it.
                 let _ = pending.finish(self.vfs);
                 Ok(Attempt::Merged(made))
             }
-            (Err(error), Some(pending), _) => {
+            (Err(error), Some(Prepared::Pending(pending))) => {
                 // Adopts the list if the commit took effect, otherwise removes it. The first error
                 // is reported.
                 let vfs = self.vfs.current();
@@ -144,9 +119,9 @@ impl<'a> Consolidation<'a> {
                 let _ = adopted.and_then(|()| pending.claim.withdraw(vfs));
                 Err(error)
             }
-            (Ok(made), None, None) => Ok(Attempt::Merged(made)),
-            (Err(error), None, None) if error.is_missing() => Ok(Attempt::Hindered(error)),
-            (Err(error), None, None) => Err(error),
+            (Ok(made), None) => Ok(Attempt::Merged(made)),
+            (Err(error), None) if error.is_missing() => Ok(Attempt::Hindered(error)),
+            (Err(error), None) => Err(error),
         }
     }
 
@@ -175,10 +150,6 @@ impl<'a> Consolidation<'a> {
             DeletedCells::OmitWithOlder
         })
     }
-}
-
-pub(super) fn domain_of(fragment: &Fragment) -> NdRange {
-    fragment.non_empty_domain().cloned().unwrap_or_default()
 }
 
 /// Calls `attempt` until no other process interferes. Returns `None` if other processes did the
@@ -333,13 +304,11 @@ fn check_others(
     chosen: &[Arc<Fragment>],
     others: &[&Arc<Fragment>],
 ) -> Result<()> {
-    let mut domains = chosen
-        .iter()
-        .filter_map(|fragment| fragment.non_empty_domain());
-    let Some(mut union) = domains.next().cloned() else {
+    let domains = chosen.iter();
+    let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+    let Some(union) = schema.domain.union(domains) else {
         return Ok(());
     };
-    domains.for_each(|domain| expand(schema, &mut union, domain));
     let newest = chosen
         .iter()
         .map(|fragment| fragment.timestamps().end)

@@ -217,7 +217,10 @@ fn uncommitted(
     let mut found = Vec::new();
     let fragments = commits.array.join(folders::FRAGMENTS);
     let entries = vfs.list(&fragments)?;
-    for (folder, entries) in [(&fragments, &entries), (&commits.array, &commits.root)] {
+    for (folder, entries) in [
+        (&fragments, &entries),
+        (&commits.array, &commits.root_entries),
+    ] {
         for entry in entries
             .iter()
             .filter(|entry| entry.kind == EntryKind::Directory)

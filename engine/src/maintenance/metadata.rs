@@ -38,10 +38,7 @@ pub fn consolidate_metadata(
         .iter()
         .filter_map(|file| FragmentName::parse(file.name()))
         .map(|name| name.timestamps());
-    let span = spans.reduce(|a, b| TimeRange {
-        start: a.start.min(b.start),
-        end: a.end.max(b.end),
-    });
+    let span = spans.reduce(TimeRange::union);
     let (Some(span), true) = (span, files.len() > 1) else {
         return Ok(());
     };

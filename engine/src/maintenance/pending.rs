@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::claims::{Claim, Claiming, is_claimed};
-use super::consolidation::Consolidation;
-use super::fragments::{Attempt, Decision, domain_of};
-use super::selection::{expand, overlap};
+use super::consolidation::{Attempt, Consolidation, Decision};
+use super::selection::{domain_of, overlap};
 use crate::array::{adopt, current_fragments};
 use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::{FragmentName, folders};
@@ -15,6 +14,14 @@ use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::types::{NdRange, TimeRange};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+
+/// The outcome of the last check before a commit.
+pub(super) enum Prepared {
+    /// The list of the replaced fragments was written: the fragment can be committed.
+    Pending(Pending),
+    /// The decision no longer holds, for this reason.
+    Refused(Attempt),
+}
 
 /// A pending list, and the lock under which it was written.
 pub(super) struct Pending {
@@ -41,34 +48,22 @@ impl Pending {
 }
 
 impl Consolidation<'_> {
-    /// Writes the pending list if the decision still holds. Returns why it does not; `None` if the
-    /// fragment of this name can be committed.
-    pub(super) fn prepare(
-        &self,
-        decision: &Decision<'_>,
-        name: &FragmentName,
-        pending: &mut Option<Pending>,
-    ) -> Result<Option<Attempt>> {
+    /// Writes the pending list of the fragment `name` if the decision still holds.
+    pub(super) fn prepare(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<Prepared> {
         let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
         if !lock.is_held() {
-            return self.claim(decision, name, pending);
+            return self.claim(decision, name);
         }
         let seen = self.vfs.snapshot(self.array)?;
-        let refused = self.check(&seen, decision, name, &lock)?;
-        if refused.is_none() {
-            *pending = Some(self.write_pending(name, decision.fragments, lock)?);
+        if let Some(refused) = self.check(&seen, decision, name, &lock)? {
+            return Ok(Prepared::Refused(refused));
         }
-        Ok(refused)
+        let pending = self.write_pending(name, decision.fragments, lock)?;
+        Ok(Prepared::Pending(pending))
     }
 
-    /// Writes the pending list as a claim on the fragments, on storage without locks. Returns why
-    /// the decision no longer holds; `None` if the fragment can be committed.
-    fn claim(
-        &self,
-        decision: &Decision<'_>,
-        name: &FragmentName,
-        claimed: &mut Option<Pending>,
-    ) -> Result<Option<Attempt>> {
+    /// Writes the pending list as a claim on the fragments, on storage without locks.
+    fn claim(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<Prepared> {
         let vfs = self.vfs.current();
         let names = decision.fragments.iter();
         let names: HashSet<&str> = names.map(|fragment| fragment.name().as_str()).collect();
@@ -84,8 +79,7 @@ impl Consolidation<'_> {
             });
             let refused = match checked {
                 Ok((None, false)) if claiming.is_usable() => {
-                    *claimed = Some(pending);
-                    return Ok(None);
+                    return Ok(Prepared::Pending(pending));
                 }
                 Ok((refused, _)) => Ok(refused),
                 Err(error) if error.is_missing() => Ok(None),
@@ -93,11 +87,11 @@ impl Consolidation<'_> {
             };
             let withdrawn = pending.claim.withdraw(vfs);
             if let Some(refused) = refused? {
-                return Ok(Some(refused));
+                return Ok(Prepared::Refused(refused));
             }
             withdrawn?;
             if claiming.wait(vfs, self.array, &names)?.is_none() {
-                return Ok(Some(Attempt::Claimed));
+                return Ok(Prepared::Refused(Attempt::Claimed));
             }
         }
     }
@@ -130,13 +124,11 @@ impl Consolidation<'_> {
         };
         let mut appeared = current(TimeRange::ALL)?;
         appeared.retain(is_new);
-        Ok(
-            if !appeared.is_empty() && self.hides(decision, &appeared)? {
-                Some(Attempt::Hindered(Error::from(MaintenanceError::Hindered)))
-            } else {
-                None
-            },
-        )
+        if appeared.is_empty() || !self.hides(decision, &appeared)? {
+            return Ok(None);
+        }
+        let hindered = Error::from(MaintenanceError::Hindered);
+        Ok(Some(Attempt::Hindered(hindered)))
     }
 
     /// Returns whether the consolidated fragment would change the visibility of cells of others.
@@ -144,18 +136,9 @@ impl Consolidation<'_> {
         if !self.schema.is_dense() {
             return Ok(true);
         }
-        let mut union: Option<NdRange> = None;
-        for domain in decision
-            .fragments
-            .iter()
-            .map(|fragment| domain_of(fragment))
-        {
-            match &mut union {
-                Some(union) => expand(&self.schema, union, &domain),
-                None => union = Some(domain),
-            }
-        }
-        let Some(union) = union else {
+        let fragments = decision.fragments.iter();
+        let domains: Vec<NdRange> = fragments.map(|fragment| domain_of(fragment)).collect();
+        let Some(union) = self.schema.domain.union(&domains) else {
             return Ok(false);
         };
         let all = self.visible(TimeRange::ALL)?.fragments;

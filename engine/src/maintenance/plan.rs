@@ -1,7 +1,6 @@
 //! Consolidation plans: which fragments to merge in order to get fragments of a desired size that
 //! do not overlap. Each node of a plan can be passed to [`super::consolidate_fragments`].
 
-use super::selection::expand;
 use crate::array::Array;
 use crate::error::{Error, MaintenanceError, Result};
 use crate::schema::ArraySchema;
@@ -24,7 +23,7 @@ struct Node {
 
 impl Node {
     fn take(&mut self, schema: &ArraySchema, other: Self) {
-        expand(schema, &mut self.domain, &other.domain);
+        schema.domain.expand(&mut self.domain, &other.domain);
         self.names.extend(other.names);
         self.size = self.size.saturating_add(other.size);
     }
@@ -112,12 +111,6 @@ impl ConsolidationPlan {
     }
 }
 
-fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
-    let dimensions = schema.domain.dimensions.iter();
-    let mut ranges = one.iter().zip(other).zip(dimensions);
-    ranges.all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
-}
-
 /// Merges nodes until none overlaps another.
 fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
     loop {
@@ -126,7 +119,8 @@ fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
         while index < nodes.len() {
             let mut other = index + 1;
             while other < nodes.len() {
-                if overlap(schema, &nodes[index].domain, &nodes[other].domain) {
+                let domain = &schema.domain;
+                if domain.overlap(&nodes[index].domain, &nodes[other].domain) {
                     let taken = nodes.remove(other);
                     nodes[index].take(schema, taken);
                 } else {
@@ -156,10 +150,11 @@ fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
             };
             while other < nodes.len() {
                 let mut both = nodes[index].domain.clone();
-                expand(schema, &mut both, &nodes[other].domain);
+                schema.domain.expand(&mut both, &nodes[other].domain);
                 let mut others = nodes.iter().enumerate();
                 let meets = |(third, node): (usize, &Node)| {
-                    third != index && third != other && overlap(schema, &both, &node.domain)
+                    let is_third = third != index && third != other;
+                    is_third && schema.domain.overlap(&both, &node.domain)
                 };
                 if nodes[other].size <= small && !others.any(meets) {
                     let taken = nodes.remove(other);

@@ -3,6 +3,7 @@
 
 use crate::config::{Config, UNUSED_WEIGHTS};
 use crate::error::{MaintenanceError, Result};
+use crate::fragment::Fragment;
 use crate::geometry::{CellBox, TileGrid};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
@@ -122,7 +123,7 @@ impl SelectionRules {
             if !schema.is_dense() {
                 continue;
             }
-            expand(schema, &mut union, &next.domain);
+            schema.domain.expand(&mut union, &next.domain);
             sum += cell_num(schema, &next.domain);
             // Cells that none of them contains would hide those of older fragments.
             if domains.hides_older(&union, first)
@@ -171,12 +172,9 @@ impl<'a> FragmentDomains<'a> {
     }
 }
 
-/// Extends a domain by another.
-pub(super) fn expand(schema: &ArraySchema, domain: &mut NdRange, other: &NdRange) {
-    let dimensions = schema.domain.dimensions.iter();
-    for ((range, other), dimension) in domain.iter_mut().zip(other).zip(dimensions) {
-        range.expand(other, dimension.datatype.physical());
-    }
+/// Returns the non-empty domain of a fragment; empty without one.
+pub(super) fn domain_of(fragment: &Fragment) -> NdRange {
+    fragment.non_empty_domain().cloned().unwrap_or_default()
 }
 
 /// Returns whether two domains of a dense array have a cell in common.

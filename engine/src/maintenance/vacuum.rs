@@ -224,10 +224,7 @@ pub(super) fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()>
         text.push_str(commit);
         text.push('\n');
         let time = name.timestamps();
-        span = Some(span.map_or(time, |span| TimeRange {
-            start: span.start.min(time.start),
-            end: span.end.max(time.end),
-        }));
+        span = Some(span.map_or(time, |span: TimeRange| span.union(time)));
     }
     let Some(span) = span else {
         return Ok(());

@@ -203,7 +203,7 @@ fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
     for _ in 0..ATTEMPTS {
         let files = files(vfs, root, &before.fragment_names(vfs)?)?;
         let after = commits(vfs)?;
-        if before.entries == after.entries && before.root == after.root {
+        if before.entries == after.entries && before.root_entries == after.root_entries {
             return Ok(files);
         }
         before = after;

@@ -246,12 +246,7 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
         is_label: &[bool],
     ) -> Result<Vec<FieldSizes>> {
-        let mut cells: Vec<FieldBuffers<'_>> = buffers
-            .iter_mut()
-            .zip(is_label)
-            .filter(|(_, is_label)| !**is_label)
-            .map(|(field, _)| field.reborrow())
-            .collect();
+        let mut cells = FieldBuffers::reborrow_except(buffers, is_label);
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
         if !labels.only {
             delivered = self.read_cells(&mut cells)?;

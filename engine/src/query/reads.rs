@@ -6,7 +6,7 @@ use super::fields;
 use super::run::Query;
 use super::submits::StorageReads;
 use super::work::{Reading, Work};
-use crate::aggregate::{Aggregate, Output, check_output};
+use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
@@ -102,12 +102,7 @@ impl Query {
             return Err(QueryError::NotARead.into());
         };
         self.has_results = false;
-        let mut cells: Vec<FieldBuffers<'_>> = buffers
-            .iter_mut()
-            .zip(results)
-            .filter(|(_, result)| !**result)
-            .map(|(field, _)| field.reborrow())
-            .collect();
+        let mut cells = FieldBuffers::reborrow_except(buffers, results);
         let (context, worker) = (self.vfs.context(), &self.worker);
         let timer = worker.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {
@@ -136,7 +131,7 @@ impl Query {
         &self,
         buffers: &mut [FieldBuffers<'_>],
         delivered: Vec<FieldSizes>,
-        computed: &[(Vec<u8>, bool)],
+        computed: &[AggregateResult],
     ) -> Result<Vec<FieldSizes>> {
         let mut delivered = delivered.into_iter();
         let put = |field: &mut FieldBuffers<'_>| {
@@ -145,12 +140,7 @@ impl Query {
                 return Ok(delivered.next().unwrap_or_default());
             };
             match computed.get(index) {
-                Some((value, valid)) => Output {
-                    aggregate: &self.aggregates[index].1,
-                    value,
-                    valid: *valid,
-                }
-                .put(field),
+                Some(result) => result.put(&self.aggregates[index].1, field),
                 // Results are delivered with the last cells; until then their sizes are not
                 // changed.
                 None => Ok(field.sizes()),
@@ -242,8 +232,8 @@ impl Query {
         SparseRead::new(&self.vfs, &self.snapshot, &self.config, subarray, request)
     }
 
-    /// Returns the results of all aggregates in their order: the value and the validity.
-    fn results(&self) -> Result<Vec<(Vec<u8>, bool)>> {
+    /// Returns the results of all aggregates in their order.
+    fn results(&self) -> Result<Vec<AggregateResult>> {
         if self.aggregates.is_empty() {
             return Ok(Vec::new());
         }

@@ -39,7 +39,7 @@ impl Query {
             return Ok(false);
         }
         self.check_open()?;
-        self.check_not_whole()?;
+        self.check_not_complete()?;
         Ok(true)
     }
 

@@ -89,7 +89,7 @@ impl Query {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
         if matches!(self.work, Work::Nothing) {
-            self.check_not_whole()?;
+            self.check_not_complete()?;
         }
         self.check_write_is_here()?;
         for field in cells {
@@ -103,7 +103,7 @@ impl Query {
         } else {
             self.check_coordinates_set(cells)?;
             self.check_names(cells)?;
-            self.check_not_whole()?;
+            self.check_not_complete()?;
             let fresh = !self.has_begun();
             let written = self.write_sparse(cells, form);
             written.inspect_err(|error| self.fail(fresh, error))?;
@@ -122,12 +122,12 @@ impl Query {
 
     /// Returns an error if an unordered write was already completed, by this query or by a server;
     /// the query remains in progress then.
-    pub(super) fn check_not_whole(&mut self) -> Result<()> {
-        let is_whole = match &self.work {
-            Work::Write(WriteWork::Unordered(write)) => write.is_whole(),
+    pub(super) fn check_not_complete(&mut self) -> Result<()> {
+        let is_complete = match &self.work {
+            Work::Write(WriteWork::Unordered(write)) => write.is_complete(),
             _ => self.is_unordered_write() && self.is_received_write_complete(),
         };
-        if is_whole {
+        if is_complete {
             self.status = QueryStatus::InProgress;
             return Err(WriteError::AllWritten.into());
         }
@@ -339,7 +339,7 @@ impl Query {
     /// Stores an unordered write for later submits, and commits it when all fields are written.
     fn keep_unordered(&mut self, mut work: WriteWork) -> Result<()> {
         if let WriteWork::Unordered(write) = &mut work
-            && write.is_whole()
+            && write.is_complete()
             && let Some(fragment) = write.take_fragment()
         {
             self.commit(fragment)?;
@@ -394,39 +394,18 @@ impl Query {
         self.received.carried = None;
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
-        let work = match std::mem::replace(&mut self.work, Work::Nothing) {
-            Work::Write(work) => work,
-            other => {
-                self.work = other;
-                match self.status {
-                    QueryStatus::Uninitialized
-                    | QueryStatus::Initialized
-                    | QueryStatus::InProgress => {}
-                    QueryStatus::Failed if self.is_unordered_write() => {
-                        return Err(WriteError::NotAllWritten.into());
-                    }
-                    _ => self.status = QueryStatus::Completed,
-                }
-                return Ok(());
-            }
-        };
-        let (timestamps, uri) = match work {
-            WriteWork::Unordered(write) => {
-                let whole = write.is_whole();
-                self.work = Work::Write(WriteWork::Unordered(write));
-                if !whole {
-                    return Err(WriteError::NotAllWritten.into());
-                }
-                self.status = QueryStatus::Completed;
-                return Ok(());
-            }
-            WriteWork::Global(write) => {
+        let (timestamps, uri) = match std::mem::replace(&mut self.work, Work::Nothing) {
+            Work::Write(WriteWork::Global(write)) => {
                 self.status = QueryStatus::Failed;
                 (write.timestamps(), write.finish()?)
             }
-            WriteWork::SparseGlobal(write) => {
+            Work::Write(WriteWork::SparseGlobal(write)) => {
                 self.status = QueryStatus::Failed;
                 (write.timestamps(), write.finish(self.vfs.context())?)
+            }
+            other => {
+                self.work = other;
+                return self.finalize_other_work();
             }
         };
         if let Some(uri) = uri {
@@ -434,5 +413,29 @@ impl Query {
         }
         self.status = QueryStatus::Completed;
         Ok(())
+    }
+
+    /// Sets the state of a query that does not write in global order.
+    fn finalize_other_work(&mut self) -> Result<()> {
+        match (&self.work, self.status) {
+            (Work::Write(WriteWork::Unordered(write)), _) if !write.is_complete() => {
+                Err(WriteError::NotAllWritten.into())
+            }
+            (Work::Write(_), _) => {
+                self.status = QueryStatus::Completed;
+                Ok(())
+            }
+            (
+                _,
+                QueryStatus::Uninitialized | QueryStatus::Initialized | QueryStatus::InProgress,
+            ) => Ok(()),
+            (_, QueryStatus::Failed) if self.is_unordered_write() => {
+                Err(WriteError::NotAllWritten.into())
+            }
+            _ => {
+                self.status = QueryStatus::Completed;
+                Ok(())
+            }
+        }
     }
 }

@@ -140,10 +140,8 @@ impl<'a> Labels<'a> {
     /// Checks the order of the values at the boundaries of fragments.
     fn check_order(&mut self) -> Result<()> {
         for next in 1..self.pieces.len() {
-            let (last, first) = (
-                *self.pieces[next - 1].indexes.end(),
-                *self.pieces[next].indexes.start(),
-            );
+            let last = *self.pieces[next - 1].indexes.end();
+            let first = *self.pieces[next].indexes.start();
             let before = self.value(last)?.to_vec();
             let precedes = self.precedes;
             let after = self.value(first)?;
@@ -242,11 +240,12 @@ impl<'a> Labels<'a> {
         Ok(holds(self.value(end)?))
     }
 
+    /// Returns the source of the value at an index.
     fn source_of(&self, index: u64) -> usize {
-        let number = self
+        let piece = self
             .pieces
             .partition_point(|piece| *piece.indexes.end() < index);
-        self.pieces[number].source
+        self.pieces[piece].source
     }
 
     /// Returns the value at an index.
@@ -331,36 +330,47 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The first index of a source, or the index after its last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Boundary {
+    /// 64 bits may not hold the index after the last one: a domain that was read from a file may
+    /// contain all integers.
+    index: u128,
+    is_end: bool,
+    source: usize,
+}
+
 /// Returns the ranges of indexes of all sources, each with the newest source that contains it.
-/// Sources are ordered from oldest to newest. It is an error if indexes between them have no value.
+/// `sources` are the first and last indexes, from the oldest to the newest source. It is an error
+/// if indexes between them have no value.
 fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
-    // An end is the index after the last one, which 64 bits may not hold: a domain that was read
-    // from a file may contain all integers.
-    let mut ends: Vec<(u128, bool, usize)> = Vec::new();
-    for (source_index, (low, high)) in sources.enumerate() {
-        ends.push((low.into(), false, source_index));
-        ends.push((u128::from(high) + 1, true, source_index));
+    let mut boundaries = Vec::new();
+    for (source, (low, high)) in sources.enumerate() {
+        let ends = [(u128::from(low), false), (u128::from(high) + 1, true)];
+        boundaries.extend(ends.map(|(index, is_end)| Boundary {
+            index,
+            is_end,
+            source,
+        }));
     }
-    ends.sort_unstable();
+    boundaries.sort_unstable();
     let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
-    let mut source_index = 0;
-    while source_index < ends.len() {
-        let index = ends[source_index].0;
-        while let Some(&(_, is_end, source)) = ends.get(source_index).filter(|end| end.0 == index) {
-            if is_end {
-                open.remove(&source)
+    let mut groups = boundaries.chunk_by(|a, b| a.index == b.index).peekable();
+    while let Some(group) = groups.next() {
+        for boundary in group {
+            if boundary.is_end {
+                open.remove(&boundary.source)
             } else {
-                open.insert(source)
+                open.insert(boundary.source)
             };
-            source_index += 1;
         }
-        let Some(&(next, ..)) = ends.get(source_index) else {
+        let Some(next) = groups.peek() else {
             break;
         };
         let Some(&source) = open.last() else {
             return Err(LabelReadError::Discontinuous.into());
         };
-        let (first, last) = (index as u64, (next - 1) as u64);
+        let (first, last) = (group[0].index as u64, (next[0].index - 1) as u64);
         match pieces.last_mut() {
             Some(piece) if piece.source == source => {
                 piece.indexes = *piece.indexes.start()..=last;

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::{
     Attribute, AttributeList, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size,
 };
 use crate::error::Result;
 use crate::filter::FilterList;
+use crate::platform::lock::OnceValue;
 use crate::types::{ArrayType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
 
 /// A complete, checked and immutable schema.

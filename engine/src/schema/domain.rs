@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Dimension;
-use crate::types::Datatype;
+use crate::types::{Datatype, NdRange, Range};
 
 /// The maximum number of dimensions of an array in Hilbert order.
 pub const MAX_HILBERT_DIMENSIONS: usize = 16;
@@ -42,6 +42,28 @@ impl Domain {
             .iter()
             .all(|dimension| dimension.datatype == first)
             .then_some(first)
+    }
+
+    /// Extends a rectangle, one range per dimension, by another one.
+    pub fn expand(&self, rectangle: &mut [Range], other: &[Range]) {
+        let ranges = rectangle.iter_mut().zip(other).zip(&self.dimensions);
+        for ((range, other), dimension) in ranges {
+            range.expand(other, dimension.datatype.physical());
+        }
+    }
+
+    /// Returns the smallest rectangle that contains all others; `None` without any.
+    pub fn union<'a>(&self, rectangles: impl IntoIterator<Item = &'a NdRange>) -> Option<NdRange> {
+        let mut rectangles = rectangles.into_iter();
+        let mut union = rectangles.next()?.clone();
+        rectangles.for_each(|rectangle| self.expand(&mut union, rectangle));
+        Some(union)
+    }
+
+    /// Returns whether two rectangles have coordinates in common.
+    pub fn overlap(&self, one: &[Range], other: &[Range]) -> bool {
+        let mut ranges = one.iter().zip(other).zip(&self.dimensions);
+        ranges.all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
     }
 
     /// Returns whether all dimensions have fixed size.

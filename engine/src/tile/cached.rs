@@ -125,10 +125,10 @@ impl StoredTile<'_> {
     ) -> Result<Vec<LoadedChunk>> {
         let end = requested.iter().map(|range| range.end).max().unwrap_or(0);
         let Some(locations) = cache.locations(end) else {
-            let (all, touched, base) = self.locate_and_read(requested, stored)?;
-            cache.put_locations(&all);
-            let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
-            return touched.into_iter().map(load).collect();
+            let read = self.locate_and_read(requested, stored)?;
+            cache.put_locations(&read.located);
+            let load = |chunk| self.load(cache, chunk, read.base, stored, destination(&chunk));
+            return read.touched.into_iter().map(load).collect();
         };
         let touched = locations
             .iter()
@@ -183,8 +183,9 @@ impl StoredTile<'_> {
 /// Copies cells run by run from the chunks that contain them.
 fn copy_runs(copy: &StridedCopy, size: usize, chunks: &[LoadedChunk], to: SharedBytes<'_>) {
     let mut index = 0;
-    let done: std::result::Result<(), ()> = copy.for_each_run(|from, position, len| {
-        let range = from * size..(from + len) * size;
+    copy.for_each_run(|cells| {
+        let run = cells.in_bytes(size);
+        let range = run.source();
         let is_in = |chunk: &LoadedChunk| {
             chunk.location.start <= range.start && range.start < chunk.location.end()
         };
@@ -196,11 +197,9 @@ fn copy_runs(copy: &StridedCopy, size: usize, chunks: &[LoadedChunk], to: Shared
                 break;
             }
             let (start, bytes) = chunk.part(&range);
-            to.write(position * size + start - range.start, bytes);
+            to.write(run.to + start - range.start, bytes);
         }
-        Ok(())
     });
-    let _ = done;
 }
 
 /// Copies cells from chunks after concatenating them, which is faster for many short runs.

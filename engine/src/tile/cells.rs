@@ -1,5 +1,6 @@
 //! The cells of one field of a tile, in memory.
 
+use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::geometry::Coordinates;
 use crate::memory::{Workspace, WorkspaceKind, buffer_pool};
 
@@ -26,6 +27,17 @@ pub struct CellsRef<'a> {
     pub validity: Option<&'a [u8]>,
 }
 
+/// The cell that a field has where no fragment contains one.
+#[derive(Clone, Copy, Debug)]
+pub struct FillValue<'a> {
+    /// The bytes of the cell.
+    pub value: &'a [u8],
+    /// The validity of the cell; `None` for fields that are not nullable.
+    pub validity: Option<u8>,
+    /// Whether cells of the field have a variable length.
+    pub is_var: bool,
+}
+
 /// Converts stored offsets, one per cell, to starts of cells in values that end at `end`, followed
 /// by that end. Returns whether they ascend up to it.
 #[must_use]
@@ -50,6 +62,27 @@ impl Cells {
     #[must_use]
     pub fn set_starts(&mut self, offsets: &[u8]) -> bool {
         set_starts(offsets, self.data.len() as u64, &mut self.starts)
+    }
+
+    /// Replaces the cells by `cell_num` cells with the fill value.
+    pub fn fill(&mut self, fill: FillValue<'_>, cell_num: usize) -> Result<()> {
+        self.clear();
+        let value = fill.value;
+        let len = bytes_in_memory("fill values", cell_num, value.len())?;
+        self.data = try_vec("fill values", len)?;
+        for cell in self.data.chunks_exact_mut(value.len().max(1)) {
+            cell.copy_from_slice(value);
+        }
+        if fill.is_var {
+            reserve("offsets of fill values", &mut self.starts, cell_num + 1)?;
+            let starts = (0..=cell_num as u64).map(|cell| cell * value.len() as u64);
+            self.starts.extend(starts);
+        }
+        if let Some(validity) = fill.validity {
+            reserve("validity of fill values", &mut self.validity, cell_num)?;
+            self.validity.resize(cell_num, validity);
+        }
+        Ok(())
     }
 
     /// Returns cells with unspecified content, with memory from the buffer pool for `data` bytes

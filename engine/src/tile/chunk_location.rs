@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// The size in bytes of a chunk header: three lengths.
+pub(super) const CHUNK_HEADER: u64 = 12;
+
 /// The location of a chunk of a stored tile.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkLocation {
@@ -15,6 +18,20 @@ pub struct ChunkLocation {
 }
 
 impl ChunkLocation {
+    /// Returns the location of a chunk from its header. `start` and `position` are the fields with
+    /// these names.
+    pub(super) fn parse(header: [u8; CHUNK_HEADER as usize], start: usize, position: u64) -> Self {
+        let word =
+            |i: usize| u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]]);
+        Self {
+            start,
+            original_len: word(0),
+            filtered_len: word(4),
+            metadata_len: word(8),
+            position,
+        }
+    }
+
     pub(super) fn end(&self) -> usize {
         self.start + self.original_len as usize
     }

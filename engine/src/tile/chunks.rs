@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::chunk_location::ChunkLocation;
+use super::chunk_location::{CHUNK_HEADER, ChunkLocation};
 use super::stored_tile::StoredTile;
 use super::workspace::ensure_len;
 use crate::error::Result;
@@ -13,8 +13,17 @@ use crate::memory::tuning::{MAX_CHUNK_GAP, SMALL_TILE_BYTES};
 
 /// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
-/// The size in bytes of a chunk header: three lengths.
-pub(super) const CHUNK_HEADER: u64 = 12;
+
+/// The chunks of a tile that were read.
+#[derive(Debug)]
+pub(super) struct ReadChunks {
+    /// All chunks up to the end of the requested bytes.
+    pub(super) located: Vec<ChunkLocation>,
+    /// The chunks that contain a requested byte, in order. They were read.
+    pub(super) touched: Vec<ChunkLocation>,
+    /// The file position of the first byte that was read.
+    pub(super) base: u64,
+}
 
 impl StoredTile<'_> {
     /// Reads the chunks that contain a byte of `requested` into `stored`. Returns the chunks, in
@@ -24,58 +33,72 @@ impl StoredTile<'_> {
         requested: &[Range<usize>],
         stored: &mut Vec<u8>,
     ) -> Result<(Vec<ChunkLocation>, u64)> {
-        let (_, touched, base) = self.locate_and_read(requested, stored)?;
+        let ReadChunks { touched, base, .. } = self.locate_and_read(requested, stored)?;
         Ok((touched, base))
     }
 
-    /// Reads chunks like [`StoredTile::read_chunks`]. Returns also all chunks up to the end of
-    /// `requested`.
+    /// Reads the chunks that contain a byte of `requested` into `stored`.
     pub(super) fn locate_and_read(
         &self,
         requested: &[Range<usize>],
         stored: &mut Vec<u8>,
-    ) -> Result<(Vec<ChunkLocation>, Vec<ChunkLocation>, u64)> {
+    ) -> Result<ReadChunks> {
+        self.check_in_file()?;
         let Range { start, end } = self.location.range;
-        // Before allocating a large amount of memory, check that the file is that large.
-        if end - start > SMALL_TILE_BYTES && self.location.file.size()? < end {
-            return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
-        }
         let touched_of = |chunks: &[ChunkLocation]| -> Vec<ChunkLocation> {
             let touched = chunks.iter().filter(|chunk| chunk.has_any(requested));
             touched.copied().collect()
         };
+        let first = requested.iter().map(|range| range.start).min();
+        let last = requested.iter().map(|range| range.end).max();
+        let span = first.unwrap_or_default()..last.unwrap_or_default();
         let bytes: usize = requested.iter().map(ExactSizeIterator::len).sum();
-        let span = requested
-            .iter()
-            .map(|range| range.start)
-            .min()
-            .unwrap_or_default()
-            ..requested
-                .iter()
-                .map(|range| range.end)
-                .max()
-                .unwrap_or_default();
         if end - start <= SMALL_TILE_BYTES || bytes.min(span.len()).saturating_mul(2) >= self.len {
-            let len = usize::try_from(end - start)
-                .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
-            let whole = ensure_len(stored, len)?;
-            self.location.file.read_at(start, whole)?;
-            let chunks = self.parse_chunks(span, |offset, header| {
+            let whole = self.read_file_range(stored)?;
+            let located = self.parse_chunks(span, |offset, header| {
                 let offset = (offset - start) as usize;
                 header
                     .copy_from_slice(whole.get(offset..offset + header.len()).unwrap_or_default());
                 Ok(())
             })?;
-            let touched = touched_of(&chunks);
+            let touched = touched_of(&located);
             self.note_chunks(&touched);
-            return Ok((chunks, touched, start));
+            return Ok(ReadChunks {
+                located,
+                touched,
+                base: start,
+            });
         }
-        let chunks = self.parse_chunks(span, |offset, header| {
+        let located = self.parse_chunks(span, |offset, header| {
             self.location.file.read_at(offset, header)
         })?;
-        let touched = touched_of(&chunks);
+        let touched = touched_of(&located);
         let base = self.read_located(&touched, stored)?;
-        Ok((chunks, touched, base))
+        Ok(ReadChunks {
+            located,
+            touched,
+            base,
+        })
+    }
+
+    /// Returns an error if a large tile is not within its file: checked before a large amount of
+    /// memory is allocated.
+    pub(super) fn check_in_file(&self) -> Result<()> {
+        let Range { start, end } = self.location.range;
+        if end - start > SMALL_TILE_BYTES && self.location.file.size()? < end {
+            return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
+        }
+        Ok(())
+    }
+
+    /// Reads all bytes of the stored tile, after [`StoredTile::check_in_file`].
+    pub(super) fn read_file_range<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
+        let Range { start, end } = self.location.range;
+        let len = usize::try_from(end - start)
+            .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
+        let bytes = ensure_len(stored, len)?;
+        self.location.file.read_at(start, bytes)?;
+        Ok(bytes)
     }
 
     /// Reads these chunks, which ascend, into `stored`. Returns the file position of its first
@@ -145,30 +168,8 @@ impl StoredTile<'_> {
             }
             let mut header = [0; CHUNK_HEADER as usize];
             read(offset, &mut header)?;
-            let word = |i: usize| {
-                u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]])
-            };
-            let chunk = ChunkLocation {
-                start: data,
-                original_len: word(0),
-                filtered_len: word(4),
-                metadata_len: word(8),
-                position: offset + CHUNK_HEADER,
-            };
-            if chunk.stored_len() > end - chunk.position {
-                return Err(self.corrupt(
-                    "chunk",
-                    offset,
-                    format!("of {} bytes extends beyond the tile", chunk.stored_len()),
-                ));
-            }
-            if chunk.original_len as usize > self.len - data {
-                return Err(self.corrupt(
-                    "chunk",
-                    offset,
-                    format!("holds more than the tile's {} bytes", self.len),
-                ));
-            }
+            let chunk = ChunkLocation::parse(header, data, offset + CHUNK_HEADER);
+            self.check_chunk(&chunk)?;
             offset = chunk.position + chunk.stored_len();
             data = chunk.end();
             chunks.push(chunk);
@@ -181,5 +182,19 @@ impl StoredTile<'_> {
             ));
         }
         Ok(chunks)
+    }
+
+    /// Returns an error if a chunk extends beyond the stored tile, or has more data than the tile.
+    fn check_chunk(&self, chunk: &ChunkLocation) -> Result<()> {
+        let offset = chunk.position - CHUNK_HEADER;
+        if chunk.stored_len() > self.location.range.end - chunk.position {
+            let problem = format!("of {} bytes extends beyond the tile", chunk.stored_len());
+            return Err(self.corrupt("chunk", offset, problem));
+        }
+        if chunk.len() > self.len - chunk.start {
+            let problem = format!("holds more than the tile's {} bytes", self.len);
+            return Err(self.corrupt("chunk", offset, problem));
+        }
+        Ok(())
     }
 }

@@ -163,7 +163,7 @@ impl CellWriter<'_> {
     }
 
     /// Copies a plane of cells of `N` bytes from `source`, block by block: cell (a, b) is at
-    /// `a * across.from + b * inner.from` in `source`, and at `first + a * across.to + b *
+    /// `a * outer.from + b * inner.from` in `source`, and at `first + a * outer.to + b *
     /// inner.to` in the buffer, in cells.
     ///
     /// # Panics

@@ -1,37 +1,12 @@
 //! Gathers runs of cells from a stored tile chunk by chunk, so that a chunk is still in the cache
 //! when its cells are copied. Chunks without a requested cell are skipped.
 
+use super::cell_run::CellRun;
 use super::chunk_location::ChunkLocation;
 use super::disjoint::SharedBytes;
 use super::stored_tile::StoredTile;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
-
-/// Consecutive cells of a tile and their destination.
-#[derive(Clone, Copy, Debug)]
-pub struct CellRun {
-    /// The first cell in the tile.
-    pub from: usize,
-    /// The index of the first cell in the destination.
-    pub to: usize,
-    /// The number of cells.
-    pub len: usize,
-}
-
-impl CellRun {
-    /// Converts the run to bytes, for cells of `size` bytes.
-    fn scaled(self, size: usize) -> Self {
-        Self {
-            from: self.from * size,
-            to: self.to * size,
-            len: self.len * size,
-        }
-    }
-
-    fn end(&self) -> usize {
-        self.from + self.len
-    }
-}
 
 impl StoredTile<'_> {
     /// Copies `number` runs of cells, of `size` bytes each, from this tile to `to`. The runs must
@@ -45,11 +20,11 @@ impl StoredTile<'_> {
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
-        let run = |run_index: usize| run(run_index).scaled(size);
+        let run = |run_index: usize| run(run_index).in_bytes(size);
         let Some(last) = number.checked_sub(1) else {
             return Ok(());
         };
-        let span = run(0).from..run(last).end();
+        let span = run(0).from..run(last).source_end();
         if span.end > self.len {
             let problem = format!("refer to bytes {span:?} of a tile of {}", self.len);
             return Err(self.corrupt("cells", 0, problem));
@@ -61,7 +36,7 @@ impl StoredTile<'_> {
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
         let mut run_index = 0;
         for chunk in &chunks {
-            while run_index < number && run(run_index).end() <= chunk.start {
+            while run_index < number && run(run_index).source_end() <= chunk.start {
                 run_index += 1;
             }
             if run_index == number {
@@ -72,7 +47,7 @@ impl StoredTile<'_> {
                 continue;
             }
             let alone = run_index == last || run(run_index + 1).from >= chunk.end();
-            if alone && first.from <= chunk.start && chunk.end() <= first.end() {
+            if alone && first.from <= chunk.start && chunk.end() <= first.source_end() {
                 let start = first.to + chunk.start - first.from;
                 let part = to.part(start, chunk.end() - chunk.start);
                 self.decode(chunk, base, stored, part)?;
@@ -85,7 +60,7 @@ impl StoredTile<'_> {
                 if run.from >= chunk.end() {
                     break;
                 }
-                let (from, end) = (run.from.max(chunk.start), run.end().min(chunk.end()));
+                let (from, end) = (run.from.max(chunk.start), run.source_end().min(chunk.end()));
                 if from < end {
                     let bytes = &bytes[from - chunk.start..end - chunk.start];
                     let part = to.part(run.to + from - run.from, end - from);
@@ -93,7 +68,7 @@ impl StoredTile<'_> {
                 }
                 index += 1;
                 // Runs may overlap, so that several continue in the next chunk.
-                if run.end() <= chunk.end() {
+                if run.source_end() <= chunk.end() {
                     run_index = index;
                 }
             }

@@ -7,6 +7,7 @@
 //! `strided_copy` copies boxes of cells between a tile and a caller's buffer.
 
 mod cached;
+mod cell_run;
 mod cells;
 mod chunk_cache;
 mod chunk_location;
@@ -24,11 +25,11 @@ mod values;
 mod whole;
 mod workspace;
 
-pub use cells::{Cells, CellsRef, set_starts};
+pub use cell_run::CellRun;
+pub use cells::{Cells, CellsRef, FillValue, set_starts};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
 pub use copy_axis::CopyAxis;
 pub use disjoint::{CellWriter, SharedBytes};
-pub use gather::CellRun;
 pub use store::{plain_headers, plain_pieces};
 pub use stored_tile::{StoredTile, TileLocation};
 pub use strided_copy::StridedCopy;

@@ -4,8 +4,9 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
+use super::chunk_location::CHUNK_HEADER;
 use super::chunk_location::ChunkLocation;
-use super::chunks::{CHUNK_HEADER, TILE_HEADER};
+use super::chunks::TILE_HEADER;
 use super::disjoint::SharedBytes;
 use super::fetch::bytes_of;
 use super::stored_tile::StoredTile;
@@ -70,16 +71,10 @@ impl StoredTile<'_> {
                 copy.clone().shifted(span.start / size).copy(size, data, to);
                 continue;
             }
-            let done: Result<()> = copy.for_each_run(|from, to, len| {
-                self.push_segments(
-                    chunk,
-                    from * size..(from + len) * size,
-                    to * size,
-                    &mut segments,
-                );
-                Ok(())
+            copy.for_each_run(|cells| {
+                let bytes = cells.in_bytes(size);
+                self.push_segments(chunk, bytes.source(), bytes.to, &mut segments);
             });
-            done?;
         }
         if segments.windows(2).any(|pair| pair[1].file < pair[0].file) {
             segments.sort_unstable_by_key(|segment| segment.file);

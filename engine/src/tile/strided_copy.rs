@@ -7,8 +7,8 @@
 //! in the cache.
 
 use std::cmp::Reverse;
-use std::convert::Infallible;
 
+use super::cell_run::CellRun;
 use super::copy_axis::CopyAxis;
 use super::disjoint::CellWriter;
 use crate::bytes::sized;
@@ -116,22 +116,20 @@ impl StridedCopy {
         self.to
     }
 
-    /// Calls `visit` for each contiguous run with its first cell in the source, its first cell in
-    /// the destination, and its length. Stops at the first error.
-    pub fn for_each_run<E>(
-        &self,
-        mut visit: impl FnMut(usize, usize, usize) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Calls `visit` with each run of cells that are consecutive on both sides.
+    pub fn for_each_run(&self, mut visit: impl FnMut(CellRun)) {
         if self.cell_num() == 0 {
-            return Ok(());
+            return;
         }
-        let run = self.run_len();
-        let outer = if run > 1 || self.axes.last().is_some_and(|axis| axis.len == 1) {
+        let len = self.run_len();
+        let outer = if len > 1 || self.axes.last().is_some_and(|axis| axis.len == 1) {
             &self.axes[..self.axes.len() - 1]
         } else {
             &self.axes[..]
         };
-        for_each_start(outer, self.from, self.to, |from, to| visit(from, to, run))
+        for_each_start(outer, self.from, self.to, |from, to| {
+            visit(CellRun { from, to, len });
+        });
     }
 
     /// Returns a copy to the same cells of the destination from the first cell of the source only.
@@ -184,12 +182,9 @@ impl StridedCopy {
             let cells = self.from * size..(self.from + run) * size;
             return destination.write(self.to * size, &source[cells]);
         };
-        let done: Result<(), Infallible> =
-            for_each_start(others, self.from, self.to, |from, to| {
-                destination.write_rows(size, run, *rows, &source[from * size..], to);
-                Ok(())
-            });
-        let Ok(()) = done;
+        for_each_start(others, self.from, self.to, |from, to| {
+            destination.write_rows(size, run, *rows, &source[from * size..], to);
+        });
     }
 
     /// Copies a box whose fastest dimensions differ on the two sides, block by block.
@@ -213,15 +208,13 @@ impl StridedCopy {
             from: self.from,
             to: self.to,
         };
-        let done: Result<(), Infallible> = planes.for_each_run(|from, to, _| {
-            let source = &source[from * size..];
+        planes.for_each_run(|plane| {
+            let source = &source[plane.from * size..];
             sized!(size,
-                N => destination.write_plane::<N>(outer, inner, source, to),
-                else => write_plane_of(size, [outer, inner], source, to, destination)
+                N => destination.write_plane::<N>(outer, inner, source, plane.to),
+                else => write_plane_of(size, [outer, inner], source, plane.to, destination)
             );
-            Ok(())
         });
-        let Ok(()) = done;
     }
 }
 
@@ -240,21 +233,20 @@ fn write_plane_of(
 }
 
 /// Calls `visit` with the first cell in the source and in the destination for each position of
-/// axes with at least one cell. `from` and `to` are those of the first position. Stops at the
-/// first error.
-fn for_each_start<E>(
+/// axes with at least one cell. `from` and `to` are those of the first position.
+fn for_each_start(
     axes: &[CopyAxis],
     mut from: usize,
     mut to: usize,
-    mut visit: impl FnMut(usize, usize) -> Result<(), E>,
-) -> Result<(), E> {
+    mut visit: impl FnMut(usize, usize),
+) {
     let mut position = vec![0; axes.len()];
     loop {
-        visit(from, to)?;
+        visit(from, to);
         let mut dim = axes.len();
         loop {
             if dim == 0 {
-                return Ok(());
+                return;
             }
             dim -= 1;
             let axis = axes[dim];

@@ -1,7 +1,7 @@
 //! Reads of whole tiles: read once, then decoded chunk by chunk to the destination.
 
 use super::stored_tile::StoredTile;
-use super::workspace::{TileWorkspace, ensure_len};
+use super::workspace::TileWorkspace;
 use crate::error::{Result, reserve_exact};
 use crate::filter::Chunks;
 use crate::memory::tuning::SMALL_TILE_BYTES;
@@ -121,19 +121,7 @@ impl StoredTile<'_> {
 
     /// Returns all bytes of the stored tile.
     pub(super) fn read_stored<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
-        let range = &self.location.range;
-        // Before allocating a large amount of memory, check that the file is that large.
-        if range.end - range.start > SMALL_TILE_BYTES && self.location.file.size()? < range.end {
-            return Err(self.corrupt(
-                "stored tile",
-                range.start,
-                "extends beyond the end of its file",
-            ));
-        }
-        let len = usize::try_from(range.end - range.start)
-            .map_err(|_| self.corrupt("size", range.start, "exceeds the address space"))?;
-        let bytes = ensure_len(stored, len)?;
-        self.location.file.read_at(range.start, bytes)?;
-        Ok(bytes)
+        self.check_in_file()?;
+        self.read_file_range(stored)
     }
 }

@@ -29,6 +29,15 @@ impl TimeRange {
         self.start <= other.start && other.end <= self.end
     }
 
+    /// Returns the smallest range that contains this one and `other`.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
     /// Returns whether the ranges have a millisecond in common.
     pub fn overlaps(self, other: Self) -> bool {
         self.start <= other.end && other.start <= self.end

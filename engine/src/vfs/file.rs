@@ -7,12 +7,11 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::Uri;
 use super::open_files::{ReadFile, WriteFile};
 use super::vfs::Vfs;
 use crate::error::{Result, VfsError};
+use crate::platform::lock::Mutex;
 
 /// The mode of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteError, WriterKind, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::geometry::{CellBox, Order, TileGrid};
 use crate::memory::tuning::MIN_DIRECT_ROW_BYTES;
 use crate::schema::ArraySchema;
 use crate::tile::{Cells, CellsRef, CopyAxis, StridedCopy};
@@ -126,8 +126,13 @@ impl BoxWrite<'_> {
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
-            encoder.measure_all(vfs.context(), tile_cells, &mut sizes, |index, tile| {
-                bring(column, &tiles[index], tile_cells, encoder.is_plain(), tile)
+            encoder.measure_all(vfs.context(), tile_cells, &mut sizes, |index, buffer| {
+                let cells = BoxTile {
+                    column,
+                    tile: &tiles[index],
+                    tile_cells,
+                };
+                cells.load(&encoder, buffer)
             })?;
         }
         Ok(sizes)
@@ -157,19 +162,12 @@ struct TiledBox<'c> {
 
 /// Returns the copy of each tile that the box overlaps, in tile order.
 fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
-    let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
-    let from = box_strides(&shape, order);
+    let from = cells.strides(order);
     let to = grid.tile_strides();
     let tiles = grid.tiles(cells);
-    let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
     let mut copies = Vec::new();
-    for_each_position(&numbers, grid.tile_order, |position| {
-        let tile: Vec<u64> = position
-            .iter()
-            .zip(&tiles.low)
-            .map(|(position, low)| position + low)
-            .collect();
-        let whole = grid.tile_cells(&tile);
+    tiles.for_each_cell(grid.tile_order, |tile| {
+        let whole = grid.tile_cells(tile);
         let Some(part) = whole.intersection(cells) else {
             return Ok::<(), Error>(());
         };
@@ -194,6 +192,7 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
     Ok(copies)
 }
 
+/// Writes all tiles of a column.
 fn write_column(
     vfs: &Arc<Vfs>,
     encoder: &TileEncoder,
@@ -208,132 +207,109 @@ fn write_column(
         let mut runs = Vec::new();
         for tile in tiles {
             runs.clear();
-            let _: std::result::Result<(), ()> = tile.copy.for_each_run(|from, _, len| {
-                runs.push(&column.data[from * size..(from + len) * size]);
-                Ok(())
-            });
+            tile.copy
+                .for_each_run(|run| runs.push(&column.data[run.in_bytes(size).source()]));
             encoder.append_plain(field, &runs)?;
             let context = vfs.context();
             context.progress("tiles", |progress| progress.done += 1)?;
         }
         return Ok(());
     }
-    encoder.append_all(vfs.context(), field, column, tiles.len(), |index, tile| {
-        bring(column, &tiles[index], tile_cells, encoder.is_plain(), tile)
-    })
+    encoder.append_all(
+        vfs.context(),
+        field,
+        column,
+        tiles.len(),
+        |index, buffer| {
+            let cells = BoxTile {
+                column,
+                tile: &tiles[index],
+                tile_cells,
+            };
+            cells.load(encoder, buffer)
+        },
+    )
 }
 
-/// Returns the cells of a tile as a slice of the caller's buffer if they are contiguous, and
-/// otherwise gathers them in `tile`. Cells of fields without filters are always gathered.
-fn bring<'c>(
-    column: &'c InputColumn<'_>,
-    from: &TileCopy,
+/// The cells of a column in one tile.
+#[derive(Clone, Copy)]
+struct BoxTile<'c, 'a> {
+    column: &'c InputColumn<'a>,
+    tile: &'c TileCopy,
+    /// The number of cells of the tile, including those outside of the box.
     tile_cells: usize,
-    plain: bool,
-    tile: &mut TileBuffer,
-) -> Result<Option<CellsRef<'c>>> {
-    if from.whole && from.copy.is_one_run() && !plain {
-        let (start, end) = from.copy.source_span();
-        return Ok(Some(column.slice(start..end)));
-    }
-    gather(column, from, tile_cells, tile)?;
-    Ok(None)
 }
 
-/// Gathers the cells of a tile.
-fn gather(
-    column: &InputColumn<'_>,
-    from: &TileCopy,
-    tile_cells: usize,
-    tile: &mut TileBuffer,
-) -> Result<()> {
-    tile.given.clear();
-    if !from.whole {
-        let _: std::result::Result<(), ()> = from.copy.for_each_run(|_, position, len| {
-            match tile.given.last_mut() {
-                Some(run) if run.end == position => run.end += len,
-                _ => tile.given.push(position..position + len),
-            }
-            Ok(())
-        });
-    }
-    if let Some(validity) = column.validity {
-        gather_fixed(from, validity, 1, tile_cells, &mut tile.cells.validity)?;
-    }
-    match &column.starts {
-        None => gather_fixed(
-            from,
-            column.data,
-            column.cell_size,
-            tile_cells,
-            &mut tile.cells.data,
-        ),
-        Some(starts) => gather_var(
-            from,
-            column.data,
-            starts,
-            column.field.datatype.size(),
-            tile_cells,
-            tile,
-        ),
-    }
-}
-
-fn gather_fixed(
-    from: &TileCopy,
-    data: &[u8],
-    size: usize,
-    tile_cells: usize,
-    to: &mut Vec<u8>,
-) -> Result<()> {
-    let len = bytes_in_memory("a tile", tile_cells, size)?;
-    let more = len.saturating_sub(to.len());
-    reserve("a tile", to, more)?;
-    if !from.whole {
-        to.clear();
-    }
-    to.resize(len, 0);
-    from.copy.copy(size, data, &mut to[..]);
-    Ok(())
-}
-
-fn gather_var(
-    from: &TileCopy,
-    data: &[u8],
-    starts: &[u64],
-    value_size: usize,
-    tile_cells: usize,
-    tile: &mut TileBuffer,
-) -> Result<()> {
-    tile.cells.data.clear();
-    tile.cells.starts.clear();
-    let start_num = tile_cells.saturating_add(1);
-    reserve("offsets", &mut tile.cells.starts, start_num)?;
-    let Cells {
-        data: values,
-        starts: tile_starts,
-        ..
-    } = &mut tile.cells;
-    let fill_to = |upto: usize, tile_starts: &mut Vec<u64>, values: &mut Vec<u8>| {
-        while tile_starts.len() < upto {
-            tile_starts.push(values.len() as u64);
-            values.resize(values.len() + value_size, 0);
+impl<'c> BoxTile<'c, '_> {
+    /// Returns the cells as a slice of the caller's buffer if they are contiguous, and otherwise
+    /// gathers them in `buffer`. Cells of fields without filters are always gathered.
+    fn load(&self, encoder: &TileEncoder, buffer: &mut TileBuffer) -> Result<Option<CellsRef<'c>>> {
+        if self.tile.whole && self.tile.copy.is_one_run() && !encoder.is_plain() {
+            let (start, end) = self.tile.copy.source_span();
+            return Ok(Some(self.column.slice(start..end)));
         }
-    };
-    // The runs are in the order of the tile.
-    let _: std::result::Result<(), ()> = from.copy.for_each_run(|first, position, len| {
-        fill_to(position, tile_starts, values);
-        let base = values.len() as u64;
-        let span = starts[first]..starts[first + len];
-        tile_starts.extend(
-            starts[first..first + len]
-                .iter()
-                .map(|end| base + (end - span.start)),
-        );
-        values.extend_from_slice(&data[span.start as usize..span.end as usize]);
+        self.gather(buffer)?;
+        Ok(None)
+    }
+
+    /// Gathers the cells of the tile.
+    fn gather(&self, buffer: &mut TileBuffer) -> Result<()> {
+        let TileBuffer { cells, given } = buffer;
+        given.clear();
+        if !self.tile.whole {
+            self.tile.copy.for_each_run(|run| match given.last_mut() {
+                Some(last) if last.end == run.to => last.end += run.len,
+                _ => given.push(run.to..run.to + run.len),
+            });
+        }
+        if let Some(validity) = self.column.validity {
+            self.gather_fixed(validity, 1, &mut cells.validity)?;
+        }
+        match &self.column.starts {
+            None => self.gather_fixed(self.column.data, self.column.cell_size, &mut cells.data),
+            Some(starts) => self.gather_var(starts, cells),
+        }
+    }
+
+    /// Gathers cells of `size` bytes. Cells outside of the box are zero.
+    fn gather_fixed(&self, data: &[u8], size: usize, to: &mut Vec<u8>) -> Result<()> {
+        let len = bytes_in_memory("a tile", self.tile_cells, size)?;
+        let more = len.saturating_sub(to.len());
+        reserve("a tile", to, more)?;
+        if !self.tile.whole {
+            to.clear();
+        }
+        to.resize(len, 0);
+        self.tile.copy.copy(size, data, &mut to[..]);
         Ok(())
-    });
-    fill_to(tile_cells, tile_starts, values);
-    tile_starts.push(values.len() as u64);
-    Ok(())
+    }
+
+    /// Gathers variable-length cells. Cells outside of the box are one zero value.
+    fn gather_var(&self, starts: &[u64], cells: &mut Cells) -> Result<()> {
+        let (data, value_size) = (self.column.data, self.column.field.datatype.size());
+        cells.data.clear();
+        cells.starts.clear();
+        let start_num = self.tile_cells.saturating_add(1);
+        reserve("offsets", &mut cells.starts, start_num)?;
+        let pad_to = |cell: usize, cells: &mut Cells| {
+            while cells.starts.len() < cell {
+                cells.starts.push(cells.data.len() as u64);
+                cells.data.resize(cells.data.len() + value_size, 0);
+            }
+        };
+        // The runs are in the order of the tile.
+        self.tile.copy.for_each_run(|run| {
+            pad_to(run.to, cells);
+            let base = cells.data.len() as u64;
+            let span = starts[run.from]..starts[run.source_end()];
+            let run_starts = starts[run.source()].iter();
+            let moved = run_starts.map(|start| base + (start - span.start));
+            cells.starts.extend(moved);
+            let values = &data[span.start as usize..span.end as usize];
+            cells.data.extend_from_slice(values);
+        });
+        pad_to(self.tile_cells, cells);
+        cells.starts.push(cells.data.len() as u64);
+        Ok(())
+    }
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use crate::platform::lock::Mutex;
-
 use super::bounds::bounds_of;
 use super::check::InputColumn;
 use super::encode_workspace::TileBuffer;
@@ -12,7 +10,8 @@ use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
-use crate::tile::Cells;
+use crate::platform::lock::Mutex;
+use crate::tile::{Cells, CellsRef};
 use crate::types::Range as Bounds;
 
 /// The cells of the caller's buffers that are written, and their order.
@@ -38,50 +37,73 @@ impl CellSequence {
     }
 }
 
-/// Writes all tiles of a field. Returns the bounds of each tile if the field is a dimension.
-pub(super) fn write_column(
-    context: &Context,
-    encoder: &TileEncoder,
-    column: &InputColumn<'_>,
-    sequence: &CellSequence,
-    capacity: usize,
-    dimension: bool,
-    writer: &mut FieldWriter,
-) -> Result<Vec<Bounds>> {
-    let tile_num = sequence.tile_num(capacity);
-    let bounds: Vec<Mutex<Option<Bounds>>> = if dimension {
-        (0..tile_num).map(|_| Mutex::default()).collect()
-    } else {
-        Vec::new()
-    };
-    let note = |index: usize, data: &[u8], starts: Option<&[u64]>| {
-        if let Some(slot) = bounds.get(index) {
-            *slot.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
+/// Writes the tiles of columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColumnWriter<'a> {
+    pub(super) context: &'a Context,
+    pub(super) sequence: &'a CellSequence,
+    /// The number of cells of a tile.
+    pub(super) capacity: usize,
+}
+
+impl ColumnWriter<'_> {
+    /// Writes all tiles of an attribute.
+    pub(super) fn write(
+        &self,
+        encoder: &TileEncoder,
+        column: &InputColumn<'_>,
+        writer: &mut FieldWriter,
+    ) -> Result<()> {
+        self.write_tiles(encoder, column, writer, |_, _| {})
+    }
+
+    /// Writes all tiles of a dimension. Returns the bounds of each tile.
+    pub(super) fn write_with_bounds(
+        &self,
+        encoder: &TileEncoder,
+        column: &InputColumn<'_>,
+        writer: &mut FieldWriter,
+    ) -> Result<Vec<Bounds>> {
+        let tile_num = self.sequence.tile_num(self.capacity);
+        let bounds: Vec<Mutex<Option<Bounds>>> = (0..tile_num).map(|_| Mutex::default()).collect();
+        let physical = column.field.datatype.physical();
+        self.write_tiles(encoder, column, writer, |index, cells| {
+            *bounds[index].lock() = Some(bounds_of(physical, cells.data, cells.starts));
+        })?;
+        Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
+    }
+
+    /// Writes all tiles of a column, and calls `visit` with the index and the cells of each.
+    fn write_tiles(
+        &self,
+        encoder: &TileEncoder,
+        column: &InputColumn<'_>,
+        writer: &mut FieldWriter,
+        visit: impl Fn(usize, CellsRef<'_>) + Sync,
+    ) -> Result<()> {
+        let (context, sequence) = (self.context, self.sequence);
+        let tile_num = sequence.tile_num(self.capacity);
+        if sequence.order.is_none() && encoder.is_plain() {
+            for index in 0..tile_num {
+                let cells = column.slice(sequence.tile(index, self.capacity));
+                visit(index, cells);
+                encoder.append_plain(writer, &[cells.data])?;
+                context.progress("tiles", |progress| progress.done += 1)?;
+            }
+            return Ok(());
         }
-    };
-    if sequence.order.is_none() && encoder.is_plain() {
-        for index in 0..tile_num {
-            let cells = sequence.tile(index, capacity);
-            let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
-            note(index, data, None);
-            encoder.append_plain(writer, &[data])?;
-            context.progress("tiles", |progress| progress.done += 1)?;
-        }
-    } else {
         encoder.append_all(context, writer, column, tile_num, |index, tile| {
-            let cells = sequence.tile(index, capacity);
+            let cells = sequence.tile(index, self.capacity);
             let Some(order) = &sequence.order else {
                 let part = column.slice(cells);
-                note(index, part.data, part.starts);
+                visit(index, part);
                 return Ok(Some(part));
             };
             pick(&mut tile.cells, column, &order[cells])?;
-            let cells = tile.cells.as_ref();
-            note(index, cells.data, cells.starts);
+            visit(index, tile.cells.as_ref());
             Ok(None)
-        })?;
+        })
     }
-    Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
 }
 
 /// Appends `len` cells of a column, starting at `first`, to a tile.

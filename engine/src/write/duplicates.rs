@@ -13,26 +13,32 @@ pub(super) fn duplicate(columns: &[InputColumn<'_>], cell: usize) -> Error {
 }
 
 /// The treatment of cells with equal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DuplicateRule {
+    /// All of them are written.
+    Keep,
+    /// They are an error.
+    Reject,
+    /// Only the first one is written.
+    Drop,
+}
+
+/// Applies a rule to sorted cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DuplicateCheck<'a> {
     columns: &'a [InputColumn<'a>],
-    rejects: bool,
-    drops: bool,
+    rule: DuplicateRule,
 }
 
 impl<'a> DuplicateCheck<'a> {
-    /// Creates a check of the cells of these columns, which rejects or drops duplicates.
-    pub(super) fn new(columns: &'a [InputColumn<'a>], rejects: bool, drops: bool) -> Self {
-        Self {
-            columns,
-            rejects,
-            drops,
-        }
+    /// Creates a check of the cells of these columns.
+    pub(super) fn new(columns: &'a [InputColumn<'a>], rule: DuplicateRule) -> Self {
+        Self { columns, rule }
     }
 
     /// Returns whether equal cells are rejected or removed.
     pub(super) fn is_enabled(&self) -> bool {
-        self.rejects || self.drops
+        self.rule != DuplicateRule::Keep
     }
 
     /// Checks the sorted cells `indexes` or removes duplicates. `cell` returns the number of a
@@ -45,13 +51,19 @@ impl<'a> DuplicateCheck<'a> {
         cell: impl Fn(u32) -> usize,
     ) -> Result<()> {
         let are_equal = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
-        if self.drops {
-            indexes.dedup_by(|later, earlier| are_equal(*later, *earlier));
-        } else if self.rejects
-            && let Some(pair) = indexes.windows(2).find(|pair| are_equal(pair[0], pair[1]))
-        {
-            return Err(duplicate(self.columns, cell(pair[1])));
+        match self.rule {
+            DuplicateRule::Keep => Ok(()),
+            DuplicateRule::Drop => {
+                indexes.dedup_by(|later, earlier| are_equal(*later, *earlier));
+                Ok(())
+            }
+            DuplicateRule::Reject => {
+                let mut pairs = indexes.windows(2);
+                match pairs.find(|pair| are_equal(pair[0], pair[1])) {
+                    Some(pair) => Err(duplicate(self.columns, cell(pair[1]))),
+                    None => Ok(()),
+                }
+            }
         }
-        Ok(())
     }
 }

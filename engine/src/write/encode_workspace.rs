@@ -86,7 +86,7 @@ pub(super) struct EncodeWorkspace {
 
 impl EncodeWorkspace {
     /// Returns a workspace. The content of its buffers is unspecified.
-    pub(super) fn some(buffer_sets: usize, encoded: usize) -> Self {
+    pub(super) fn new(buffer_sets: usize, encoded: usize) -> Self {
         let buffer_set = |_| {
             let mut buffer_set = Pooled::<EncodeBuffers>::default();
             // The field may have no variable-length cells.
@@ -101,8 +101,8 @@ impl EncodeWorkspace {
     }
 
     /// Returns the buffers of a task.
-    pub(super) fn buffer_set(&self, job: usize) -> MutexGuard<'_, Pooled<EncodeBuffers>> {
-        self.buffer_sets[job].lock()
+    pub(super) fn buffer_set(&self, task: usize) -> MutexGuard<'_, Pooled<EncodeBuffers>> {
+        self.buffer_sets[task].lock()
     }
 
     /// Returns the slot for the encoded tile with a number, in rotation.

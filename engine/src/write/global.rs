@@ -183,10 +183,7 @@ fn whole_tiles(grid: &TileGrid, schema: &ArraySchema, ranges: &NdRange) -> Resul
     let cells = grid
         .to_box(schema, ranges)
         .ok_or_else(|| Error::from(WriteBufferError::OutsideDomain))?;
-    let tiles = grid.tiles(&cells);
-    if grid.tile_cells(&tiles.low).low != cells.low
-        || grid.tile_cells(&tiles.high).high != cells.high
-    {
+    if grid.cells(&grid.tiles(&cells)) != cells {
         return Err(WriteBufferError::PartialTiles.into());
     }
     Ok(cells)

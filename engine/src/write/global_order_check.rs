@@ -1,13 +1,12 @@
 //! Checks that sparse cells are in global order, and finds duplicates.
 
-use crate::memory::tuning::ORDER_CHECK_TASK_CELLS;
-use crate::platform::lock::Mutex;
-
 use super::bounds::cell_text;
 use super::check::InputColumn;
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError};
 use crate::geometry::{CellCopy, CellOrder, OrderViolations};
+use crate::memory::tuning::ORDER_CHECK_TASK_CELLS;
+use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 
 /// Copies a cell of columns of coordinates.

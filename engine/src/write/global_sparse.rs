@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::platform::lock::Mutex;
-
 use super::bounds::{bounds_of, check_current_domain};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
-use super::duplicates::duplicate;
+use super::duplicates::{DuplicateRule, duplicate};
 use super::field_stream::FieldStream;
 use super::global_order_check::{copy_cell, order_error, order_violations, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
@@ -19,6 +17,7 @@ use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter, UnfinishedFragment};
 use crate::geometry::{Bounds, CellCopy, CellOrder};
+use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
 use crate::vfs::{Uri, Vfs};
@@ -217,22 +216,21 @@ impl SparseGlobalWrite {
 
     /// Checks the order of cells. Returns the duplicates to remove.
     fn check_order(&self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
-        let refuses = self.options.rejects_duplicates(&self.schema);
-        if !self.options.checks_order && !refuses && !self.options.drops_duplicates {
+        let rule = self.options.duplicate_rule(&self.schema);
+        if !self.options.checks_order && rule == DuplicateRule::Keep {
             return Ok(Vec::new());
         }
         let last = self.last.as_ref();
         let violations = order_violations(context, &self.order, columns, last)?;
-        if let (Some(cell), true) = (violations.duplicates.first(), refuses) {
+        if let (Some(cell), DuplicateRule::Reject) = (violations.duplicates.first(), rule) {
             return Err(duplicate(columns, *cell));
         }
         if let (Some(cell), true) = (violations.order, self.options.checks_order) {
             return Err(order_error(&self.order, columns, last, cell));
         }
-        if self.options.drops_duplicates {
-            Ok(violations.duplicates)
-        } else {
-            Ok(Vec::new())
+        match rule {
+            DuplicateRule::Drop => Ok(violations.duplicates),
+            DuplicateRule::Keep | DuplicateRule::Reject => Ok(Vec::new()),
         }
     }
 

@@ -1,9 +1,8 @@
 //! The state of a write in global order between submits, with which another query continues it.
 
+use super::field_stream::FieldStream;
 use crate::error::{FragmentError, Result, WriteError};
 use crate::fragment::UnfinishedFragment;
-
-use super::field_stream::FieldStream;
 
 /// The state of a write in global order after complete tiles.
 #[derive(Clone, Debug)]

@@ -1,18 +1,17 @@
 //! Sorts unordered sparse cells into the order of the array. Duplicates are an error or are
 //! removed.
 
-use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
-use crate::platform::{self, lock::Mutex};
-
 use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
-use super::duplicates::DuplicateCheck;
+use super::duplicates::{DuplicateCheck, DuplicateRule};
 use super::order_in_parts::{OrderMemory, PartSorter, sort_bytes};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use crate::memory::tuning::{EXTRA_ORDER_BYTES, KEY_TASK_CELLS};
+use crate::platform::{self, lock::Mutex};
 use crate::schema::ArraySchema;
 
 /// The checks of the cells of a sparse write, and the limit of its memory.
@@ -45,9 +44,15 @@ impl SparseWriteOptions {
         })
     }
 
-    /// Returns whether duplicates are an error.
-    pub(super) fn rejects_duplicates(&self, schema: &ArraySchema) -> bool {
-        self.checks_duplicates && !schema.allows_dups && !self.drops_duplicates
+    /// Returns the treatment of cells with equal coordinates.
+    pub(super) fn duplicate_rule(&self, schema: &ArraySchema) -> DuplicateRule {
+        if self.drops_duplicates {
+            DuplicateRule::Drop
+        } else if self.checks_duplicates && !schema.allows_dups {
+            DuplicateRule::Reject
+        } else {
+            DuplicateRule::Keep
+        }
     }
 
     /// Returns whether all cells are inside the domain. If the check is enabled, a cell outside is
@@ -87,8 +92,7 @@ pub(super) fn sequence(
         Bounds::Datatype
     };
     let order = CellOrder::global(schema, bounds)?;
-    let rejects = options.rejects_duplicates(schema);
-    let duplicates = DuplicateCheck::new(columns, rejects, options.drops_duplicates);
+    let duplicates = DuplicateCheck::new(columns, options.duplicate_rule(schema));
     if exceeds_budget(cell_num, &order, options.budget_bytes) {
         let memory = OrderMemory {
             budget_bytes: options.budget_bytes,

@@ -255,6 +255,7 @@ impl<'a> PartSorter<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::check::{columns, dimensions};
+    use super::super::duplicates::DuplicateRule;
     use super::*;
     use crate::buffers::{FieldCells, OffsetsForm};
     use crate::config::Config;
@@ -279,7 +280,7 @@ mod tests {
     }
 
     /// Sorts cells with `spread` different numbers in parts. Compares with a sort by comparison.
-    fn check(cell_num: u64, spread: u64, drops: bool, part_cells: usize) {
+    fn check(cell_num: u64, spread: u64, rule: DuplicateRule, part_cells: usize) {
         let cell = |index: u64| {
             let mixed = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
             (
@@ -309,12 +310,12 @@ mod tests {
             context: &context,
             order: &order,
             columns: &columns,
-            duplicates: DuplicateCheck::new(&columns, false, drops),
+            duplicates: DuplicateCheck::new(&columns, rule),
             part_cells,
         };
         let mut expected: Vec<u32> = (0..cell_num as u32).collect();
         expected.sort_by_key(|index| &cells[*index as usize]);
-        if drops {
+        if rule == DuplicateRule::Drop {
             expected.dedup_by_key(|index| &cells[*index as usize]);
         }
         assert_eq!(sorter.sort().expect("sorted"), expected);
@@ -322,19 +323,19 @@ mod tests {
 
     #[test]
     fn parts_of_any_size_are_sorted_alike() {
-        for (spread, drops) in [
-            (1 << 40, false),
-            (1000, false),
-            (1000, true),
-            (3, true),
-            (1, false),
+        for (spread, rule) in [
+            (1 << 40, DuplicateRule::Keep),
+            (1000, DuplicateRule::Keep),
+            (1000, DuplicateRule::Drop),
+            (3, DuplicateRule::Drop),
+            (1, DuplicateRule::Keep),
         ] {
             for part_cells in [1, 50, 4000, 1 << 20] {
-                check(10_000, spread, drops, part_cells);
+                check(10_000, spread, rule, part_cells);
             }
         }
         // More than one block of keys.
-        check(150_000, 5000, true, 20_000);
+        check(150_000, 5000, DuplicateRule::Drop, 20_000);
     }
 
     #[test]
@@ -353,7 +354,7 @@ mod tests {
         let columns = columns(dimensions(&schema), &buffers, form).expect("columns");
         let context = Context::new(Config::new()).expect("context");
         let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
-        let duplicates = DuplicateCheck::new(&columns, false, false);
+        let duplicates = DuplicateCheck::new(&columns, DuplicateRule::Keep);
         let sorter = |budget_bytes| {
             let memory = OrderMemory {
                 budget_bytes,

@@ -4,8 +4,6 @@ use std::io::IoSlice;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::platform::lock::Mutex;
-
 use super::check::InputColumn;
 use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
 use super::tile_stats::TileStatsBuilder;
@@ -14,6 +12,7 @@ use crate::error::{Error, Result, WriteError};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
+use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Moment, TileCost};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
@@ -97,55 +96,56 @@ impl TileEncoder {
 
     /// Filters the parts of a tile into `encoded`, in place of what it held.
     fn filter(&self, cells: CellsRef<'_>, encoded: &mut EncodedTile) -> Result<()> {
-        let EncodedTile {
-            fixed,
-            var,
-            validity,
-            offsets,
-            var_len,
-            min_max_candidates,
-            ..
-        } = &mut *encoded;
-        for buffer in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
-            buffer.clear();
-        }
-        min_max_candidates.clear();
+        encoded.fixed.clear();
+        encoded.var.clear();
+        encoded.validity.clear();
+        encoded.offsets.clear();
+        encoded.min_max_candidates.clear();
         if self.is_var() {
-            let starts = cells.starts.unwrap_or_default();
-            let (first, end) = match starts {
-                [first, .., end] => (*first, *end),
-                _ => (0, 0),
-            };
-            if self.data.includes_offsets() {
-                let values = cells.data;
-                fixed.put(&plain_headers(&[], 0));
-                self.data
-                    .append_texts(Texts { values, starts }, var, min_max_candidates)?;
-            } else {
-                let number = starts.len().saturating_sub(1);
-                let targets = offsets.grow(number * 8)?.as_chunks_mut().0;
-                for (target, start) in targets.iter_mut().zip(starts) {
-                    *target = (start - first).to_le_bytes();
-                }
-                let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
-                self.offsets.append_tile(offsets, &chunks, fixed)?;
-                let size = self.cell_size as u64;
-                let chunks = var_chunk_starts(&self.field.filters, starts, size)?;
-                let values = &cells.data[first as usize..end as usize];
-                self.data.append_tile(values, &chunks, var)?;
-            }
-            *var_len = end - first;
+            self.filter_var(cells, encoded)?;
         } else if !self.is_plain() {
             // Bytes without filters are written to the file without a copy.
             let (len, size) = (cells.data.len() as u64, self.cell_size as u64);
             let chunks = chunk_starts(&self.field.filters, len, size)?;
-            self.data.append_tile(cells.data, &chunks, fixed)?;
+            self.data
+                .append_tile(cells.data, &chunks, &mut encoded.fixed)?;
         }
-        if let Some(valid) = cells.validity.filter(|_| self.field.nullable) {
-            let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
-            self.validity.append_tile(valid, &chunks, validity)?;
+        if let Some(validity) = cells.validity.filter(|_| self.field.nullable) {
+            let chunks = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
+            let to = &mut encoded.validity;
+            self.validity.append_tile(validity, &chunks, to)?;
         }
         Ok(())
+    }
+
+    /// Filters the offsets and the values of variable-length cells.
+    fn filter_var(&self, cells: CellsRef<'_>, encoded: &mut EncodedTile) -> Result<()> {
+        let starts = cells.starts.unwrap_or_default();
+        let (first, end) = match starts {
+            [first, .., end] => (*first, *end),
+            _ => (0, 0),
+        };
+        encoded.var_len = end - first;
+        let (fixed, var) = (&mut encoded.fixed, &mut encoded.var);
+        if self.data.includes_offsets() {
+            let values = cells.data;
+            fixed.put(&plain_headers(&[], 0));
+            let candidates = &mut encoded.min_max_candidates;
+            return self
+                .data
+                .append_texts(Texts { values, starts }, var, candidates);
+        }
+        let offsets = &mut encoded.offsets;
+        let number = starts.len().saturating_sub(1);
+        let targets = offsets.grow(number * 8)?.as_chunks_mut().0;
+        for (target, start) in targets.iter_mut().zip(starts) {
+            *target = (start - first).to_le_bytes();
+        }
+        let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
+        self.offsets.append_tile(offsets, &chunks, fixed)?;
+        let chunks = var_chunk_starts(&self.field.filters, starts, self.cell_size as u64)?;
+        let values = &cells.data[first as usize..end as usize];
+        self.data.append_tile(values, &chunks, var)
     }
 
     /// Returns the statistics of the written cells. If `min_max_candidates` contains the cells with
@@ -157,39 +157,37 @@ impl TileEncoder {
         min_max_candidates: &[usize],
     ) -> TileStats {
         let number = cells.len(self.cell_size);
+        let validity = cells.validity.filter(|_| self.field.nullable);
+        let mut builder = TileStatsBuilder::new(&self.field);
+        let is_complete = given.is_empty() && validity.is_none();
+        if let Some(starts) = cells.starts
+            && is_complete
+            && !min_max_candidates.is_empty()
+        {
+            for cell in min_max_candidates {
+                builder.add_var(&starts[*cell..cell + 2], cells.data, None);
+            }
+            return builder.finish(&self.field);
+        }
         let whole = 0..number;
         let runs = if given.is_empty() {
             std::slice::from_ref(&whole)
         } else {
             given
         };
-        let validity = cells.validity.filter(|_| self.field.nullable);
-        let mut running = TileStatsBuilder::new(&self.field);
-        if let (Some(starts), false, true, None) = (
-            cells.starts,
-            min_max_candidates.is_empty(),
-            given.is_empty(),
-            validity,
-        ) {
-            let texts = min_max_candidates
-                .iter()
-                .map(|cell| &starts[*cell..cell + 2]);
-            texts.for_each(|ends| running.add_var(ends, cells.data, None));
-            return running.finish(&self.field);
-        }
         for run in runs {
             let validity = validity.map(|validity| &validity[run.clone()]);
             match cells.starts {
                 Some(starts) => {
-                    running.add_var(&starts[run.start..=run.end], cells.data, validity);
+                    builder.add_var(&starts[run.start..=run.end], cells.data, validity);
                 }
                 None => {
                     let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
-                    running.add(&cells.data[start..end], validity);
+                    builder.add(&cells.data[start..end], validity);
                 }
             }
         }
-        let mut stats = running.finish(&self.field);
+        let mut stats = builder.finish(&self.field);
         if stats.null_count == number as u64 {
             (stats.min, stats.max) = (None, None);
         }
@@ -229,14 +227,14 @@ impl TileEncoder {
         let bytes = (tile_cells as u64).saturating_mul(self.cell_size as u64);
         let bytes = bytes.saturating_mul(sizes.len() as u64);
         let window = context.threads_for(bytes).clamp(1, sizes.len().max(1));
-        let slots = EncodeWorkspace::some(window, window);
+        let slots = EncodeWorkspace::new(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
-            context.for_each_sized(bytes, sizes.len(), |job| {
-                let (mut buffer_set, mut encoded) = (slots.buffer_set(job), slots.encoded(job));
-                self.make(part * window + job, &mut buffer_set, &mut encoded, &make)
+            context.for_each_sized(bytes, sizes.len(), |task| {
+                let (mut buffer_set, mut encoded) = (slots.buffer_set(task), slots.encoded(task));
+                self.make(part * window + task, &mut buffer_set, &mut encoded, &make)
             })?;
-            for (job, sum) in sizes.iter_mut().enumerate() {
-                *sum += slots.encoded(job).len();
+            for (task, sum) in sizes.iter_mut().enumerate() {
+                *sum += slots.encoded(task).len();
             }
         }
         Ok(())
@@ -268,9 +266,9 @@ impl TileEncoder {
 
     /// Appends a tile without filters from runs of bytes in the order of the tile.
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
-        let mut running = TileStatsBuilder::new(&self.field);
-        runs.iter().for_each(|run| running.add(run, None));
-        self.append_runs(writer, runs, running.finish(&self.field))
+        let mut builder = TileStatsBuilder::new(&self.field);
+        runs.iter().for_each(|run| builder.add(run, None));
+        self.append_runs(writer, runs, builder.finish(&self.field))
     }
 
     fn append_runs(
@@ -307,22 +305,22 @@ impl TileEncoder {
     ) -> Result<()> {
         let bytes = column.bytes();
         let window = context.threads_for(bytes).clamp(1, count.max(1));
-        let slots = EncodeWorkspace::some(window, count.clamp(1, 2 * window));
+        let slots = EncodeWorkspace::new(window, count.clamp(1, 2 * window));
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
-            let forming = window.min(count.saturating_sub(first));
+            let encoding = window.min(count.saturating_sub(first));
             let appending = first.saturating_sub(window)..first.min(count);
             let appended = appending.len() as u64;
-            let jobs = forming + usize::from(!appending.is_empty());
-            context.for_each_sized(bytes, jobs, |job| {
-                if job == forming {
+            let tasks = encoding + usize::from(!appending.is_empty());
+            context.for_each_sized(bytes, tasks, |task| {
+                if task == encoding {
                     let mut writer = writer.lock();
                     let mut tiles = appending.clone();
                     return tiles
                         .try_for_each(|tile| self.append(&mut writer, &mut slots.encoded(tile)));
                 }
-                let tile = first + job;
-                let (mut buffer_set, mut encoded) = (slots.buffer_set(job), slots.encoded(tile));
+                let tile = first + task;
+                let (mut buffer_set, mut encoded) = (slots.buffer_set(task), slots.encoded(tile));
                 self.make(tile, &mut buffer_set, &mut encoded, &make)?;
                 if self.is_plain() {
                     // Without filters: the tile is moved to the queue, and its buffers are

@@ -67,7 +67,7 @@ impl TileStatsBuilder {
     /// Returns empty statistics.
     pub(super) fn new(field: &StoredField) -> Self {
         let kind = kind_of(field);
-        let mut running = Self {
+        let mut builder = Self {
             kind,
             cell_size: field.cell_size(),
             min: [0; 8],
@@ -86,9 +86,9 @@ impl TileStatsBuilder {
             },
         };
         if kind == Kind::Number {
-            typed!(field.datatype.physical(), T => start::<T>(&mut running));
+            typed!(field.datatype.physical(), T => start::<T>(&mut builder));
         }
-        running
+        builder
     }
 
     /// Adds fixed-size cells, with their validity if the field is nullable.
@@ -134,9 +134,9 @@ impl TileStatsBuilder {
     }
 }
 
-fn start<T: Value>(running: &mut TileStatsBuilder) {
-    T::GREATEST.write(&mut running.min);
-    T::LEAST.write(&mut running.max);
+fn start<T: Value>(builder: &mut TileStatsBuilder) {
+    T::GREATEST.write(&mut builder.min);
+    T::LEAST.write(&mut builder.max);
 }
 
 #[inline(always)]
@@ -144,7 +144,7 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
     bytes.chunks_exact(T::SIZE).map(T::read)
 }
 
-fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_numbers<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     simd_dispatch(
         #[inline(always)]
         || {
@@ -152,27 +152,27 @@ fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity:
                 let first = index * STATS_BLOCK_BYTES / T::SIZE;
                 let validity =
                     validity.map(|validity| &validity[first..first + block.len() / T::SIZE]);
-                add_block::<T>(running, block, validity);
+                add_block::<T>(builder, block, validity);
             }
         },
     );
 }
 
 #[inline(always)]
-fn add_block<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
-    let current = (T::read(&running.min), T::read(&running.max));
+fn add_block<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+    let current = (T::read(&builder.min), T::read(&builder.max));
     let (min, max) = match validity {
         None => min_max::<T>(current, bytes),
         Some(validity) => {
-            running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
+            builder.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
             min_max_of_valid::<T>(current, bytes, validity)
         }
     };
-    min.write(&mut running.min);
-    max.write(&mut running.max);
-    if !running.is_saturated {
+    min.write(&mut builder.min);
+    max.write(&mut builder.max);
+    if !builder.is_saturated {
         let bound = min.to_f64().abs().max(max.to_f64().abs());
-        add_sum::<T>(running, bytes, validity, bound);
+        add_sum::<T>(builder, bytes, validity, bound);
     }
 }
 
@@ -284,28 +284,28 @@ fn min_max<T: Value>(current: (T, T), bytes: &[u8]) -> (T, T) {
 /// Adds a run to the sum. `bound` is an upper bound of the absolute values.
 #[inline(always)]
 fn add_sum<T: Value>(
-    running: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
 ) {
     use Physical as P;
     match T::PHYSICAL {
-        P::F32 | P::F64 => add_reals::<T>(running, bytes, validity, bound),
-        P::U8 | P::U16 | P::U32 | P::U64 => add_unsigned::<T>(running, bytes, validity, bound),
-        _ => add_signed::<T>(running, bytes, validity, bound),
+        P::F32 | P::F64 => add_reals::<T>(builder, bytes, validity, bound),
+        P::U8 | P::U16 | P::U32 | P::U64 => add_unsigned::<T>(builder, bytes, validity, bound),
+        _ => add_signed::<T>(builder, bytes, validity, bound),
     }
 }
 
 /// Adds a run of floating-point numbers to the sum.
 #[inline(always)]
 fn add_reals<T: Value>(
-    running: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
 ) {
-    let mut sum = f64::from_le_bytes(running.sum);
+    let mut sum = f64::from_le_bytes(builder.sum);
     let exact = if T::PHYSICAL == Physical::F32 && validity.is_none() {
         exact_sum(sum, bytes.as_chunks().0, bound)
     } else {
@@ -325,23 +325,23 @@ fn add_reals<T: Value>(
     } else {
         for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
             if is_valid(validity, cell) && !add_real(&mut sum, value) {
-                running.is_saturated = true;
+                builder.is_saturated = true;
                 break;
             }
         }
     }
-    running.sum = sum.to_le_bytes();
+    builder.sum = sum.to_le_bytes();
 }
 
 /// Adds a run of unsigned integers to the sum.
 #[inline(always)]
 fn add_unsigned<T: Value>(
-    running: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
 ) {
-    let sum = u64::from_le_bytes(running.sum);
+    let sum = u64::from_le_bytes(builder.sum);
     let number = (bytes.len() / T::SIZE) as f64;
     let values = values_of::<T>(bytes).map(Value::to_key);
     let sum = if bound * number + sum as f64 <= 2f64.powi(62) {
@@ -351,23 +351,23 @@ fn add_unsigned<T: Value>(
             .enumerate()
             .filter(|(cell, _)| is_valid(validity, *cell));
         let added = valid.try_fold(sum, |sum, (_, value)| sum.checked_add(value));
-        running.is_saturated = added.is_none();
+        builder.is_saturated = added.is_none();
         added.unwrap_or(u64::MAX)
     };
-    running.sum = sum.to_le_bytes();
+    builder.sum = sum.to_le_bytes();
 }
 
 /// Adds a run of signed integers to the sum.
 #[inline(always)]
 fn add_signed<T: Value>(
-    running: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
 ) {
     let sign = 1u64 << (8 * T::SIZE - 1);
     let values = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign));
-    let mut sum = i64::from_le_bytes(running.sum);
+    let mut sum = i64::from_le_bytes(builder.sum);
     let number = (bytes.len() / T::SIZE) as f64;
     if bound * number + (sum as f64).abs() <= 2f64.powi(62) {
         sum = sum_of_valid(sum as u64, values, validity) as i64;
@@ -378,13 +378,13 @@ fn add_signed<T: Value>(
         for (_, value) in valid {
             let added = sum.checked_add(value as i64);
             sum = sum.saturating_add(value as i64);
-            running.is_saturated = added.is_none();
-            if running.is_saturated {
+            builder.is_saturated = added.is_none();
+            if builder.is_saturated {
                 break;
             }
         }
     }
-    running.sum = sum.to_le_bytes();
+    builder.sum = sum.to_le_bytes();
 }
 
 #[inline(always)]
@@ -403,23 +403,23 @@ fn sum_of_valid(sum: u64, values: impl Iterator<Item = u64>, validity: Option<&[
     }
 }
 
-fn add_texts(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
-    let size = running.cell_size;
+fn add_texts(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+    let size = builder.cell_size;
     for (cell, text) in bytes.chunks_exact(size).enumerate() {
         if validity.is_some_and(|validity| validity[cell] == 0) {
-            running.nulls += 1;
+            builder.nulls += 1;
             continue;
         }
-        running.texts.add(bytes, cell * size, size);
+        builder.texts.add(bytes, cell * size, size);
         if size == 1 {
-            let sum = i64::from_le_bytes(running.sum).saturating_add(i64::from(text[0] as i8));
-            running.sum = sum.to_le_bytes();
+            let sum = i64::from_le_bytes(builder.sum).saturating_add(i64::from(text[0] as i8));
+            builder.sum = sum.to_le_bytes();
         }
     }
 }
 
-fn count_nulls(running: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>) {
-    running.nulls += validity.map_or(0, |validity| {
+fn count_nulls(builder: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>) {
+    builder.nulls += validity.map_or(0, |validity| {
         validity.iter().filter(|valid| **valid == 0).count() as u64
     });
 }

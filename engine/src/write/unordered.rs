@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions, given_columns};
-use super::cut::{CellSequence, write_column};
+use super::cut::{CellSequence, ColumnWriter};
 use super::order::{SparseWriteOptions, sequence};
 use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteError, WriterKind};
-use crate::fragment::FragmentWriter;
+use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::schema::{ArraySchema, StoredField};
-use crate::types::{EncryptionKey, Range};
+use crate::types::EncryptionKey;
 use crate::vfs::Vfs;
 
 /// An unordered write between submits.
@@ -135,7 +135,7 @@ impl UnorderedWrite {
     }
 
     /// Returns whether all fields were written.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.written.len() == self.schema.dim_num() + self.schema.attributes.len()
     }
 
@@ -153,7 +153,10 @@ impl UnorderedWrite {
     fn write_coordinates(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         let mut bounds = Vec::with_capacity(columns.len());
         for column in columns {
-            bounds.push(self.write(vfs, column, true)?.into_iter());
+            let of_column = self.write(vfs, column, |writer, encoder, field| {
+                writer.write_with_bounds(encoder, column, field)
+            })?;
+            bounds.push(of_column.into_iter());
         }
         let capacity = self.capacity();
         let Some(writer) = &mut self.writer else {
@@ -168,33 +171,40 @@ impl UnorderedWrite {
     }
 
     fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
-        columns
-            .iter()
-            .try_for_each(|column| self.write(vfs, column, false).map(drop))
+        for column in columns {
+            self.write(vfs, column, |writer, encoder, field| {
+                writer.write(encoder, column, field)
+            })?;
+        }
+        Ok(())
     }
 
-    fn write(
+    /// Writes a column with `write` and records its field as written. Writes nothing if there are
+    /// no cells.
+    fn write<T: Default>(
         &mut self,
         vfs: &Arc<Vfs>,
         column: &InputColumn<'_>,
-        dimension: bool,
-    ) -> Result<Vec<Range>> {
+        write: impl FnOnce(&ColumnWriter<'_>, &TileEncoder, &mut FieldWriter) -> Result<T>,
+    ) -> Result<T> {
         let name = &column.field.name;
         self.written.insert(name.clone());
         let capacity = self.capacity();
-        let Some(writer) = &mut self.writer else {
-            return Ok(Vec::new());
+        let Some(fragment) = &mut self.writer else {
+            return Ok(T::default());
         };
         let encoder = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
-        let field = writer.field(name).ok_or_else(|| {
+        let field = fragment.field(name).ok_or_else(|| {
             Error::from(WriteError::NoField {
                 name: name.into(),
                 writer: WriterKind::Unordered,
             })
         })?;
-        let (context, sequence) = (vfs.context(), &self.sequence);
-        write_column(
-            context, &encoder, column, sequence, capacity, dimension, field,
-        )
+        let writer = ColumnWriter {
+            context: vfs.context(),
+            sequence: &self.sequence,
+            capacity,
+        };
+        write(&writer, &encoder, field)
     }
 }

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::platform::lock::OnceValue;
-
 use super::super::instant::open_repeatedly;
 use super::super::served::ObjectServer;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
 use crate::error::{Error, MetadataAction, MetadataError, Result};
+use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 

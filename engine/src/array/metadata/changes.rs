@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::lock::Mutex;
-
 use super::files::write_metadata_file;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::fragment::OpenedObject;
+use crate::platform::lock::Mutex;
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::Vfs;
 

@@ -4,18 +4,17 @@
 //! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
 //! the field are not included.
 
-use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
-use crate::platform::lock::Mutex;
-
 use super::announce::AnnouncedField;
 use super::columns::with_columns;
-use super::fields::ReadField;
+use super::fields::{ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::aggregate::{Accumulator, TileStatistics};
 use crate::context::Context;
 use crate::error::Result;
+use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
+use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
 
 /// A field and its accumulator.
@@ -57,10 +56,8 @@ pub(super) fn accumulate(
         .map(|field| field.accumulator.empty())
         .collect();
     let collected = Mutex::new(collected);
-    let attributes = work.fields.iter().filter_map(|field| match &field.field {
-        ReadField::Attribute(read) => Some(read),
-        ReadField::Dimension(_) => None,
-    });
+    let attributes = work.fields.iter();
+    let attributes = attributes.filter_map(|field| field.field.attribute());
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
     let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
     let aggregate = |tasks: &[TileTask]| {
@@ -108,12 +105,11 @@ fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<boo
         if !plan.ends_at_tile_borders(view) {
             return Ok(false);
         }
-        let Some(source) = read.source(&plan.views, index)? else {
+        let Some(stored) = read.in_view(plan, index)? else {
             continue;
         };
-        let cells = view.cells.cell_num();
-        let Some(statistics) = TileStatistics::of_fragment(&view.fragment, source.slot(), cells)?
-        else {
+        let (slot, cells) = (stored.tiles.slot(), view.cells.cell_num());
+        let Some(statistics) = TileStatistics::of_fragment(stored.fragment, slot, cells)? else {
             return Ok(false);
         };
         if !collected.add_statistics(&statistics) {
@@ -134,7 +130,7 @@ struct AccumulateContext<'a> {
 impl AccumulateContext<'_> {
     /// Adds the cells of a slice to the accumulators of this thread.
     fn add_slice(&self, task_slice: TaskSlice<'_>, partials: &mut [Accumulator]) -> Result<()> {
-        if task_slice.slice.fragment.is_none() {
+        if task_slice.slice.view.is_none() {
             return Ok(());
         }
         let selected = match self.selector {
@@ -162,17 +158,12 @@ impl AccumulateContext<'_> {
     ) -> Result<()> {
         let slice = task_slice.slice;
         if let ReadField::Attribute(read) = &field.field {
-            let Some(view_index) = slice.fragment else {
+            let Some(StoredAttribute { fragment, tiles }) = read.in_slice(self.plan, slice)? else {
                 return Ok(());
             };
-            let Some(source) = read.source(&self.plan.views, view_index)? else {
-                return Ok(());
-            };
-            let fragment = &self.plan.views[view_index].fragment;
             if bits.is_none() && is_whole(slice) {
-                let cells = slice.cell_num;
-                let statistics =
-                    TileStatistics::of_tile(fragment, source.slot(), slice.tile, cells)?;
+                let (slot, cells) = (tiles.slot(), slice.cell_num);
+                let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
                 if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                     return Ok(());
                 }
@@ -190,13 +181,12 @@ impl AccumulateContext<'_> {
                     continue;
                 }
                 let mut mask = vec![0; cells];
-                let _: std::result::Result<(), ()> = strided.for_each_run(|from, _, len| {
-                    let run = from - span.start..from - span.start + len;
+                strided.for_each_run(|run| {
+                    let cells = run.from - span.start..run.source_end() - span.start;
                     match bits {
-                        Some(bits) => mask[run.clone()].copy_from_slice(&bits[run]),
-                        None => mask[run].fill(1),
+                        Some(bits) => mask[cells.clone()].copy_from_slice(&bits[cells]),
+                        None => mask[cells].fill(1),
                     }
-                    Ok(())
                 });
                 partial.add(&column.as_ref(), cells, Some(&mask));
             }

@@ -1,7 +1,7 @@
 //! Announces tiles that a dense read needs, so that many requests are in flight before the first
 //! tile is decoded.
 
-use super::fields::AttributeRead;
+use super::fields::{AttributeRead, StoredAttribute};
 use super::plan::Plan;
 use super::tile_tasks::TileTask;
 use crate::error::Result;
@@ -34,15 +34,15 @@ impl<'a> AnnouncedField<'a> {
         Self { read, parts }
     }
 
-    fn is_read(&self, source: &FieldTiles, part: FilePart) -> bool {
+    fn is_read(&self, tiles: &FieldTiles, part: FilePart) -> bool {
         let is_var = self.read.is_var();
         match self.parts {
             TileParts::All => true,
             TileParts::Fixed => part == FilePart::Validity || !is_var,
             // The values are decoded with the offsets.
-            TileParts::Offsets if source.includes_offsets() => true,
+            TileParts::Offsets if tiles.includes_offsets() => true,
             TileParts::Offsets => part == FilePart::Fixed,
-            TileParts::Values => part == FilePart::Var && !source.includes_offsets(),
+            TileParts::Values => part == FilePart::Var && !tiles.includes_offsets(),
         }
     }
 }
@@ -96,17 +96,17 @@ impl Plan {
             }
             number += 1;
             for slice in &task.slices {
-                let Some(view_index) = slice.fragment else {
+                let Some(view) = slice.view else {
                     continue;
                 };
-                let fragment = &self.views[view_index].fragment;
-                if !fragment.has_metadata() {
+                if !self.views[view].fragment.has_metadata() {
                     self.load_metadata(tasks.get(index..).unwrap_or_default())?;
                 }
                 for field in fields {
-                    if let Some(source) = field.read.source(&self.views, view_index)? {
-                        let is_read = |part| field.is_read(source, part);
-                        announcement.add_parts(fragment, source, slice.tile, is_read)?;
+                    if let Some(stored) = field.read.in_view(self, view)? {
+                        let StoredAttribute { fragment, tiles } = stored;
+                        let is_read = |part| field.is_read(tiles, part);
+                        announcement.add_parts(fragment, tiles, slice.tile, is_read)?;
                     }
                 }
             }
@@ -122,7 +122,7 @@ impl Plan {
         }
         let mut fragments: Vec<&Fragment> = Vec::new();
         for (index, view) in self.views.iter().enumerate() {
-            if !view.fragment.has_metadata() && read.source(&self.views, index)?.is_some() {
+            if !view.fragment.has_metadata() && read.in_view(self, index)?.is_some() {
                 fragments.push(&view.fragment);
             }
         }
@@ -133,7 +133,7 @@ impl Plan {
     fn load_metadata(&self, tasks: &[TileTask]) -> Result<()> {
         let mut fragments: Vec<&Fragment> = Vec::new();
         for slice in tasks.iter().flat_map(|task| &task.slices) {
-            let fragment = slice.fragment.map(|index| &*self.views[index].fragment);
+            let fragment = slice.view.map(|view| &*self.views[view].fragment);
             let missing = fragment.filter(|fragment| !fragment.has_metadata());
             let Some(missing) = missing else { continue };
             if fragments.iter().all(|known| !std::ptr::eq(*known, missing)) {

@@ -4,7 +4,7 @@ use super::DenseRead;
 use super::announce::AnnouncedField;
 use super::budget;
 use super::copy_var::{RunLimits, ValueCopy, VarRun};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::AttributeRead;
 use super::result_run::ResultBox;
 use super::select::SelectedCells;
 use crate::buffers::FieldBuffers;
@@ -45,7 +45,7 @@ impl DenseRead {
             let Some(read) = self.attribute(var.field) else {
                 continue;
             };
-            let parts = self.plan.parts(self.position, end);
+            let boxes = self.plan.boxes(self.position, end);
             let _timing = stats.timer(Timer::CopyOffsetTiles);
             let limits = RunLimits {
                 cells: (end - self.position) as usize,
@@ -53,7 +53,7 @@ impl DenseRead {
                 max_bytes,
             };
             let (run, offsets) =
-                VarRun::new(context, &self.plan, read, &parts, selected.mask(), limits)?;
+                VarRun::new(context, &self.plan, read, &boxes, selected.mask(), limits)?;
             let fitting = offsets.partition_point(|end| *end <= var.capacity);
             cells.cell_num = cells.cell_num.min(fitting.saturating_sub(1));
             cells.var_offsets.push(offsets);
@@ -65,7 +65,7 @@ impl DenseRead {
         cells.is_full = self.position + (cells.cell_num as u64) < end;
         if cells.cell_num > 0 {
             let end = self.position + cells.cell_num as u64;
-            cells.runs = self.plan.parts(self.position, end);
+            cells.runs = self.plan.boxes(self.position, end);
         }
         Ok(DenseBatch { cells, vars })
     }
@@ -79,11 +79,11 @@ impl DenseRead {
         let attributes = (0..self.fields.len()).filter_map(|index| self.attribute(index));
         let attributes: Vec<_> = attributes.map(AnnouncedField::all).collect();
         let mut tasks = Vec::new();
-        for part in self.plan.parts(self.position, end) {
+        for result_box in self.plan.boxes(self.position, end) {
             if tasks.len() >= REMOTE_TASKS {
                 break;
             }
-            self.plan.for_each_task(&part, |task| {
+            self.plan.for_each_task(&result_box, |task| {
                 tasks.push(task);
                 Ok(())
             })?;
@@ -136,9 +136,6 @@ impl DenseRead {
 
     /// Returns a field if it is an attribute.
     fn attribute(&self, field: usize) -> Option<&AttributeRead> {
-        match &self.fields[field] {
-            ReadField::Attribute(read) => Some(read),
-            ReadField::Dimension(_) => None,
-        }
+        self.fields[field].attribute()
     }
 }

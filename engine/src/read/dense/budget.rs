@@ -58,10 +58,7 @@ fn opened_bytes(plan: &Plan) -> u64 {
 }
 
 fn attributes(fields: &[ReadField]) -> impl Iterator<Item = &AttributeRead> {
-    fields.iter().filter_map(|field| match field {
-        ReadField::Attribute(attribute) => Some(attribute),
-        ReadField::Dimension(_) => None,
-    })
+    fields.iter().filter_map(ReadField::attribute)
 }
 
 /// Returns the size of the tile offsets of all fields.

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::tile_tasks::{TaskSlice, TileSlice};
 use crate::bytes::sized;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
-use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::fragment::FilePart;
 use crate::memory::{Pooled, Workspace, WorkspaceKind};
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
@@ -92,31 +92,25 @@ impl Column {
         self.first = 0;
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
-        let source = match slice.fragment {
-            Some(view_index) => read
-                .source(&plan.views, view_index)?
-                .map(|source| (view_index, source)),
-            None => None,
+        let Some(stored) = read.in_slice(plan, slice)? else {
+            return self.cells.fill(read.fill_value(), cells.len());
         };
-        let Some((view_index, source)) = source else {
-            return self.fill(read, cells.len());
-        };
-        let fragment = &plan.views[view_index].fragment;
+        let StoredAttribute { fragment, tiles } = stored;
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
-            source.with_tile(fragment, FilePart::Validity, slice.tile, cell_num, |tile| {
+            tiles.with_tile(fragment, FilePart::Validity, slice.tile, cell_num, |tile| {
                 TileWorkspace::with(|scratch| tile.read_span(cells.clone(), scratch, to))
             })?;
         }
         match (values, self.var) {
             (false, _) => Ok(()),
-            (true, true) => self.load_var(source, fragment, slice, cells),
+            (true, true) => self.load_var(stored, slice, cells),
             (true, false) => {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
                 let len = bytes_in_memory("a tile", cell_num, size)?;
-                source.with_tile(fragment, FilePart::Fixed, slice.tile, len, |tile| {
+                tiles.with_tile(fragment, FilePart::Fixed, slice.tile, len, |tile| {
                     TileWorkspace::with(|scratch| {
                         tile.read_span(cells.start * size..cells.end * size, scratch, to)
                     })
@@ -139,48 +133,26 @@ impl Column {
 
     fn load_var(
         &mut self,
-        source: &FieldTiles,
-        fragment: &Fragment,
+        stored: StoredAttribute<'_>,
         slice: &TileSlice,
         range: Range<usize>,
     ) -> Result<()> {
+        let StoredAttribute { fragment, tiles } = stored;
         let (tile, cells) = (slice.tile, &mut self.cells);
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
-        if source.includes_offsets() {
+        if tiles.includes_offsets() {
             self.first = range.start;
-            return source.cells_with_offsets(fragment, tile, cell_num, cells);
+            return tiles.cells_with_offsets(fragment, tile, cell_num, cells);
         }
-        source.starts(fragment, tile, cell_num, range, &mut cells.starts)?;
+        tiles.starts(fragment, tile, cell_num, range, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();
         let end = cells.starts.last().copied().unwrap_or_default();
         cells.starts.iter_mut().for_each(|start| *start -= base);
-        let size = source.var_size(fragment, tile)?;
-        source.with_tile(fragment, FilePart::Var, tile, size, |stored| {
+        let size = tiles.var_size(fragment, tile)?;
+        tiles.with_tile(fragment, FilePart::Var, tile, size, |stored| {
             let span = base as usize..end as usize;
             TileWorkspace::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
         })
-    }
-
-    /// Fills the column with a number of fill values.
-    fn fill(&mut self, read: &AttributeRead, cells: usize) -> Result<()> {
-        let value = &read.attribute.fill_value;
-        let len = bytes_in_memory("a tile", cells, value.len())?;
-        self.cells.data = try_vec("fill values", len)?;
-        for cell in self.cells.data.chunks_exact_mut(value.len().max(1)) {
-            cell.copy_from_slice(value);
-        }
-        if self.var {
-            let starts = (0..=cells).map(|cell| (cell * value.len()) as u64);
-            self.cells.starts.clear();
-            self.cells.starts.extend(starts);
-        }
-        if self.nullable {
-            self.cells.validity.clear();
-            self.cells
-                .validity
-                .resize(cells, read.attribute.fill_validity);
-        }
-        Ok(())
     }
 
     /// Computes the coordinates of the cells of a sparse fragment in a slice; cells between them
@@ -194,7 +166,7 @@ impl Column {
     ) -> Result<()> {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
-        let view = slice.fragment.map(|index| &plan.views[index]);
+        let view = slice.view.map(|index| &plan.views[index]);
         self.cells.data = try_vec("coordinates", bytes_in_memory("a tile", cells.len(), size)?)?;
         let Some(points) = view.and_then(|view| view.points.as_ref()) else {
             return Ok(());

@@ -4,7 +4,7 @@
 use super::DenseRead;
 use super::announce::{AnnouncedField, TileParts};
 use super::columns::{self, Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::masked_copy;
 use super::result_run::ResultBox;
 use super::select::{CellMask, SelectedCells, Selector};
@@ -12,9 +12,8 @@ use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
-use crate::error::{Error, Result, bytes_in_memory};
+use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
-use crate::geometry::box_strides;
 use crate::memory::tuning::COPY_TASKS;
 use crate::read::column_batch::ColumnBatch;
 use crate::read::outputs::FieldOutput;
@@ -37,7 +36,7 @@ impl DenseRead {
         selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
-        let (parts, first) = (&batch.runs[..], batch.first_cell);
+        let (boxes, first) = (&batch.runs[..], batch.first_cell);
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
             let layout = field.layout(&self.plan.schema);
@@ -54,17 +53,13 @@ impl DenseRead {
             .fields
             .iter()
             .zip(&targets)
-            .filter_map(|(field, target)| match field {
-                ReadField::Attribute(read) if !read.is_var() || read.attribute.nullable => {
-                    Some((read, target))
-                }
-                _ => None,
-            })
+            .filter_map(|(field, target)| Some((field.attribute()?, target)))
+            .filter(|(read, _)| !read.is_var() || read.attribute.nullable)
             .collect();
-        for part in parts {
+        for result_box in boxes {
             for (field, target) in self.fields.iter().zip(&targets) {
                 if let ReadField::Dimension(dim) = field {
-                    self.put_coordinates(part, *dim, target.data);
+                    self.put_coordinates(result_box, *dim, target.data);
                 }
             }
         }
@@ -79,7 +74,7 @@ impl DenseRead {
         if let SelectedCells::ByTile(selector) = selected {
             announced.extend(selector.attributes().map(AnnouncedField::all));
         }
-        self.plan.for_each_batch(&batch.runs, COPY_TASKS, |tasks| {
+        self.plan.for_each_batch(boxes, COPY_TASKS, |tasks| {
             self.plan.for_each_announced(tasks, &announced, |_, group| {
                 self.run(context, group, selected, &from_storage)?;
                 context.progress("cells", |progress| progress.done += cell_num(group))
@@ -141,7 +136,7 @@ impl DenseRead {
     ) -> Result<()> {
         let (known, other) = columns.split_at_mut(selector.field_num());
         let slice = task_slice.slice;
-        let selected = match slice.fragment {
+        let selected = match slice.view {
             Some(_) => selector.evaluate_in(&self.plan, task_slice, known)?,
             None => Selection::None,
         };
@@ -175,22 +170,18 @@ impl DenseRead {
         target: &FieldOutput<'_>,
     ) -> Result<()> {
         let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
-        let view = slice
-            .fragment
-            .filter(|_| share != TileMatch::None)
-            .map(|view_index| {
-                Ok::<_, Error>((view_index, read.source(&self.plan.views, view_index)?))
-            })
-            .transpose()?;
-        let Some((view_index, Some(source))) = view else {
+        let stored = match share {
+            TileMatch::None => None,
+            _ => read.in_slice(&self.plan, slice)?,
+        };
+        let Some(StoredAttribute { fragment, tiles }) = stored else {
             fill(slice, read, target);
             return Ok(());
         };
-        let fragment = &self.plan.views[view_index].fragment;
         let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
-            source.with_tile(fragment, part, slice.tile, len, |tile| {
+            tiles.with_tile(fragment, part, slice.tile, len, |tile| {
                 TileWorkspace::with(|scratch| tile.copy_cells(size, &slice.copies, to, scratch))
             })
         };
@@ -209,41 +200,41 @@ impl DenseRead {
     /// Writes the coordinates of a box to a buffer: they change along one dimension only.
     pub(super) fn put_coordinates<'a>(
         &self,
-        part: &ResultBox,
+        result_box: &ResultBox,
         dim: usize,
         to: impl Into<CellWriter<'a>>,
     ) {
-        let shape: Vec<u64> = (0..part.cells.dim_num())
-            .map(|d| part.cells.len(d))
-            .collect();
-        let strides = box_strides(&shape, part.order);
+        let shape = result_box.cells.shape();
+        let strides = result_box.cells.strides(result_box.order);
         let axis = |d: usize| CopyAxis {
             len: shape[d] as usize,
             from: usize::from(d == dim),
             to: strides[d] as usize,
         };
-        let strided =
-            StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
+        let strided = StridedCopy::new(
+            (0..shape.len()).map(axis).collect(),
+            0,
+            result_box.start as usize,
+        );
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
-        strided.copy(size, &self.plan.coordinates(part, dim), to);
+        strided.copy(size, &self.plan.coordinates(result_box, dim), to);
     }
 }
 
 /// Replaces cells that are not selected by fill values.
 fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
     for strided in &slice.copies {
-        let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
-            let bits = selected.run(position, len);
+        strided.for_each_run(|run| {
+            let bits = selected.run(run.to, run.len);
             if !read.is_var() {
                 let size = read.cell_size;
-                let cells = target.data.part(position * size, len * size);
+                let cells = target.data.part(run.to * size, run.len * size);
                 columns::blank(cells, &read.attribute.fill_value, bits);
             }
             if let Some(validity) = target.validity {
-                let cells = validity.part(position, len);
+                let cells = validity.part(run.to, run.len);
                 columns::blank(cells, &[read.attribute.fill_validity], bits);
             }
-            Ok(())
         });
     }
 }

@@ -1,10 +1,9 @@
 //! Copies variable-length cells: first the length of each cell, then the bytes of as many as fit.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::announce::{AnnouncedField, TileParts};
-use super::fields::AttributeRead;
+use super::fields::{AttributeRead, StoredAttribute};
 use super::plan::Plan;
 use super::result_run::ResultBox;
 use super::select::CellMask;
@@ -12,10 +11,10 @@ use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::fragment::FilePart;
 use crate::memory::buffer_pool;
 use crate::read::outputs::share_with_tasks;
-use crate::tile::{Cells, SharedBytes, TileWorkspace};
+use crate::tile::{CellRun, Cells, SharedBytes, TileWorkspace};
 
 /// The offsets of the cells of a slice.
 #[derive(Debug)]
@@ -51,7 +50,7 @@ enum SliceOffsets {
 pub(super) struct VarRun {
     tasks: Vec<TileTask>,
     /// By task and slice.
-    offsets: Vec<OnceLock<Vec<SliceOffsets>>>,
+    offsets: Vec<Vec<SliceOffsets>>,
 }
 
 /// The size of a run, and its position.
@@ -66,71 +65,53 @@ pub(super) struct RunLimits {
 }
 
 impl VarRun {
-    /// Loads the offsets of the cells of `parts`. Returns also the position of the values of each
+    /// Loads the offsets of the cells of `boxes`. Returns also the position of the values of each
     /// cell in the caller's buffer, and the end of the last one.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
         read: &AttributeRead,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         selected: Option<&CellMask>,
         limits: RunLimits,
     ) -> Result<(Self, Vec<u64>)> {
-        let (cells, max_bytes) = (limits.cells, limits.max_bytes);
-        let mut tasks = Vec::new();
-        for part in parts {
-            plan.for_each_task(part, |task| {
-                tasks.push(task);
-                Ok(())
-            })?;
-        }
-        let (parts, values) = (TileParts::Offsets, TileParts::Values);
-        plan.announce(
-            &tasks,
-            &[AnnouncedField {
-                read,
-                parts: values,
-            }],
-        )?;
-        let offsets: Vec<OnceLock<_>> = tasks.iter().map(|_| OnceLock::new()).collect();
+        let tasks = tasks_of(plan, boxes)?;
+        let values = AnnouncedField {
+            read,
+            parts: TileParts::Values,
+        };
+        plan.announce(&tasks, &[values])?;
         // The slices of the tasks write the lengths of all cells.
-        let mut lens = buffer_pool::filled_bytes("offsets", cells * 8)?;
+        let mut lens = buffer_pool::filled_bytes("offsets", limits.cells * 8)?;
         let shared = share_with_tasks(&mut lens);
         let bytes = AtomicU64::new(0);
-        let in_memory = |offsets: Option<Offsets>| match offsets {
+        let keep = |loaded: Option<Offsets>| match loaded {
             None => SliceOffsets::Fill,
             Some(offsets) => {
                 let before = bytes.fetch_add(offsets.memory(), Ordering::Relaxed);
-                if before.saturating_add(offsets.memory()) <= max_bytes {
+                if before.saturating_add(offsets.memory()) <= limits.max_bytes {
                     SliceOffsets::InMemory(offsets)
                 } else {
                     SliceOffsets::Dropped
                 }
             }
         };
-        plan.for_each_announced(
-            &tasks,
-            &[AnnouncedField { read, parts }],
-            |before, group| {
-                let bytes = TileTask::read_bytes(group, read.cell_size);
-                context.for_each_sized(bytes, group.len(), |index| {
-                    let slices = group[index].slices.iter();
-                    let found: Result<Vec<_>> = slices
-                        .map(|slice| measure(plan, read, slice, selected, shared).map(in_memory))
-                        .collect();
-                    let _ = offsets[before + index].set(found?);
-                    Ok(())
-                })
-            },
-        )?;
-        let mut positions = Vec::with_capacity(cells + 1);
-        let mut position = limits.position;
-        positions.extend(lens.as_chunks().0.iter().map(|len| {
-            let before = position;
-            position = position.saturating_add(u64::from_le_bytes(*len));
-            before
-        }));
-        positions.push(position);
+        let announced = [AnnouncedField {
+            read,
+            parts: TileParts::Offsets,
+        }];
+        let mut offsets = Vec::with_capacity(tasks.len());
+        plan.for_each_announced(&tasks, &announced, |_, group| {
+            let bytes = TileTask::read_bytes(group, read.cell_size);
+            let measured = context.map_sized(bytes, group.len(), |index| {
+                let slices = group[index].slices.iter();
+                let loaded = slices.map(|slice| measure(plan, read, slice, selected, shared));
+                loaded.map(|loaded| loaded.map(keep)).collect()
+            })?;
+            offsets.extend(measured);
+            Ok(())
+        })?;
+        let positions = positions_of(&lens, limits.position);
         buffer_pool::put_bytes(lens, usize::MAX);
         Ok((Self { tasks, offsets }, positions))
     }
@@ -143,13 +124,38 @@ impl VarRun {
             .for_each_announced(&self.tasks, &announced, |before, group| {
                 let bytes = TileTask::read_bytes(group, read.cell_size);
                 context.for_each_sized(bytes, group.len(), |index| {
-                    let offsets = self.offsets[before + index].get();
-                    let offsets = offsets.map_or(&[][..], |offsets| offsets);
+                    let offsets = &self.offsets[before + index];
                     let mut slices = group[index].slices.iter().zip(offsets);
                     slices.try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
                 })
             })
     }
+}
+
+/// Returns the tasks of boxes of the result.
+fn tasks_of(plan: &Plan, boxes: &[ResultBox]) -> Result<Vec<TileTask>> {
+    let mut tasks = Vec::new();
+    for result_box in boxes {
+        plan.for_each_task(result_box, |task| {
+            tasks.push(task);
+            Ok(())
+        })?;
+    }
+    Ok(tasks)
+}
+
+/// Returns the position of the values of each cell, and the end of the last one. `lens` are the
+/// little-endian lengths of the cells, the first of which is at `first`.
+fn positions_of(lens: &[u8], first: u64) -> Vec<u64> {
+    let lens = lens.as_chunks().0;
+    let mut positions = Vec::with_capacity(lens.len() + 1);
+    let mut position = first;
+    positions.push(position);
+    positions.extend(lens.iter().map(|len| {
+        position = position.saturating_add(u64::from_le_bytes(*len));
+        position
+    }));
+    positions
 }
 
 /// The values of consecutive cells of an attribute, and their positions in the caller's buffer.
@@ -166,20 +172,19 @@ pub(super) struct ValueCopy<'a> {
 impl ValueCopy<'_> {
     /// Copies those cells of a slice that are among the cells.
     fn put_slice(&self, slice: &TileSlice, offsets: &SliceOffsets) -> Result<()> {
-        let (Some(index), false) = (slice.fragment, matches!(offsets, SliceOffsets::Fill)) else {
+        let stored = match offsets {
+            SliceOffsets::Fill => None,
+            _ => self.read.in_slice(self.plan, slice)?,
+        };
+        let Some(stored) = stored else {
             self.fill_slice(slice);
             return Ok(());
         };
-        let Some(source) = self.read.source(&self.plan.views, index)? else {
-            self.fill_slice(slice);
-            return Ok(());
-        };
-        let fragment = &self.plan.views[index].fragment;
         let reloaded;
         let offsets = match offsets {
             SliceOffsets::InMemory(offsets) => offsets,
             _ => {
-                reloaded = load(fragment, source, slice)?;
+                reloaded = load(stored, slice)?;
                 &reloaded
             }
         };
@@ -191,61 +196,59 @@ impl ValueCopy<'_> {
         let values = match &offsets.values {
             Some(values) => &values[span],
             None => {
+                let StoredAttribute { fragment, tiles } = stored;
                 let size = offsets.tile_size;
-                source.with_tile(fragment, FilePart::Var, slice.tile, size, |tile| {
+                tiles.with_tile(fragment, FilePart::Var, slice.tile, size, |tile| {
                     TileWorkspace::with(|scratch| tile.read_span(span, scratch, &mut read))
                 })?;
                 &read[..]
             }
         };
-        self.for_each_run(slice, |from, position, len| {
-            self.put_run(offsets, values, from - offsets.first, position, len);
-        });
+        self.for_each_run(slice, |run| self.put_run(offsets, values, run));
         Ok(())
     }
 
-    /// Copies `len` cells from index `from` of a slice to index `position` of the result. `values`
-    /// begin with the first cell of the slice.
-    fn put_run(&self, offsets: &Offsets, values: &[u8], from: usize, position: usize, len: usize) {
+    /// Copies a run of cells from the tile to the result. `values` begin with the first cell of
+    /// `offsets`.
+    fn put_run(&self, offsets: &Offsets, values: &[u8], run: CellRun) {
         let first = offsets.starts.first().copied().unwrap_or_default();
+        let from = run.from - offsets.first;
         let bytes = |from: usize, end: usize| {
             let (from, end) = (offsets.starts[from] - first, offsets.starts[end] - first);
             &values[from as usize..end as usize]
         };
         let Some(selected) = self.selected else {
-            let to = self.positions[position] as usize;
-            return self.to.write(to, bytes(from, from + len));
+            let to = self.positions[run.to] as usize;
+            return self.to.write(to, bytes(from, from + run.len));
         };
-        for cell in 0..len {
-            let value = if selected.has(position + cell) {
+        for cell in 0..run.len {
+            let value = if selected.has(run.to + cell) {
                 bytes(from + cell, from + cell + 1)
             } else {
                 &self.read.attribute.fill_value
             };
-            self.to
-                .write(self.positions[position + cell] as usize, value);
+            self.to.write(self.positions[run.to + cell] as usize, value);
         }
     }
 
     fn fill_slice(&self, slice: &TileSlice) {
         let fill = &self.read.attribute.fill_value;
-        self.for_each_run(slice, |_, position, len| {
-            for start in &self.positions[position..position + len] {
+        self.for_each_run(slice, |run| {
+            for start in &self.positions[run.to..run.to + run.len] {
                 self.to.write(*start as usize, fill);
             }
         });
     }
 
-    /// Calls `visit` with the runs of a slice, without the cells that are not copied: the first
-    /// cell in the tile, the first cell in the result, and the number of cells.
-    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(usize, usize, usize)) {
+    /// Calls `visit` with the runs of a slice, without the cells that are not copied.
+    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(CellRun)) {
         let cells = self.positions.len().saturating_sub(1);
         for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-                if position < cells {
-                    visit(from, position, len.min(cells - position));
+            strided.for_each_run(|run| {
+                if run.to < cells {
+                    let len = run.len.min(cells - run.to);
+                    visit(CellRun { len, ..run });
                 }
-                Ok(())
             });
         }
     }
@@ -260,39 +263,33 @@ fn measure(
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
     let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
-    let source = slice
-        .fragment
-        .filter(|_| share != TileMatch::None)
-        .map(|view_index| read.source(&plan.views, view_index))
-        .transpose()?
-        .flatten();
-    let (Some(view_index), Some(source)) = (slice.fragment, source) else {
+    let stored = match share {
+        TileMatch::None => None,
+        _ => read.in_slice(plan, slice)?,
+    };
+    let Some(stored) = stored else {
         let len = read.attribute.fill_value.len() as u64;
         for strided in &slice.copies {
             strided.broadcast().copy(8, &len.to_le_bytes(), lens);
         }
         return Ok(None);
     };
-    let offsets = load(&plan.views[view_index].fragment, source, slice)?;
+    let offsets = load(stored, slice)?;
     let selected = selected.filter(|_| share == TileMatch::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for strided in &slice.copies {
-        let _: std::result::Result<(), ()> = strided.for_each_run(|from, position, len| {
-            let to = lens.part(position * 8, len * 8);
-            let from = from - offsets.first;
-            for (cell, (to, span)) in to
-                .chunks_exact_mut(8)
-                .zip(offsets.starts[from..=from + len].windows(2))
-                .enumerate()
-            {
-                let len = if selected.is_none_or(|selected| selected.has(position + cell)) {
+        strided.for_each_run(|run| {
+            let to = lens.part(run.to * 8, run.len * 8).chunks_exact_mut(8);
+            let from = run.from - offsets.first;
+            let spans = offsets.starts[from..=from + run.len].windows(2);
+            for (cell, (to, span)) in to.zip(spans).enumerate() {
+                let len = if selected.is_none_or(|selected| selected.has(run.to + cell)) {
                     span[1] - span[0]
                 } else {
                     fill_len
                 };
                 to.copy_from_slice(&len.to_le_bytes());
             }
-            Ok(())
         });
     }
     Ok(Some(offsets))
@@ -300,8 +297,9 @@ fn measure(
 
 /// Returns the offsets from the first to the last cell of a slice, after checking that they ascend
 /// and are inside the tile.
-fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<Offsets> {
-    let tile_size = source.var_size(fragment, slice.tile)?;
+fn load(stored: StoredAttribute<'_>, slice: &TileSlice) -> Result<Offsets> {
+    let StoredAttribute { fragment, tiles } = stored;
+    let tile_size = tiles.var_size(fragment, slice.tile)?;
     let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
     let span = slice.span();
     let mut offsets = Offsets {
@@ -310,14 +308,14 @@ fn load(fragment: &Fragment, source: &FieldTiles, slice: &TileSlice) -> Result<O
         tile_size,
         values: None,
     };
-    if source.includes_offsets() {
+    if tiles.includes_offsets() {
         let mut tile = Cells::default();
-        source.cells_with_offsets(fragment, slice.tile, cells, &mut tile)?;
+        tiles.cells_with_offsets(fragment, slice.tile, cells, &mut tile)?;
         offsets.starts = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
     } else {
-        source.starts(fragment, slice.tile, cells, span, &mut offsets.starts)?;
+        tiles.starts(fragment, slice.tile, cells, span, &mut offsets.starts)?;
     }
     Ok(offsets)
 }

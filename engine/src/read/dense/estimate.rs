@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::result_axis::boxes_of;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
-use crate::geometry::{CellBox, for_each_position};
+use crate::geometry::CellBox;
 use crate::memory::tuning::MAX_ESTIMATED_BOXES;
 
 /// Estimates the size of a field.
@@ -45,11 +45,10 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     plan.load_all_metadata(read)?;
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
-        if let (Some(source), true) = (read.source(&plan.views, view_index)?, view.points.is_some())
-        {
+        if let (Some(stored), true) = (read.in_view(plan, view_index)?, view.points.is_some()) {
             // Its cells are in other fragments or in none.
             for tile in 0..view.fragment.tile_num() {
-                bytes += source.var_size(&view.fragment, tile)? as f64;
+                bytes += stored.tiles.var_size(&view.fragment, tile)? as f64;
             }
         }
     }
@@ -74,24 +73,18 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
 fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f64> {
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
-        let (Some(source), Some(tiles), None) = (
-            read.source(&plan.views, view_index)?,
+        let (Some(stored), Some(tiles), None) = (
+            read.in_view(plan, view_index)?,
             plan.grid.tiles(selected).intersection(&view.tiles),
             &view.points,
         ) else {
             continue;
         };
-        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
-        for_each_position(&shape, plan.grid.tile_order, |tile_position| {
-            let tile: Vec<u64> = tile_position
-                .iter()
-                .zip(&tiles.low)
-                .map(|(tile_position, low)| tile_position + low)
-                .collect();
-            let cells = plan.grid.tile_cells(&tile).intersection(selected);
+        tiles.for_each_cell(plan.grid.tile_order, |tile| {
+            let cells = plan.grid.tile_cells(tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
-            let position = plan.grid.tile_position(&view.tiles, &tile);
-            let size = source.var_size(&view.fragment, position)?;
+            let position = plan.grid.tile_position(&view.tiles, tile);
+            let size = stored.tiles.var_size(&view.fragment, position)?;
             bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
             Ok::<(), crate::error::Error>(())
         })?;

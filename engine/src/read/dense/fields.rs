@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::plan::FragmentView;
+use super::plan::Plan;
+use super::tile_tasks::TileSlice;
 use crate::error::{Error, ReadError, Result};
-use crate::fragment::FieldTiles;
+use crate::fragment::{FieldTiles, Fragment};
 use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute};
 use crate::stats::TileMeter;
+use crate::tile::FillValue;
 
 /// A field that a query reads.
 #[derive(Debug)]
@@ -26,30 +28,68 @@ pub(super) struct AttributeRead {
     pub(super) value_size: usize,
     /// The size in bytes of a cell, or of an offset if cells have a variable length.
     pub(super) cell_size: usize,
-    /// The tiles of each fragment; `None` if the fragment was written without the attribute.
-    sources: Vec<OnceLock<Option<FieldTiles>>>,
+    /// The tiles in the fragment of each view, opened on first use; `None` if the fragment was
+    /// written without the attribute.
+    tiles: Vec<OnceLock<Option<FieldTiles>>>,
     meter: Arc<TileMeter>,
 }
 
+/// The tiles of an attribute in a fragment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredAttribute<'a> {
+    pub(super) fragment: &'a Arc<Fragment>,
+    pub(super) tiles: &'a FieldTiles,
+}
+
 impl AttributeRead {
-    /// Returns the tiles of a fragment.
-    pub(super) fn source(
-        &self,
-        views: &[FragmentView],
+    /// Returns the tiles of the attribute in the fragment of a view, or `None` if the fragment was
+    /// written without the attribute.
+    pub(super) fn in_view<'a>(
+        &'a self,
+        plan: &'a Plan,
         index: usize,
-    ) -> Result<Option<&FieldTiles>> {
-        if let Some(known) = self.sources[index].get() {
-            return Ok(known.as_ref());
+    ) -> Result<Option<StoredAttribute<'a>>> {
+        let (view, known) = (&plan.views[index], &self.tiles[index]);
+        let fragment = &view.fragment;
+        let tiles = match known.get() {
+            Some(tiles) => tiles,
+            None => {
+                let found = FieldTiles::open(fragment, &self.attribute.as_ref().into())?;
+                let cache = view.cache.clone();
+                let found = found.map(|tiles| tiles.metered(&self.meter).with_cache(cache));
+                known.get_or_init(|| found)
+            }
+        };
+        let tiles = tiles.as_ref();
+        Ok(tiles.map(|tiles| StoredAttribute { fragment, tiles }))
+    }
+
+    /// Returns the tiles of the attribute that contain the cells of a slice, or `None` if the cells
+    /// have fill values: no fragment contains them, or theirs was written without the attribute.
+    pub(super) fn in_slice<'a>(
+        &'a self,
+        plan: &'a Plan,
+        slice: &TileSlice,
+    ) -> Result<Option<StoredAttribute<'a>>> {
+        match slice.view {
+            Some(index) => self.in_view(plan, index),
+            None => Ok(None),
         }
-        let found = FieldTiles::open(&views[index].fragment, &self.attribute.as_ref().into())?;
-        let cache = views[index].cache.clone();
-        let found = found.map(|tiles| tiles.metered(&self.meter).with_cache(cache));
-        Ok(self.sources[index].get_or_init(|| found).as_ref())
     }
 
     /// Returns whether cells have a variable length.
     pub(super) fn is_var(&self) -> bool {
         self.attribute.is_var()
+    }
+
+    /// Returns the cell that is delivered where no fragment contains one.
+    pub(super) fn fill_value(&self) -> FillValue<'_> {
+        let attribute = &self.attribute;
+        FillValue {
+            value: &attribute.fill_value,
+            validity: attribute.nullable.then_some(attribute.fill_validity),
+            is_var: self.is_var(),
+        }
     }
 
     /// Returns the layout of the cells in the caller's buffers.
@@ -69,6 +109,14 @@ impl AttributeRead {
 }
 
 impl ReadField {
+    /// Returns the attribute, if the field is one.
+    pub(super) fn attribute(&self) -> Option<&AttributeRead> {
+        match self {
+            Self::Attribute(read) => Some(read),
+            Self::Dimension(_) => None,
+        }
+    }
+
     /// Returns the layout of the cells in the caller's buffers.
     pub(super) fn layout(&self, schema: &ArraySchema) -> OutputLayout {
         match self {
@@ -102,7 +150,7 @@ impl ReadField {
                 } else {
                     value_size * attribute.cell_val_num as usize
                 },
-                sources: (0..views).map(|_| OnceLock::new()).collect(),
+                tiles: (0..views).map(|_| OnceLock::new()).collect(),
                 meter: Arc::clone(meter),
             }));
         }

@@ -64,19 +64,17 @@ fn pick(
 ) {
     let size = fill.len();
     let mut before = None;
-    let done: Result<(), std::convert::Infallible> = strided.for_each_run(|from, position, len| {
+    strided.for_each_run(|run| {
         // Prefetch the run after the next one: the rows of the caller's buffer are far apart.
-        if let Some(stride) = before.and_then(|before| position.checked_sub(before)) {
-            target.will_write((position + 2 * stride) * size, len * size);
+        if let Some(stride) = before.and_then(|before| run.to.checked_sub(before)) {
+            target.will_write((run.to + 2 * stride) * size, run.len * size);
         }
-        before = Some(position);
-        let cells = from - first..from - first + len;
-        let to = target.part(position * size, len * size);
+        before = Some(run.to);
+        let cells = run.from - first..run.source_end() - first;
+        let to = target.part(run.to * size, run.len * size);
         let from = &column[cells.start * size..cells.end * size];
         pick_cells(fill, from, &bits[cells], to);
-        Ok(())
     });
-    let Ok(()) = done;
 }
 
 fn pick_cells(fill: &[u8], from: &[u8], bits: &[u8], to: &mut [u8]) {

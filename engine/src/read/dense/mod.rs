@@ -33,7 +33,7 @@ use self::estimate::estimate;
 use self::fields::ReadField;
 use self::plan::{Plan, ResultOrder};
 use self::select::{CellMask, SelectedCells, Selector};
-use crate::aggregate::{Accumulator, Aggregate, AggregateOperator, fields_of};
+use crate::aggregate::{Accumulator, Aggregate, AggregateResult, GroupedAggregates};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::context::Context;
@@ -155,52 +155,32 @@ impl DenseRead {
         budget::check(&self.plan, &self.fields, self.budget)
     }
 
-    /// Computes aggregates of all cells of the result, delivered or not. Returns values and
-    /// validity.
+    /// Computes aggregates of all cells of the result, delivered or not.
     pub fn aggregate(
         &self,
         context: &Context,
         aggregates: &[&Aggregate],
         stats: &Stats,
-    ) -> Result<Vec<(Vec<u8>, bool)>> {
+    ) -> Result<Vec<AggregateResult>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
-        let (parts, field_indexes) = fields_of(aggregates);
-        let fields = parts.into_iter().map(|(field, parts)| {
-            Ok(FieldAccumulator {
-                field: ReadField::new(
-                    &self.plan.schema,
-                    &field.name,
-                    self.plan.views.len(),
-                    &self.plan.meter,
-                )?,
-                accumulator: Accumulator::new(field, parts),
-            })
-        });
-        let mut fields = fields.collect::<Result<Vec<_>>>()?;
-        let selector = self.selector.as_ref();
-        accumulate(
-            context,
-            &self.plan,
-            selector,
-            &mut fields,
-            self.cancel_epoch,
-        )?;
-        self.plan.meter.record(stats, Metered::Attributes);
-        let results = aggregates
-            .iter()
-            .zip(field_indexes)
-            .map(|(aggregate, field_index)| {
-                match (field_index, aggregate.operator()) {
-                    (Some(index), _) => fields[index].accumulator.result(aggregate),
-                    // Cells that a condition does not select are counted, because they are
-                    // delivered with fill values.
-                    (None, AggregateOperator::Count) => {
-                        (self.plan.cell_num.to_le_bytes().to_vec(), true)
-                    }
-                    (None, _) => (vec![0; 8], false),
-                }
+        let plan = &self.plan;
+        let grouped = GroupedAggregates::new(aggregates);
+        let mut fields = Vec::new();
+        for (field, accumulator) in grouped.accumulators() {
+            let name = &field.name;
+            fields.push(FieldAccumulator {
+                field: ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter)?,
+                accumulator,
             });
-        Ok(results.collect())
+        }
+        let selector = self.selector.as_ref();
+        accumulate(context, plan, selector, &mut fields, self.cancel_epoch)?;
+        plan.meter.record(stats, Metered::Attributes);
+        let accumulators: Vec<&Accumulator> =
+            fields.iter().map(|field| &field.accumulator).collect();
+        // Cells that a condition does not select are counted, because they are delivered with fill
+        // values.
+        Ok(grouped.results(&accumulators, plan.cell_num))
     }
 
     /// Estimates the number of bytes of its first field in all submits.
@@ -312,9 +292,9 @@ impl DenseRead {
             return Ok(None);
         };
         let _timing = stats.timer(Timer::ApplyCondition);
-        let parts = self.plan.parts(self.position, end);
+        let boxes = self.plan.boxes(self.position, end);
         let cells = (end - self.position) as usize;
-        Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
+        Ok(Some(selector.select(context, &self.plan, &boxes, cells)?))
     }
 
     /// Delivers the coordinates of as many selected cells as fit into the buffers.
@@ -344,8 +324,8 @@ impl DenseRead {
                 };
                 let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
                 let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
-                for part in self.plan.parts(self.position, end) {
-                    self.put_coordinates(&part, *dim, &mut all[..]);
+                for result_box in self.plan.boxes(self.position, end) {
+                    self.put_coordinates(&result_box, *dim, &mut all[..]);
                 }
                 let to = &mut to[cells as usize * size..];
                 for (to, cell) in to.chunks_exact_mut(size).zip(&chosen[..taken]) {

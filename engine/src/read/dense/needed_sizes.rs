@@ -88,15 +88,15 @@ impl DenseRead {
 
     /// Returns the bytes of the values of the next `number` cells from their offsets.
     fn measured(&self, context: &Context, read: &AttributeRead, number: usize) -> Result<Amount> {
-        let parts = self
+        let boxes = self
             .plan
-            .parts(self.position, self.position + number as u64);
+            .boxes(self.position, self.position + number as u64);
         let limits = RunLimits {
             cells: number,
             position: 0,
             max_bytes: 0,
         };
-        let (_, ends) = VarRun::new(context, &self.plan, read, &parts, None, limits)?;
+        let (_, ends) = VarRun::new(context, &self.plan, read, &boxes, None, limits)?;
         if self.selector.is_none() {
             return Ok(Amount::exact(ends.last().copied().unwrap_or_default()));
         }
@@ -116,12 +116,12 @@ impl DenseRead {
         let (mut values, mut largest) = (Amount::NONE, fill);
         let (mut covered, mut most_covered, mut lacks_field) = (0u64, 0u64, false);
         for (index, view) in plan.views.iter().enumerate() {
-            let Some(source) = read.source(&plan.views, index)? else {
+            let Some(stored) = read.in_view(plan, index)? else {
                 // Its cells have fill values, and hide those of older fragments.
                 lacks_field = true;
                 continue;
             };
-            let size = |tile: u64| Ok(source.var_size(&view.fragment, tile)? as u64);
+            let size = |tile: u64| Ok(stored.tiles.var_size(stored.fragment, tile)? as u64);
             let of_view = match view.points {
                 Some(_) => points_bytes(view, size)?,
                 None => view_bytes(plan, view, size)?,

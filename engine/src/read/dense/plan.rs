@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use super::result_axis::{ResultAxis, bounds_of};
-use super::result_run::{ResultBox, run_boxes};
+use super::result_run::{ResultBox, append_run};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldCache, Fragment};
-use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid, for_each_position};
+use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid};
 use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
@@ -176,8 +176,7 @@ impl Plan {
 
     /// Returns whether the domain of a fragment consists of complete tiles.
     pub(super) fn ends_at_tile_borders(&self, view: &FragmentView) -> bool {
-        self.grid.tile_cells(&view.tiles.low).low == view.cells.low
-            && self.grid.tile_cells(&view.tiles.high).high == view.cells.high
+        self.grid.cells(&view.tiles) == view.cells
     }
 
     fn shape(&self) -> Vec<u64> {
@@ -248,86 +247,53 @@ impl Plan {
     }
 
     /// Returns the boxes of the cells `from..end` of the result.
-    pub(super) fn parts(&self, from: u64, end: u64) -> Vec<ResultBox> {
-        let mut parts = Vec::new();
+    pub(super) fn boxes(&self, from: u64, end: u64) -> Vec<ResultBox> {
+        let mut boxes = Vec::new();
         match self.order {
             ResultOrder::Boxed(order) => {
                 let whole = CellBox {
                     low: vec![0; self.axes.len()],
                     high: self.shape().iter().map(|n| n - 1).collect(),
                 };
-                run_boxes(&whole, order, from, end, 0, &mut parts);
+                append_run(&whole, order, from..end, 0, &mut boxes);
             }
-            ResultOrder::Global => self.global_parts(from, end, &mut parts),
+            ResultOrder::Global => self.append_global_boxes(from, end, &mut boxes),
         }
-        parts
+        boxes
     }
 
-    /// Returns the boxes of a run in global order, tile by tile. Such reads have one range per
+    /// Appends the boxes of a run in global order, tile by tile. Such reads have one range per
     /// dimension.
-    fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<ResultBox>) {
-        let starts: Vec<u64> = self
-            .axes
-            .iter()
-            .map(|axis| axis.domain_coordinate(0))
-            .collect();
-        let high = starts
-            .iter()
-            .zip(&self.axes)
-            .map(|(start, axis)| start + (axis.len - 1))
-            .collect();
-        let requested = CellBox {
-            low: starts.clone(),
-            high,
-        };
-        let tiles = self.grid.tiles(&requested);
-        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+    fn append_global_boxes(&self, from: u64, end: u64, boxes: &mut Vec<ResultBox>) {
+        let requested = self.bounds();
         let mut passed = 0u64;
         // `Err` ends the iteration over the tiles early.
-        let _: std::result::Result<(), ()> =
-            for_each_position(&shape, self.grid.tile_order, |position| {
-                let tile: Vec<u64> = position
-                    .iter()
-                    .zip(&tiles.low)
-                    .map(|(position, low)| position + low)
-                    .collect();
-                let Some(cells) = self.grid.tile_cells(&tile).intersection(&requested) else {
-                    return Ok(());
-                };
-                let number = cells.cell_num();
-                let (first, last) = (from.max(passed), end.min(passed + number));
-                if first < last {
-                    let shift = |ends: &[u64]| {
-                        ends.iter()
-                            .zip(&starts)
-                            .map(|(position, start)| position - start)
-                            .collect()
-                    };
-                    let cells = CellBox {
-                        low: shift(&cells.low),
-                        high: shift(&cells.high),
-                    };
-                    run_boxes(
-                        &cells,
-                        self.grid.cell_order,
-                        first - passed,
-                        last - passed,
-                        first - from,
-                        parts,
-                    );
-                }
-                passed += number;
-                if passed >= end { Err(()) } else { Ok(()) }
-            });
+        let visit = |tile: &[u64]| {
+            let Some(cells) = self.grid.tile_cells(tile).intersection(&requested) else {
+                return Ok(());
+            };
+            let number = cells.cell_num();
+            let (first, last) = (from.max(passed), end.min(passed + number));
+            if first < last {
+                let cells = cells.relative_to(&requested.low);
+                let order = self.grid.cell_order;
+                let run = first - passed..last - passed;
+                append_run(&cells, order, run, first - from, boxes);
+            }
+            passed += number;
+            if passed >= end { Err(()) } else { Ok(()) }
+        };
+        let tiles = self.grid.tiles(&requested);
+        let _: std::result::Result<(), ()> = tiles.for_each_cell(self.grid.tile_order, visit);
     }
 
     /// Returns the coordinates of a dimension in a box of the result as consecutive values of its
     /// datatype.
-    pub(super) fn coordinates(&self, part: &ResultBox, dim: usize) -> Vec<u8> {
+    pub(super) fn coordinates(&self, result_box: &ResultBox, dim: usize) -> Vec<u8> {
         let dimension = &self.schema.domain.dimensions[dim];
         let size = dimension.datatype.size();
-        let mut bytes = Vec::with_capacity(part.cells.len(dim) as usize * size);
-        for out in part.cells.low[dim]..=part.cells.high[dim] {
+        let mut bytes = Vec::with_capacity(result_box.cells.len(dim) as usize * size);
+        for out in result_box.cells.low[dim]..=result_box.cells.high[dim] {
             let distance = self.axes[dim].domain_coordinate(out);
             bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, distance)[..size]);
         }

@@ -1,5 +1,7 @@
 //! Runs of the result: consecutive cells in the caller's order, represented by a few boxes.
 
+use std::ops::Range;
+
 use crate::geometry::{CellBox, Order};
 
 /// A box of a run of the result, and the position of its cells in the buffers.
@@ -13,76 +15,55 @@ pub(super) struct ResultBox {
     pub(super) start: u64,
 }
 
-/// Returns the boxes of the cells `from..end` of `cells`, counted in `order`. The first cell has
-/// the output index `start`.
-pub(super) fn run_boxes(
+/// Appends the boxes of a run of `cells`, which are counted in `order`. The first cell of the run
+/// has the output index `start`.
+pub(super) fn append_run(
     cells: &CellBox,
     order: Order,
-    from: u64,
-    end: u64,
+    run: Range<u64>,
     start: u64,
-    parts: &mut Vec<ResultBox>,
+    boxes: &mut Vec<ResultBox>,
 ) {
-    if from >= end {
+    if run.is_empty() {
         return;
     }
-    if from == 0 && end >= cells.cell_num() {
-        parts.push(ResultBox {
+    if run.start == 0 && run.end >= cells.cell_num() {
+        boxes.push(ResultBox {
             cells: cells.clone(),
             order,
             start,
         });
         return;
     }
-    // Complete rows in the middle, partial rows at both ends.
     let Some((dim, row)) = rows_of(cells, order) else {
         return;
     };
-    let (first, last) = (from / row, (end - 1) / row);
-    let slice = |low, high| slice_of(cells, dim, low, high);
+    let rows = |low, high| slice_of(cells, dim, low, high);
+    let (first, last) = (run.start / row, (run.end - 1) / row);
     if first == last {
-        return run_boxes(
-            &slice(first, first),
-            order,
-            from - first * row,
-            end - first * row,
-            start,
-            parts,
-        );
+        let in_row = run.start - first * row..run.end - first * row;
+        return append_run(&rows(first, first), order, in_row, start, boxes);
     }
-    let mut middle = (first, last);
-    if from > first * row {
-        run_boxes(
-            &slice(first, first),
-            order,
-            from - first * row,
-            row,
-            start,
-            parts,
-        );
-        middle.0 += 1;
+    // The first and the last row may be cut; those between them are complete.
+    let (head, tail) = (run.start - first * row, run.end - last * row);
+    let mut complete = first..last + 1;
+    if head > 0 {
+        append_run(&rows(first, first), order, head..row, start, boxes);
+        complete.start += 1;
     }
-    let tail = end - last * row;
     if tail < row {
-        middle.1 -= 1;
+        complete.end -= 1;
     }
-    if middle.0 <= middle.1 {
-        let first_cell = start + (middle.0 * row - from);
-        parts.push(ResultBox {
-            cells: slice(middle.0, middle.1),
+    if !complete.is_empty() {
+        boxes.push(ResultBox {
+            cells: rows(complete.start, complete.end - 1),
             order,
-            start: first_cell,
+            start: start + (complete.start * row - run.start),
         });
     }
     if tail < row {
-        run_boxes(
-            &slice(last, last),
-            order,
-            0,
-            tail,
-            start + (last * row - from),
-            parts,
-        );
+        let start = start + (last * row - run.start);
+        append_run(&rows(last, last), order, 0..tail, start, boxes);
     }
 }
 
@@ -120,20 +101,26 @@ mod tests {
             high: vec![side - 1; 2],
         };
         for (order, rows) in [(Order::RowMajor, 0), (Order::ColMajor, 1)] {
-            let mut parts = Vec::new();
-            run_boxes(&vast, order, 10, 1 << 30, 0, &mut parts);
-            let [part] = &parts[..] else {
-                panic!("{parts:?}")
+            let mut boxes = Vec::new();
+            append_run(&vast, order, 10..1 << 30, 0, &mut boxes);
+            let [result_box] = &boxes[..] else {
+                panic!("{boxes:?}")
             };
-            assert_eq!((part.cells.low[rows], part.cells.high[rows]), (0, 0));
+            assert_eq!(
+                (result_box.cells.low[rows], result_box.cells.high[rows]),
+                (0, 0)
+            );
             let columns = 1 - rows;
-            assert_eq!(part.cells.low[columns], 10);
-            assert_eq!(part.cells.high[columns], (1 << 30) - 1);
-            parts.clear();
-            run_boxes(&vast, order, side - 5, 3 * side + 7, 0, &mut parts);
-            let numbers: Vec<u64> = parts.iter().map(|part| part.cells.cell_num()).collect();
+            assert_eq!(result_box.cells.low[columns], 10);
+            assert_eq!(result_box.cells.high[columns], (1 << 30) - 1);
+            boxes.clear();
+            append_run(&vast, order, side - 5..3 * side + 7, 0, &mut boxes);
+            let numbers: Vec<u64> = boxes
+                .iter()
+                .map(|result_box| result_box.cells.cell_num())
+                .collect();
             assert_eq!(numbers, [5, 2 * side, 7]);
-            let starts: Vec<u64> = parts.iter().map(|part| part.start).collect();
+            let starts: Vec<u64> = boxes.iter().map(|result_box| result_box.start).collect();
             assert_eq!(starts, [0, 5, 2 * side + 5]);
         }
     }
@@ -149,16 +136,16 @@ mod tests {
             let whole = CellBox { low: vec![3; shape.len()], high: shape.iter().map(|n| n + 2).collect() };
             let cells = whole.cell_num();
             let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
-            let mut parts = Vec::new();
-            run_boxes(&whole, order, from, end, 0, &mut parts);
+            let mut boxes = Vec::new();
+            append_run(&whole, order, from..end, 0, &mut boxes);
             let mut counts = vec![0; end.saturating_sub(from) as usize];
             let strides = box_strides(&shape, order);
-            for part in &parts {
-                let part_shape: Vec<u64> = (0..shape.len()).map(|d| part.cells.len(d)).collect();
+            for result_box in &boxes {
+                let part_shape: Vec<u64> = result_box.cells.shape();
                 let part_strides = box_strides(&part_shape, order);
                 for_each_position(&part_shape, order, |position| {
-                    let index: u64 = (0..position.len()).map(|d| (position[d] + part.cells.low[d] - 3) * strides[d]).sum();
-                    let cell: u64 = part.start + (0..position.len()).map(|d| position[d] * part_strides[d]).sum::<u64>();
+                    let index: u64 = (0..position.len()).map(|d| (position[d] + result_box.cells.low[d] - 3) * strides[d]).sum();
+                    let cell: u64 = result_box.start + (0..position.len()).map(|d| position[d] * part_strides[d]).sum::<u64>();
                     assert_eq!(index - from, cell);
                     counts[cell as usize] += 1;
                     Ok::<(), ()>(())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::announce::AnnouncedField;
 use super::columns::{Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::result_run::ResultBox;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
@@ -64,14 +64,11 @@ impl CellMask {
     pub(super) fn of_slice(&self, slice: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
         for strided in &slice.copies {
-            let _: std::result::Result<(), ()> = strided.for_each_run(|_, position, len| {
-                let (one, each) = self
-                    .run(position, len)
-                    .iter()
-                    .fold((0, 1), |bits, bit| (bits.0 | bit, bits.1 & bit));
+            strided.for_each_run(|run| {
+                let bits = self.run(run.to, run.len).iter();
+                let (one, each) = bits.fold((0, 1), |(one, each), bit| (one | bit, each & bit));
                 any |= one;
                 all &= each;
-                Ok(())
             });
         }
         match (any, all) {
@@ -95,18 +92,15 @@ impl Selector {
 
     /// Returns the attributes that the condition compares.
     pub(super) fn attributes(&self) -> impl Iterator<Item = &AttributeRead> {
-        self.fields.iter().filter_map(|field| match field {
-            ReadField::Attribute(read) => Some(read),
-            ReadField::Dimension(_) => None,
-        })
+        self.fields.iter().filter_map(ReadField::attribute)
     }
 
-    /// Selects among the `cells` cells of `parts`.
+    /// Selects among the `cells` cells of `boxes`.
     pub(super) fn select(
         &self,
         context: &Context,
         plan: &Plan,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         cells: usize,
     ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
@@ -122,7 +116,7 @@ impl Selector {
                 })
             })
         };
-        plan.for_each_batch(parts, SELECT_TASKS, run)?;
+        plan.for_each_batch(boxes, SELECT_TASKS, run)?;
         Ok(CellMask(selected))
     }
 
@@ -133,7 +127,7 @@ impl Selector {
         selected: SharedBytes<'_>,
     ) -> Result<()> {
         let slice = task_slice.slice;
-        let selection = match slice.fragment {
+        let selection = match slice.view {
             Some(_) => self.evaluate(plan, task_slice)?,
             None => Selection::All,
         };
@@ -215,24 +209,14 @@ impl Selector {
                     }
                 }
                 ReadField::Attribute(read) => {
-                    let Some(view_index) = slice.fragment else {
+                    let Some(view) = slice.view else {
                         return Ok(TileMatch::Some);
                     };
-                    match read.source(&plan.views, view_index)? {
-                        Some(source) => {
-                            let fragment = &plan.views[view_index].fragment;
-                            FieldStatistics::of_tile(fragment, source.slot(), slice.tile)
+                    match read.in_view(plan, view)? {
+                        Some(StoredAttribute { fragment, tiles }) => {
+                            FieldStatistics::of_tile(fragment, tiles.slot(), slice.tile)
                         }
-                        None => FieldStatistics {
-                            min_max: None,
-                            null_count: match (
-                                read.attribute.nullable,
-                                read.attribute.fill_validity,
-                            ) {
-                                (true, 0) => Some(cells),
-                                _ => Some(0),
-                            },
-                        },
+                        None => FieldStatistics::of_fill_value(read.fill_value(), cells),
                     }
                 }
             });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::DenseRead;
 use super::budget;
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::{FragmentView, Plan};
 use super::tile_tasks::{TaskSlice, TileSlice};
 use crate::condition::TileMatch;
@@ -70,7 +70,7 @@ impl DenseRead {
         }
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
             for task_slice in tasks.iter().flat_map(|task| task.slices()) {
-                let view = task_slice.slice.fragment;
+                let view = task_slice.slice.view;
                 let Some(index) = view.and_then(|view| indexes.get(view).copied().flatten()) else {
                     continue;
                 };
@@ -96,7 +96,7 @@ impl DenseRead {
         is_read: &mut [bool],
     ) -> Result<()> {
         let (plan, slice) = (&self.plan, task_slice.slice);
-        let Some(view) = slice.fragment else {
+        let Some(view) = slice.view else {
             return Ok(());
         };
         let matching = match &self.selector {
@@ -114,17 +114,12 @@ impl DenseRead {
             .map(StridedCopy::cell_num)
             .sum::<usize>() as u64;
         survey.add_tile(slice.cell_num, requested < slice.cell_num);
-        let mut delivered = self.fields.iter().filter_map(|field| match field {
-            ReadField::Attribute(read) => Some(read),
-            ReadField::Dimension(_) => None,
-        });
+        let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
         delivered.try_for_each(|read| add_field(plan, read, slice, survey))?;
         let compared = self.selector.iter().filter(|_| matching == TileMatch::Some);
         for read in compared.flat_map(|selector| selector.attributes()) {
-            let is_delivered = self.fields.iter().any(|field| {
-                matches!(field, ReadField::Attribute(other) if other.attribute.name == read.attribute.name)
-            });
-            if !is_delivered {
+            let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
+            if !delivered.any(|other| other.attribute.name == read.attribute.name) {
                 add_field(plan, read, slice, survey)?;
             }
         }
@@ -139,13 +134,9 @@ fn add_field(
     slice: &TileSlice,
     survey: &mut ReadSurvey,
 ) -> Result<()> {
-    let Some(view) = slice.fragment else {
-        return Ok(());
-    };
-    if let Some(source) = read.source(&plan.views, view)? {
-        let fragment = &plan.views[view].fragment;
-        let stored = source.stored_size(fragment, slice.tile)?;
-        let decoded = source.decoded_size(fragment, slice.tile, slice.cell_num)?;
+    if let Some(StoredAttribute { fragment, tiles }) = read.in_slice(plan, slice)? {
+        let stored = tiles.stored_size(fragment, slice.tile)?;
+        let decoded = tiles.decoded_size(fragment, slice.tile, slice.cell_num)?;
         survey.add_bytes(stored, decoded);
     }
     Ok(())

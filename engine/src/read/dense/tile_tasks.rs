@@ -9,15 +9,15 @@ use super::plan::{FragmentView, Plan};
 use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
-use crate::geometry::{CellBox, Order, box_strides, for_each_position};
+use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
 use crate::tile::{CopyAxis, StridedCopy};
 
 /// The cells of one fragment's tile that a task needs.
 #[derive(Debug)]
 pub(super) struct TileSlice {
-    /// The index of the fragment; `None` for cells that no fragment contains.
-    pub(super) fragment: Option<usize>,
+    /// The index of the view of the fragment; `None` for cells that no fragment contains.
+    pub(super) view: Option<usize>,
     /// The tile in the fragment.
     pub(super) tile: u64,
     /// The number of cells of the tile.
@@ -48,7 +48,7 @@ impl TileTask {
     /// Returns about how many bytes a read of cells of `size` bytes decodes or copies for tasks.
     pub(super) fn read_bytes(tasks: &[Self], size: usize) -> u64 {
         let slices = tasks.iter().flat_map(|task| &task.slices);
-        let stored = slices.filter(|slice| slice.fragment.is_some());
+        let stored = slices.filter(|slice| slice.view.is_some());
         let bytes = stored.map(|slice| {
             let span = slice.span().len() as u64;
             span.saturating_mul(size as u64).max(MIN_SLICE_BYTES)
@@ -78,7 +78,7 @@ impl Plan {
     /// Divides boxes by space tiles and calls `run` with the tasks, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,
-        parts: &[ResultBox],
+        boxes: &[ResultBox],
         number: usize,
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
@@ -89,8 +89,10 @@ impl Plan {
             number
         };
         let mut tasks = Vec::new();
-        for part in parts {
-            self.for_each_task(part, |task| push_task(&mut tasks, task, number, &mut run))?;
+        for result_box in boxes {
+            self.for_each_task(result_box, |task| {
+                push_task(&mut tasks, task, number, &mut run)
+            })?;
         }
         run(&tasks)
     }
@@ -132,18 +134,20 @@ impl Plan {
     /// Divides a box by space tiles and calls `visit` with each task.
     pub(super) fn for_each_task(
         &self,
-        part: &ResultBox,
+        result_box: &ResultBox,
         visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
-        let dims = self.axes.len();
-        let shape: Vec<u64> = (0..dims).map(|d| part.cells.len(d)).collect();
-        let out_strides = box_strides(&shape, part.order);
-        let cuts: Vec<Vec<Cut>> = (0..dims)
-            .map(|d| self.axes[d].cuts(&self.grid.axes[d], part.cells.low[d], part.cells.high[d]))
-            .collect();
+        let ResultBox {
+            cells,
+            order,
+            start,
+        } = result_box;
+        let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
+        let cuts = axes.map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]));
+        let cuts: Vec<Vec<Cut>> = cuts.collect();
         let output = OutputCells {
-            strides: &out_strides,
-            start: part.start,
+            strides: &cells.strides(*order),
+            start: *start,
         };
         self.cut_tasks(&cuts, output, visit)
     }
@@ -329,11 +333,11 @@ impl<'a> TileTaskBuilder<'a> {
     }
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
-    fn slice(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let is_of_tile = |slice: &TileSlice| slice.fragment == fragment && slice.tile == tile;
+    fn slice(&mut self, view: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
+        let is_of_tile = |slice: &TileSlice| slice.view == view && slice.tile == tile;
         let index = self.slices.iter().position(is_of_tile).unwrap_or_else(|| {
             self.slices.push(TileSlice {
-                fragment,
+                view,
                 tile,
                 cell_num,
                 copies: Vec::new(),
@@ -344,11 +348,12 @@ impl<'a> TileTaskBuilder<'a> {
         &mut self.slices[index]
     }
 
-    fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
+    /// Assigns a box of cells, within the box of the cuts, to a tile of a view.
+    fn push(&mut self, view: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
         let (mut from, mut to) = (0, self.output.start);
         let mut axes = Vec::with_capacity(cuts.len());
         for (d, cut) in cuts.iter().enumerate() {
-            let from_stride = if fragment.is_some() {
+            let from_stride = if view.is_some() {
                 self.plan.tile_strides[d]
             } else {
                 0
@@ -363,6 +368,6 @@ impl<'a> TileTaskBuilder<'a> {
         }
         let strided = StridedCopy::new(axes, from as usize, to as usize);
         let cell_num = self.plan.grid.tile_cell_num;
-        self.slice(fragment, tile, cell_num).copies.push(strided);
+        self.slice(view, tile, cell_num).copies.push(strided);
     }
 }

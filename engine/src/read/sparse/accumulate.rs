@@ -5,15 +5,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::filter::{CellFilter, Rules};
+use super::filter::Rules;
 use super::merge_plan::{PendingCells, TileRun};
 use super::schedule::{SequentialTiles, TileScheduler};
+use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
 use crate::aggregate::{
-    Accumulator, Aggregate, AggregateOperator, TileStatistics, count, fields_of,
+    Accumulator, Aggregate, AggregateResult, GroupedAggregates, TileStatistics, count,
 };
-use crate::context::Context;
-use crate::error::{Result, try_vec};
+use crate::error::{Error, ReadError, Result, try_vec};
 use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
@@ -28,48 +28,44 @@ struct FieldAccumulator {
 
 /// The stages that deliver cells to aggregates.
 pub(super) struct AggregateInput<'a> {
-    pub(super) context: &'a Context,
-    pub(super) loader: &'a TileLoader,
-    pub(super) filter: &'a CellFilter,
+    pub(super) stages: ReadStages<'a>,
     pub(super) scheduler: &'a mut TileScheduler,
     pub(super) pending: &'a mut PendingCells,
 }
 
-/// Computes the aggregates of all remaining results and returns values and validity.
+/// Computes the aggregates of all remaining results.
 pub(super) fn aggregate(
     mut input: AggregateInput<'_>,
     aggregates: &[&Aggregate],
     stats: &Stats,
-) -> Result<Vec<(Vec<u8>, bool)>> {
-    let (parts, positions) = fields_of(aggregates);
-    let table = &input.loader.fields;
-    let fields = parts.into_iter().filter_map(|(field, parts)| {
-        Some(FieldAccumulator {
-            field: table.position(&field.name)?,
-            accumulator: Accumulator::new(field, parts),
-        })
-    });
-    let mut fields: Vec<FieldAccumulator> = fields.collect();
+) -> Result<Vec<AggregateResult>> {
+    let grouped = GroupedAggregates::new(aggregates);
+    let mut fields = Vec::new();
+    for (field, accumulator) in grouped.accumulators() {
+        let index = input.stages.loader.fields.position(&field.name);
+        let unknown = || {
+            Error::from(ReadError::UnknownField {
+                name: field.name.clone(),
+            })
+        };
+        fields.push(FieldAccumulator {
+            field: index.ok_or_else(unknown)?,
+            accumulator,
+        });
+    }
     let cell_num = match input.add_fragments(&mut fields)? {
         Some(cell_num) => cell_num,
         None => input.add_cells(&mut fields, stats)?,
     };
-    let results = aggregates.iter().zip(positions);
-    let results = results.map(
-        |(aggregate, position)| match (position, aggregate.operator()) {
-            (Some(position), _) => fields[position].accumulator.result(aggregate),
-            (None, AggregateOperator::Count) => (cell_num.to_le_bytes().to_vec(), true),
-            (None, _) => (vec![0; 8], false),
-        },
-    );
-    Ok(results.collect())
+    let accumulators: Vec<&Accumulator> = fields.iter().map(|field| &field.accumulator).collect();
+    Ok(grouped.results(&accumulators, cell_num))
 }
 
 impl AggregateInput<'_> {
     /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
     /// is impossible.
     fn add_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
-        let (loader, filter) = (self.loader, self.filter);
+        let ReadStages { loader, filter, .. } = self.stages;
         if filter.has_condition() || self.scheduler.is_merged() || !filter.ranges.is_all() {
             return Ok(None);
         }
@@ -104,19 +100,11 @@ impl AggregateInput<'_> {
 
     /// Aggregates the selected cells, and returns their number.
     fn add_cells(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
-        let (context, loader, filter) = (self.context, self.loader, self.filter);
+        let is_counted = self.stages.filter.ranges.is_counted();
         match self.scheduler {
-            TileScheduler::Sequential(tiles) if !filter.ranges.is_counted() => {
+            TileScheduler::Sequential(tiles) if !is_counted => {
                 let tiles_in_memory = &mut self.pending.tiles;
-                add_tiles(
-                    context,
-                    loader,
-                    filter,
-                    tiles,
-                    tiles_in_memory,
-                    fields,
-                    stats,
-                )
+                add_tiles(self.stages, tiles, tiles_in_memory, fields, stats)
             }
             _ => self.add_plan(fields, stats),
         }
@@ -124,12 +112,14 @@ impl AggregateInput<'_> {
 
     /// Aggregates cells that are merged or delivered several times. Returns their number.
     fn add_plan(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
-        let (context, loader) = (self.context, self.loader);
+        let ReadStages {
+            context, loader, ..
+        } = self.stages;
         let mut cell_num = 0u64;
         while !self.scheduler.is_done() {
             let pending = &mut *self.pending;
             self.scheduler
-                .next(context, loader, self.filter, AGGREGATE_BATCH_CELLS, pending)?;
+                .next(self.stages, AGGREGATE_BATCH_CELLS, pending)?;
             stats.add(Counter::InternalLoops, 1);
             self.scheduler.report(context)?;
             let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
@@ -163,20 +153,23 @@ impl AggregateInput<'_> {
 /// Aggregates tile by tile if no cell hides another or is delivered several times. Returns the
 /// number of cells.
 fn add_tiles(
-    context: &Context,
-    loader: &TileLoader,
-    filter: &CellFilter,
+    stages: ReadStages<'_>,
     sequential: &mut SequentialTiles,
     tiles: &mut Vec<Tile>,
     fields: &mut [FieldAccumulator],
     stats: &Stats,
 ) -> Result<u64> {
+    let ReadStages {
+        context,
+        loader,
+        filter,
+    } = stages;
     let cell_num = AtomicU64::new(0);
     let epoch = context.cancel_epoch();
     let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
         context.check_cancelled(epoch)?;
-        let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
+        let scanned = sequential.schedule(stages, AGGREGATE_BATCH_CELLS, tiles)?;
         stats.add(Counter::InternalLoops, 1);
         loader.prefetch(tiles)?;
         let bytes = loader.fixed_bytes(&*tiles, loader.fields.dims.iter().copied());

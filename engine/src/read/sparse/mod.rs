@@ -22,6 +22,7 @@ mod merge_plan;
 mod needed_sizes;
 mod scan;
 mod schedule;
+mod stages;
 mod survey;
 pub(super) mod tiles;
 
@@ -36,8 +37,9 @@ use self::gather::{BatchLimits, gather};
 use self::merge_plan::PendingCells;
 use self::scan::{MetadataBudget, RangeFilter, TileScan};
 use self::schedule::TileScheduler;
+use self::stages::ReadStages;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
-use crate::aggregate::Aggregate;
+use crate::aggregate::{Aggregate, AggregateResult};
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -120,8 +122,8 @@ impl SparseRead {
         let (context, layout) = (vfs.context(), request.layout);
         let scan = TileScan::new(context, &loader.sources, &filter.ranges)?;
         let schema = &snapshot.schema;
-        let scheduler =
-            TileScheduler::new(context, &loader, &filter, scan, schema, layout, budget)?;
+        let stages = ReadStages::new(context, &loader, &filter);
+        let scheduler = TileScheduler::new(stages, scan, schema, layout, budget)?;
         Ok(Self {
             loader,
             filter,
@@ -146,17 +148,17 @@ impl SparseRead {
         while self.delivered.cells < position {
             context.check_cancelled(since_cancel)?;
             let left = position - self.delivered.cells;
-            let (loader, pending) = (&self.loader, &mut self.pending);
+            let stages = ReadStages::new(context, &self.loader, &self.filter);
+            let pending = &mut self.pending;
             if pending.plan.is_empty() {
                 if self.scheduler.is_done() {
                     break;
                 }
                 let min_cells = usize::try_from(left).unwrap_or(usize::MAX);
-                self.scheduler
-                    .next(context, loader, &self.filter, min_cells, pending)?;
+                self.scheduler.next(stages, min_cells, pending)?;
                 continue;
             }
-            self.delivered.skip(pending.skip(loader, left));
+            self.delivered.skip(pending.skip(stages.loader, left));
         }
         Ok(())
     }
@@ -185,25 +187,32 @@ impl SparseRead {
             memory: self.value_bytes,
             is_merged,
         };
+        let stages = ReadStages::new(context, &self.loader, &self.filter);
         let layouts = self.loader.fields.outputs().iter().map(SparseField::layout);
         let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
         loop {
             context.check_cancelled(since_cancel)?;
-            let (loader, pending) = (&self.loader, &mut self.pending);
+            let pending = &mut self.pending;
             let begun = Moment::now();
             if pending.plan.is_empty() {
                 if self.scheduler.is_done() {
                     break;
                 }
                 let min_cells = filled.capacity - filled.cell_num;
-                self.scheduler
-                    .next(context, loader, &self.filter, min_cells, pending)?;
+                self.scheduler.next(stages, min_cells, pending)?;
                 stats.time(Timer::CreateResultTiles, begun);
                 self.scheduler.report(context)?;
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
-            let is_full = gather(context, loader, pending, &mut filled, buffers, limits)?;
+            let is_full = gather(
+                context,
+                stages.loader,
+                pending,
+                &mut filled,
+                buffers,
+                limits,
+            )?;
             stats.time(stage, begun);
             if is_full {
                 break;
@@ -215,19 +224,16 @@ impl SparseRead {
         Ok(filled.finish(buffers))
     }
 
-    /// Computes the aggregates of all results and returns values and validity. The read is complete
-    /// afterwards.
+    /// Computes the aggregates of all results. The read is complete afterwards.
     pub fn aggregate(
         &mut self,
         context: &Context,
         aggregates: &[&Aggregate],
         stats: &Stats,
-    ) -> Result<Vec<(Vec<u8>, bool)>> {
+    ) -> Result<Vec<AggregateResult>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
         let input = AggregateInput {
-            context,
-            loader: &self.loader,
-            filter: &self.filter,
+            stages: ReadStages::new(context, &self.loader, &self.filter),
             scheduler: &mut self.scheduler,
             pending: &mut self.pending,
         };

@@ -6,10 +6,11 @@
 use std::ops::Range;
 
 use super::batch_sizer::BatchSizer;
-use super::filter::{CellFilter, Rules};
+use super::filter::Rules;
 use super::merge::Merge;
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
+use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::{Component, Result};
@@ -43,9 +44,7 @@ impl TileScheduler {
     /// Schedules the tiles of a scan in this layout. `budget` is the memory budget of the read in
     /// bytes.
     pub(super) fn new(
-        context: &Context,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         scan: TileScan,
         schema: &ArraySchema,
         layout: Layout,
@@ -57,7 +56,7 @@ impl TileScheduler {
                 next: 0,
                 announced: 0,
                 group: 0,
-                sizer: BatchSizer::new(context, budget, component),
+                sizer: BatchSizer::new(stages.context, budget, component),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
@@ -69,11 +68,11 @@ impl TileScheduler {
             _ => None,
         };
         let order = order.filter(|order| !is_stored_in(schema, *order));
-        if order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
+        if order.is_none() && is_one_ordered_fragment(stages.loader, &scan, schema) {
             return Ok(sequential(scan, Component::MergingReader));
         }
-        let sizer = BatchSizer::new(context, budget, Component::MergingReader);
-        let merge = Merge::new(loader, filter, schema, scan, order, sizer)?;
+        let sizer = BatchSizer::new(stages.context, budget, Component::MergingReader);
+        let merge = Merge::new(stages, schema, scan, order, sizer)?;
         Ok(Self::Merge(Box::new(merge)))
     }
 
@@ -130,18 +129,14 @@ impl TileScheduler {
     /// be none although tiles are left. All cells of the plan must have been delivered.
     pub(super) fn next(
         &mut self,
-        context: &Context,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
         pending.plan.compact();
         match self {
-            Self::Sequential(sequential) => {
-                sequential.next(context, loader, filter, min_cells, pending)
-            }
-            Self::Merge(merge) => merge.next(context, loader, filter, min_cells, pending),
+            Self::Sequential(sequential) => sequential.next(stages, min_cells, pending),
+            Self::Merge(merge) => merge.next(stages, min_cells, pending),
         }
     }
 }
@@ -176,11 +171,11 @@ impl SequentialTiles {
     /// what the scan found.
     pub(super) fn schedule(
         &mut self,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         min_cells: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<&[ScannedTile]> {
+        let ReadStages { loader, filter, .. } = stages;
         tiles.iter_mut().for_each(|tile| loader.release(tile));
         tiles.clear();
         let first = self.next;
@@ -233,13 +228,16 @@ impl SequentialTiles {
 
     fn next(
         &mut self,
-        context: &Context,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
-        let scanned = self.schedule(loader, filter, min_cells, &mut pending.tiles)?;
+        let ReadStages {
+            context,
+            loader,
+            filter,
+        } = stages;
+        let scanned = self.schedule(stages, min_cells, &mut pending.tiles)?;
         let rules = |index: usize| (scanned[index].found, Rules::All);
         let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
         for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {

@@ -13,11 +13,10 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::platform::lock::RwLock;
-
 use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Result, VfsError, try_reserved};
+use crate::platform::lock::RwLock;
 use crate::types::{Timestamp, now};
 use files::{Bytes, MemorySink, MemorySource, refused};
 use locks::Locks;

@@ -11,7 +11,7 @@ use crate::format::names::FragmentName;
 use crate::fragment::{
     FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter, TileStats,
 };
-use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
+use crate::geometry::{CellBox, Order, TileGrid};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::subarray::Subarray;
 use crate::tile::plain_headers;
@@ -192,10 +192,8 @@ fn write_fragment(
         high: ends.map(|ends| ends.1).to_vec(),
     };
     let tiles = grid.tiles(&cells);
-    let shape = [tiles.len(0), tiles.len(1)];
-    let done: Result<(), ()> = for_each_position(&shape, Order::RowMajor, |position| {
-        let tile: Vec<u64> = (0..2).map(|d| tiles.low[d] + position[d]).collect();
-        write_tile(&mut writer, &grid.tile_cells(&tile), index);
+    let done: Result<(), ()> = tiles.for_each_cell(Order::RowMajor, |tile| {
+        write_tile(&mut writer, &grid.tile_cells(tile), index);
         Ok(())
     });
     done.expect("never fails");

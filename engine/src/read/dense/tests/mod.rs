@@ -60,8 +60,8 @@ fn condition(array: &TestArray, least: u32) -> BoundCondition {
 /// Returns the tasks of the cells `from..end` of a result.
 fn tasks(plan: &Plan, from: u64, end: u64) -> Vec<TileTask> {
     let mut tasks = Vec::new();
-    for part in plan.parts(from, end) {
-        let added = plan.for_each_task(&part, |task| {
+    for result_box in plan.boxes(from, end) {
+        let added = plan.for_each_task(&result_box, |task| {
             tasks.push(task);
             Ok(())
         });
@@ -176,14 +176,12 @@ proptest! {
         for task in tasks(&plan, from as u64, end as u64) {
             for slice in &task.slices {
                 for copy in &slice.copies {
-                    let visited: Result<(), TestCaseError> = copy.for_each_run(|cell, to, len| {
-                        for index in 0..len {
-                            let known = found[to + index].replace((slice.fragment, slice.tile, cell + index));
-                            prop_assert!(known.is_none(), "cell {} twice", to + index);
-                        }
-                        Ok(())
-                    });
-                    visited?;
+                    let mut runs = Vec::new();
+                    copy.for_each_run(|run| runs.push(run));
+                    for (from, to) in runs.iter().flat_map(|run| (run.from..).zip(run.to..run.to + run.len)) {
+                        let known = found[to].replace((slice.view, slice.tile, from));
+                        prop_assert!(known.is_none(), "cell {} twice", to);
+                    }
                 }
             }
         }
@@ -218,8 +216,8 @@ proptest! {
         let plan = plan(&array, &ranges, order);
         let cells = array.cells(&ranges, order);
         let selector = Selector::new(&plan, condition(&array, least)).expect("a selector");
-        let parts = plan.parts(0, plan.cell_num);
-        let mask = selector.select(&array.context, &plan, &parts, cells.len()).expect("a mask");
+        let boxes = plan.boxes(0, plan.cell_num);
+        let mask = selector.select(&array.context, &plan, &boxes, cells.len()).expect("a mask");
         for (index, cell) in cells.iter().enumerate() {
             let number = cell.fragment.map(|fragment| number(fragment, cell.coordinates));
             prop_assert_eq!(mask.has(index), number.is_none_or(|number| number >= least), "{:?}", cell);

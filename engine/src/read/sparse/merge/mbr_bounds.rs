@@ -1,5 +1,7 @@
 //! The corners of the MBRs of tiles, as cells that can be compared with others.
 
+use std::cmp::Ordering;
+
 use super::super::scan::ScannedTile;
 use super::super::tiles::TileLoader;
 use crate::error::Result;
@@ -78,19 +80,37 @@ impl MbrBounds {
         }
     }
 
-    /// Compares cell `i` with cell `j` of other bounds.
-    pub(super) fn compare(
-        &self,
-        order: &CellOrder,
-        i: usize,
-        other: &Self,
-        j: usize,
-    ) -> std::cmp::Ordering {
-        let by_key = self.keys.compare(i, &other.keys, j);
+    /// Returns one of the cells.
+    pub(super) fn cell(&self, index: usize) -> BoundCell<'_> {
+        BoundCell {
+            bounds: self,
+            index,
+        }
+    }
+}
+
+/// One cell of bounds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundCell<'a> {
+    pub(super) bounds: &'a MbrBounds,
+    pub(super) index: usize,
+}
+
+impl BoundCell<'_> {
+    /// Returns whether this cell precedes another one.
+    pub(super) fn precedes(self, order: &CellOrder, other: BoundCell<'_>) -> bool {
+        self.compare(order, other).is_lt()
+    }
+
+    /// Compares this cell with another one.
+    pub(super) fn compare(self, order: &CellOrder, other: BoundCell<'_>) -> Ordering {
+        let (a, b) = (self.bounds, other.bounds);
+        let by_key = a.keys.compare(self.index, &b.keys, other.index);
         if by_key.is_ne() || order.keys_decide() {
             return by_key;
         }
-        let (columns, other_columns) = (self.columns(), other.columns());
-        order.compare(self.keyed(&columns), i, other.keyed(&other_columns), j)
+        let (a_columns, b_columns) = (a.columns(), b.columns());
+        let (a_cells, b_cells) = (a.keyed(&a_columns), b.keyed(&b_columns));
+        order.compare(a_cells, self.index, b_cells, other.index)
     }
 }

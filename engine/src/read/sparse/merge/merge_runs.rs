@@ -70,7 +70,15 @@ fn merge_cluster(
         && run.is_sorted
         && !run.has_times()
     {
-        append(&runs, run.cells.iter().map(|cell| (0, *cell)), plan);
+        let cells = run.cells.iter();
+        append(
+            &runs,
+            cells.map(|cell| RunCell {
+                run: 0,
+                cell: *cell,
+            }),
+            plan,
+        );
         return Ok(());
     }
     sort_by_age(rules, &mut runs);
@@ -126,7 +134,13 @@ fn sort_by_keys(rules: &MergeRules, runs: &[SortedRun<'_>]) -> Result<(Vec<RunCe
     for (index, run) in (0u32..).zip(runs) {
         let words = run.keys.word(0);
         let cells = run.cells.iter();
-        items.extend(cells.map(|cell| (words[*cell as usize], (index, *cell))));
+        items.extend(cells.map(|cell| {
+            let run_cell = RunCell {
+                run: index,
+                cell: *cell,
+            };
+            (words[*cell as usize], run_cell)
+        }));
     }
     let is_exact = rules.order.word_num() == 1 && rules.order.keys_decide();
     let compare = |(a, cell_a): &(u64, RunCell), (b, cell_b): &(u64, RunCell)| {
@@ -152,19 +166,17 @@ fn compare_cells(
     a: RunCell,
     b: RunCell,
 ) -> std::cmp::Ordering {
-    let (a_run, b_run) = (runs[a.0 as usize].keyed(), runs[b.0 as usize].keyed());
-    rules
-        .order
-        .compare(a_run, a.1 as usize, b_run, b.1 as usize)
+    let (a_run, b_run) = (runs[a.run as usize].keyed(), runs[b.run as usize].keyed());
+    let (a_cell, b_cell) = (a.cell as usize, b.cell as usize);
+    rules.order.compare(a_run, a_cell, b_run, b_cell)
 }
 
 /// Returns whether two cells with equal keys have equal coordinates: the two floating-point zeros
 /// have equal keys.
 fn is_same_cell(rules: &MergeRules, runs: &[SortedRun<'_>], a: RunCell, b: RunCell) -> bool {
-    let (a_run, b_run) = (runs[a.0 as usize].keyed(), runs[b.0 as usize].keyed());
-    rules
-        .order
-        .same_cell(a_run, a.1 as usize, b_run, b.1 as usize)
+    let (a_run, b_run) = (runs[a.run as usize].keyed(), runs[b.run as usize].keyed());
+    let (a_cell, b_cell) = (a.cell as usize, b.cell as usize);
+    rules.order.same_cell(a_run, a_cell, b_run, b_cell)
 }
 
 /// Returns the cells of sorted cells that are not hidden.
@@ -204,7 +216,7 @@ fn keep_newest(
     kept: &mut Vec<RunCell>,
 ) {
     let first = kept.len();
-    let time = |cell: RunCell| runs[cell.0 as usize].time(cell.1);
+    let time = |cell: RunCell| runs[cell.run as usize].time(cell.cell);
     for cell in group {
         let mut newest = kept[first..].iter_mut();
         match newest.find(|newest| is_same_cell(rules, runs, **newest, *cell)) {
@@ -224,12 +236,12 @@ fn keep_newer_than_deleted(
     kept: &mut Vec<RunCell>,
 ) {
     let mut remaining = group.to_vec();
-    remaining.sort_by_key(|(run, cell)| std::cmp::Reverse(runs[*run as usize].time(*cell)));
+    remaining.sort_by_key(|cell| std::cmp::Reverse(runs[cell.run as usize].time(cell.cell)));
     while let Some(first) = remaining.first().copied() {
         let is_same = |cell: &RunCell| is_same_cell(rules, runs, first, *cell);
         let (equal, others): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_same);
         remaining = others;
-        let passes = |(run, cell): &RunCell| runs[*run as usize].passes(*cell);
+        let passes = |cell: &RunCell| runs[cell.run as usize].passes(cell.cell);
         kept.extend(equal.into_iter().take_while(passes));
     }
 }
@@ -237,16 +249,16 @@ fn keep_newer_than_deleted(
 /// Appends cells in order, without those that do not pass.
 fn append(runs: &[SortedRun<'_>], cells: impl Iterator<Item = RunCell>, plan: &mut MergePlan) {
     let tiles: Vec<u32> = runs.iter().map(|run| run.tile).collect();
-    let passes = |(run, cell): &RunCell| runs[*run as usize].passes(*cell);
+    let passes = |cell: &RunCell| runs[cell.run as usize].passes(cell.cell);
     if runs.iter().any(|run| run.counts.is_some()) {
-        for (run, cell) in cells.filter(passes) {
+        for RunCell { run, cell } in cells.filter(passes) {
             let counts = runs[run as usize].counts;
             let count = counts.and_then(|counts| counts.get(cell as usize).copied());
             plan.push_cell(tiles[run as usize], cell, count.unwrap_or(1));
         }
         return;
     }
-    let tile = |(run, cell): RunCell| (tiles[run as usize], cell);
+    let tile = |RunCell { run, cell }: RunCell| (tiles[run as usize], cell);
     if runs.iter().any(|run| run.passing.is_some()) {
         plan.extend_cells(cells.filter(passes).map(tile));
     } else {

@@ -31,13 +31,13 @@ use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
 use self::sorted_run::{Dedup, MergeRules};
 use self::stream_heap::StreamHeap;
-use self::streams::{Reach, Streams};
+use self::streams::{LastCell, LeastBound, Reach, Streams};
 use super::batch_sizer::BatchSizer;
-use super::filter::{CellFilter, CellSelection, Rules};
+use super::filter::{CellSelection, Rules};
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
+use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
-use crate::context::Context;
 use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Order};
 use crate::read::needed_sizes::Amount;
@@ -75,13 +75,13 @@ enum MergeEnd {
 impl Merge {
     /// Merges the tiles of a scan in this order, or in global order for `None`.
     pub(super) fn new(
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         schema: &ArraySchema,
         scan: TileScan,
         order: Option<Order>,
         sizer: BatchSizer,
     ) -> Result<Self> {
+        let ReadStages { loader, filter, .. } = stages;
         let bounds = bounds_of(loader, schema);
         let is_stored_order = order.is_none();
         let order = match order {
@@ -137,22 +137,15 @@ impl Merge {
     /// See [`super::schedule::TileScheduler::next`].
     pub(super) fn next(
         &mut self,
-        context: &Context,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         min_cells: usize,
         cells: &mut PendingCells,
     ) -> Result<()> {
+        let loader = stages.loader;
         self.drop_delivered(loader, &mut cells.tiles);
         let loaded_num = cells.tiles.len();
         let scheduled = self.schedule(loader, min_cells, &mut cells.tiles)?;
-        let selected = self.load(
-            context,
-            loader,
-            filter,
-            &scheduled,
-            &cells.tiles[loaded_num..],
-        )?;
+        let selected = self.load(stages, &scheduled, &cells.tiles[loaded_num..])?;
         self.set_last_cells(loader, &cells.tiles[loaded_num..], &scheduled)?;
         // Compared cells are delivered before the next tile that is passed through: all of them
         // precede it.
@@ -162,12 +155,12 @@ impl Merge {
                 compared.push(tile);
                 continue;
             }
-            self.merge(context, loader, &compared, MergeEnd::LastLoaded, cells)?;
+            self.merge(stages, &compared, MergeEnd::LastLoaded, cells)?;
             compared.clear();
             let cell_num = cells.tiles[tile].cell_num;
             cells.plan.push_selected(tile as u32, cell_num, selected);
         }
-        self.merge(context, loader, &compared, MergeEnd::NextTile, cells)?;
+        self.merge(stages, &compared, MergeEnd::NextTile, cells)?;
         for (tile, pending) in cells.tiles.iter_mut().zip(&self.pending) {
             tile.is_pending = !pending.is_done();
         }
@@ -267,12 +260,15 @@ impl Merge {
     /// Returns the selected cells of each tile.
     fn load(
         &mut self,
-        context: &Context,
-        loader: &TileLoader,
-        filter: &CellFilter,
+        stages: ReadStages<'_>,
         scheduled: &[ScheduledTile],
         tiles: &[Tile],
     ) -> Result<Vec<CellSelection>> {
+        let ReadStages {
+            context,
+            loader,
+            filter,
+        } = stages;
         // If cells hide others, the condition is applied after hidden cells are removed.
         let hides = self.rules.dedup != Dedup::Off;
         let rules = |index: usize| {
@@ -321,14 +317,14 @@ impl Merge {
             .collect();
         self.streams.set_last(|stream_tile| {
             let Some(index) = by_tile.get(&stream_tile).copied() else {
-                return Ok(None);
+                return Ok(LastCell::Known);
             };
             let (tile, is_compared) = (&tiles[index], scheduled[index].is_compared);
             let Some(last) = tile.cell_num.checked_sub(1) else {
-                return Ok(None);
+                return Ok(LastCell::Known);
             };
             if !is_compared {
-                return Ok(Some(None));
+                return Ok(LastCell::NotCompared);
             }
             let columns = loader.coordinates(tile);
             let values = columns.iter().zip(&loader.fields.dims);
@@ -336,31 +332,34 @@ impl Merge {
                 let size = loader.fields[*field].value_size;
                 (column.get(last, size), column.starts.is_some())
             });
-            Ok(Some(Some(MbrBounds::of_cell(order, values)?)))
+            MbrBounds::of_cell(order, values).map(LastCell::Bound)
         })
     }
 
     /// Appends the cells of some tiles up to `end` to the plan.
     fn merge(
         &mut self,
-        context: &Context,
-        loader: &TileLoader,
+        stages: ReadStages<'_>,
         indexes: &[usize],
         end: MergeEnd,
         cells: &mut PendingCells,
     ) -> Result<()> {
+        let ReadStages {
+            context, loader, ..
+        } = stages;
         let order = &self.rules.order;
         let bound = match end {
             MergeEnd::LastLoaded => None,
             MergeEnd::NextTile => match self.streams.least_bound(order) {
-                None => None,
+                LeastBound::NoTiles => None,
                 // No cell is known to precede a bound that is not known.
-                Some(None) => return Ok(()),
-                Some(Some(bound)) => Some(bound),
+                LeastBound::Unknown => return Ok(()),
+                LeastBound::Cell(bound) => Some(bound),
             },
         };
-        let bound_columns = bound.map(|(bound, _)| bound.columns()).unwrap_or_default();
-        let bound = bound.map(|(bound, cell)| (bound.keyed(&bound_columns), cell));
+        let bound_columns = bound.map(|bound| bound.bounds.columns());
+        let bound_columns = bound_columns.unwrap_or_default();
+        let bound = bound.map(|bound| (bound.bounds.keyed(&bound_columns), bound.index));
         let mut parts = Vec::new();
         for index in indexes {
             let columns = loader.coordinates(&cells.tiles[*index]);

@@ -123,7 +123,10 @@ impl PackedCells {
         let cell_mask = (1u64 << self.cell_bits) - 1;
         let run_mask = (1u64 << (self.low - self.cell_bits)) - 1;
         let run = (item >> self.cell_bits) & run_mask;
-        (run as u32, (item & cell_mask) as u32)
+        RunCell {
+            run: run as u32,
+            cell: (item & cell_mask) as u32,
+        }
     }
 }
 

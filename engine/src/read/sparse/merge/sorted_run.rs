@@ -55,8 +55,14 @@ pub(super) enum CellTimes<'a> {
     Each(&'a [u8]),
 }
 
-/// A cell of a run: the index of the run, and of the cell in its tile.
-pub(super) type RunCell = (u32, u32);
+/// A cell of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunCell {
+    /// The index of the run.
+    pub(super) run: u32,
+    /// The index of the cell in its tile.
+    pub(super) cell: u32,
+}
 
 impl SortedRun<'_> {
     pub(super) fn keyed(&self) -> KeyedCells<'_> {

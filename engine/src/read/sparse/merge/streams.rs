@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::super::scan::{ScannedTile, TileScan};
 use super::super::tiles::TileLoader;
-use super::mbr_bounds::MbrBounds;
+use super::mbr_bounds::{BoundCell, MbrBounds};
 use crate::error::Result;
 use crate::geometry::CellOrder;
 use crate::types::Range;
@@ -26,10 +26,40 @@ struct Stream {
 pub(super) struct Streams {
     /// All tiles, stream by stream.
     tiles: Vec<ScannedTile>,
-    /// The first and last corner of the MBR of each tile; `None` in an order without relation to
-    /// MBRs.
-    corners: Option<(MbrBounds, MbrBounds)>,
+    /// The corners of the MBRs of the tiles; `None` in an order without relation to MBRs.
+    corners: Option<Corners>,
     streams: Vec<Stream>,
+}
+
+/// The corners of the MBRs of tiles.
+#[derive(Debug)]
+struct Corners {
+    /// The first corner of each MBR.
+    low: MbrBounds,
+    /// The last corner of each MBR.
+    high: MbrBounds,
+}
+
+/// A bound of all tiles that were not taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LeastBound<'a> {
+    /// All tiles were taken.
+    NoTiles,
+    /// Cells of the tiles may precede any cell.
+    Unknown,
+    /// No cell of the tiles precedes this one.
+    Cell(BoundCell<'a>),
+}
+
+/// The last cell of a tile, as a bound of the next tiles of its stream.
+#[derive(Debug)]
+pub(super) enum LastCell {
+    /// The tile is not among the newly loaded ones: the bound does not change.
+    Known,
+    /// Later cells are not compared with it: there is no bound.
+    NotCompared,
+    /// No later cell precedes this one.
+    Bound(MbrBounds),
 }
 
 /// The two tiles of different fragments with the largest ends.
@@ -64,7 +94,7 @@ impl Streams {
         let tiles = scan.into_tiles();
         Ok(Self {
             corners: has_corners
-                .then(|| corners(order, loader, &tiles))
+                .then(|| Corners::new(order, loader, &tiles))
                 .transpose()?,
             tiles,
             streams,
@@ -81,7 +111,7 @@ impl Streams {
         indexes.sort_by(|a, b| order.compare(cells, *a, cells, *b));
         let tiles: Vec<ScannedTile> = indexes.into_iter().map(|index| unsorted[index]).collect();
         Ok(Self {
-            corners: Some(corners(order, loader, &tiles)?),
+            corners: Some(Corners::new(order, loader, &tiles)?),
             streams: vec![Stream {
                 first: 0,
                 next: 0,
@@ -131,12 +161,17 @@ impl Streams {
         self.streams[stream].next += 1;
     }
 
-    /// Returns the bound of all tiles that were not taken. `None` if all were taken; `Some(None)`
-    /// if it is unknown.
-    pub(super) fn least_bound(&self, order: &CellOrder) -> Option<Option<(&MbrBounds, usize)>> {
+    /// Returns the bound of all tiles that were not taken.
+    pub(super) fn least_bound(&self, order: &CellOrder) -> LeastBound<'_> {
         let streams = (0..self.streams.len()).filter(|stream| self.has_tiles(*stream));
-        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b))?;
-        Some(self.bound(order, &self.streams[first]))
+        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b));
+        let Some(first) = first else {
+            return LeastBound::NoTiles;
+        };
+        match self.bound(order, &self.streams[first]) {
+            Some(cell) => LeastBound::Cell(cell),
+            None => LeastBound::Unknown,
+        }
     }
 
     /// Compares the bounds of two streams. An unknown bound is the smallest.
@@ -146,24 +181,19 @@ impl Streams {
             (None, None) => Ordering::Equal,
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
-            (Some((a, i)), Some((b, j))) => a.compare(order, i, b, j),
+            (Some(a), Some(b)) => a.compare(order, b),
         }
     }
 
     /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
     /// unknown.
-    fn bound<'a>(
-        &'a self,
-        order: &CellOrder,
-        stream: &'a Stream,
-    ) -> Option<(&'a MbrBounds, usize)> {
-        let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
-        match (corner, &stream.last) {
-            (Some((low, tile)), Some(last)) if low.compare(order, tile, last, 0).is_lt() => {
-                Some((last, 0))
-            }
-            (None, Some(last)) => Some((last, 0)),
-            (corner, _) => corner,
+    fn bound<'a>(&'a self, order: &CellOrder, stream: &'a Stream) -> Option<BoundCell<'a>> {
+        let corners = self.corners.as_ref();
+        let corner = corners.map(|corners| corners.low.cell(stream.next));
+        let last = stream.last.as_ref().map(|last| last.cell(0));
+        match (corner, last) {
+            (Some(corner), Some(last)) if corner.precedes(order, last) => Some(last),
+            (corner, last) => corner.or(last),
         }
     }
 
@@ -176,27 +206,28 @@ impl Streams {
         second: Option<usize>,
         reach: &Reach,
     ) -> bool {
-        let Some((low, high)) = &self.corners else {
+        let Some(Corners { low, high }) = &self.corners else {
             return false;
         };
         let source = self.tiles[tile].source;
         let others = [reach.first, reach.second].into_iter().flatten();
         let mut others = others.filter(|other| self.tiles[*other].source != source);
-        others.all(|other| high.compare(order, other, low, tile).is_lt())
+        let (first_cell, last_cell) = (low.cell(tile), high.cell(tile));
+        others.all(|other| high.cell(other).precedes(order, first_cell))
             && second.is_none_or(|other| {
-                self.bound(order, &self.streams[other])
-                    .is_some_and(|(bound, j)| high.compare(order, tile, bound, j).is_lt())
+                let bound = self.bound(order, &self.streams[other]);
+                bound.is_some_and(|bound| last_cell.precedes(order, bound))
             })
     }
 
     /// Adds a tile to the loaded ones.
     pub(super) fn extend_reach(&self, order: &CellOrder, reach: &mut Reach, tile: usize) {
-        let Some((_, high)) = &self.corners else {
+        let Some(Corners { high, .. }) = &self.corners else {
             return;
         };
         let source = self.tiles[tile].source;
         let is_further = |other: Option<usize>| {
-            other.is_none_or(|other| high.compare(order, other, high, tile).is_lt())
+            other.is_none_or(|other| high.cell(other).precedes(order, high.cell(tile)))
         };
         let is_own =
             |other: Option<usize>| other.is_some_and(|other| self.tiles[other].source == source);
@@ -210,32 +241,27 @@ impl Streams {
         }
     }
 
-    /// Sets the last loaded cell of each stream. `last_cell` returns that of a tile: `None` if the
-    /// tile is not among the newly loaded ones, and `Some(None)` if later cells are not compared
-    /// with it.
-    pub(super) fn set_last(
-        &mut self,
-        last_cell: impl Fn(usize) -> Result<Option<Option<MbrBounds>>>,
-    ) -> Result<()> {
+    /// Sets the last loaded cell of each stream. `last_cell` returns that of a tile.
+    pub(super) fn set_last(&mut self, last_cell: impl Fn(usize) -> Result<LastCell>) -> Result<()> {
         for stream in &mut self.streams {
-            if stream.next > stream.first
-                && let Some(last) = last_cell(stream.next - 1)?
-            {
-                stream.last = last;
+            if stream.next == stream.first {
+                continue;
+            }
+            match last_cell(stream.next - 1)? {
+                LastCell::Known => {}
+                LastCell::NotCompared => stream.last = None,
+                LastCell::Bound(last) => stream.last = Some(last),
             }
         }
         Ok(())
     }
 }
 
-/// Returns the first and the last corner of the MBR of each tile.
-fn corners(
-    order: &CellOrder,
-    loader: &TileLoader,
-    tiles: &[ScannedTile],
-) -> Result<(MbrBounds, MbrBounds)> {
-    Ok((
-        MbrBounds::of_tiles(order, loader, tiles, Range::start)?,
-        MbrBounds::of_tiles(order, loader, tiles, Range::end)?,
-    ))
+impl Corners {
+    fn new(order: &CellOrder, loader: &TileLoader, tiles: &[ScannedTile]) -> Result<Self> {
+        Ok(Self {
+            low: MbrBounds::of_tiles(order, loader, tiles, Range::start)?,
+            high: MbrBounds::of_tiles(order, loader, tiles, Range::end)?,
+        })
+    }
 }

@@ -15,8 +15,8 @@ pub(super) struct KeyRanges<T> {
     pub(super) ends: Vec<T>,
     /// Whether some ranges overlap and a cell is returned once for each range that contains it.
     pub(super) counted: bool,
-    /// The union of overlapping ranges, as disjoint ranges.
-    pub(super) united: (Vec<T>, Vec<T>),
+    /// The starts and the ends of the union of overlapping ranges, if cells are counted.
+    united: (Vec<T>, Vec<T>),
 }
 
 impl<T: Ord + Clone> KeyRanges<T> {
@@ -109,11 +109,16 @@ impl<T: Ord + Clone> KeyRanges<T> {
         value: &Q,
         compare: impl Fn(&T, &Q) -> std::cmp::Ordering,
     ) -> u64 {
-        let started = self
-            .starts
-            .partition_point(|start| compare(start, value).is_le());
-        let ended = self.ends.partition_point(|end| compare(end, value).is_lt());
-        started.saturating_sub(ended) as u64
+        self.meeting(value, value, compare)
+    }
+
+    /// Returns the starts and the ends of disjoint ranges that contain the same values, ascending.
+    pub(super) fn disjoint(&self) -> (&[T], &[T]) {
+        if self.counted {
+            (&self.united.0, &self.united.1)
+        } else {
+            (&self.starts, &self.ends)
+        }
     }
 }
 

@@ -85,11 +85,7 @@ impl DimRangeFilter {
             return None;
         }
         let (low, high) = typed!(*physical, T => keys::<T>(mbr));
-        let (starts, ends) = if ranges.counted {
-            (&ranges.united.0, &ranges.united.1)
-        } else {
-            (&ranges.starts, &ranges.ends)
-        };
+        let (starts, ends) = ranges.disjoint();
         let first = ends.partition_point(|end| *end < low);
         let pairs = starts.iter().zip(ends).skip(first);
         let meeting = pairs.take_while(|(start, _)| **start <= high);
@@ -331,12 +327,9 @@ impl RangeFilter {
     ) -> Result<()> {
         match &self.dims[dim] {
             DimRangeFilter::All | DimRangeFilter::Text(_) => Ok(()),
-            DimRangeFilter::Fixed(_, ranges) if ranges.counted => {
-                let (starts, ends) = &ranges.united;
-                column.select(starts, ends, selected)
-            }
             DimRangeFilter::Fixed(_, ranges) => {
-                column.select(&ranges.starts, &ranges.ends, selected)
+                let (starts, ends) = ranges.disjoint();
+                column.select(starts, ends, selected)
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TI
 use crate::fragment::FieldTiles;
 use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute, StoredField};
+use crate::tile::FillValue;
 
 /// The kind of a field.
 #[derive(Clone, Debug)]
@@ -103,11 +104,16 @@ impl SparseField {
         }
     }
 
-    /// Returns the fill value and its validity.
-    pub(crate) fn fill(&self) -> (&[u8], u8) {
-        match &self.kind {
+    /// Returns the cell that is delivered where no fragment contains one.
+    pub(crate) fn fill_value(&self) -> FillValue<'_> {
+        let (value, validity): (&[u8], u8) = match &self.kind {
             FieldKind::Attribute(attribute) => (&attribute.fill_value, attribute.fill_validity),
             _ => (&[], 1),
+        };
+        FillValue {
+            value,
+            validity: self.is_nullable().then_some(validity),
+            is_var: self.is_var(),
         }
     }
 }

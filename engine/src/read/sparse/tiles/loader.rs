@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::field::{FieldKind, FieldTable, SparseField};
+use super::field::{FieldKind, FieldTable};
 use super::source::FragmentSource;
 use super::tile::Tile;
 use crate::condition::FieldStatistics;
@@ -83,14 +83,9 @@ impl TileLoader {
                 (_, Some(stored)) => {
                     FieldStatistics::of_tile(&source.fragment, stored.slot(), tile.index)
                 }
-                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldStatistics {
-                    min_max: None,
-                    null_count: Some(tile.cell_num as u64),
-                },
-                (_, None) => FieldStatistics {
-                    min_max: None,
-                    null_count: Some(0),
-                },
+                (_, None) => {
+                    FieldStatistics::of_fill_value(field.fill_value(), tile.cell_num as u64)
+                }
             });
         }
         Ok(statistics)
@@ -249,7 +244,7 @@ impl TileLoader {
                 to.data.extend(time.iter().cycle().take(8 * tile.cell_num));
                 Ok(())
             }
-            FieldKind::Attribute(_) => fill(field, tile.cell_num, to),
+            FieldKind::Attribute(_) => to.fill(field.fill_value(), tile.cell_num),
             FieldKind::ComputedDelete => Err(ReadError::ComputedDeletes.into()),
             FieldKind::StoredDelete => Err(ReadError::NoDeletes {
                 uri: source.fragment.uri().to_string(),
@@ -317,29 +312,9 @@ impl TileLoader {
         let (source, field) = (&self.sources[tile.source], &self.fields[index]);
         match source.tiles(index, field)? {
             Some(tiles) => Ok(tiles.var_size(&source.fragment, tile.index)? as u64),
-            None => Ok((tile.cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
+            None => {
+                Ok((tile.cell_num as u64).saturating_mul(field.fill_value().value.len() as u64))
+            }
         }
     }
-}
-
-/// Returns cells with the fill value.
-fn fill(field: &SparseField, cell_num: usize, to: &mut Cells) -> Result<()> {
-    let (value, validity) = field.fill();
-    let len = value.len().saturating_mul(cell_num);
-    let mut data: Vec<u8> = try_vec("fill values", len)?;
-    for cell in data.chunks_exact_mut(value.len().max(1)) {
-        cell.copy_from_slice(value);
-    }
-    to.data = data;
-    if field.is_var() {
-        to.starts.clear();
-        reserve("offsets of fill values", &mut to.starts, cell_num + 1)?;
-        let starts = (0..=cell_num as u64).map(|cell| cell * value.len() as u64);
-        to.starts.extend(starts);
-    }
-    if field.is_nullable() {
-        reserve("validity of fill values", &mut to.validity, cell_num)?;
-        to.validity.resize(cell_num, validity);
-    }
-    Ok(())
 }
