@@ -4,8 +4,8 @@
 //! and maxima of variable-length strings in the wrong tile, so they are not used. It miscounts
 //! nulls of dense tiles that were written in several runs, except for numbers, and it counts no
 //! nulls of strings that are not ASCII and of other variable-length cells. Releases 2.12 to 2.18
-//! omit values from the minima and maxima of such tiles of nullable characters. Minima and maxima of
-//! floating-point numbers omit values before a NaN; a NaN sum reveals that. Statistics describe
+//! omit values from the minima and maxima of nullable characters in dense tiles. Minima and maxima
+//! of floating-point numbers omit values before a NaN; a NaN sum reveals that. Statistics describe
 //! values before filtering, so they are not used with lossy filters.
 
 use super::Operator;
