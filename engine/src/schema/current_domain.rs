@@ -251,7 +251,7 @@ mod tests {
         let number = i32::to_le_bytes;
         assert!(
             error_text(one.set_range(1, &number(1), &number(2)))
-                .contains("has no range of a dimension 1")
+                .contains("has no dimension 1 whose range could be set")
         );
         assert!(
             error_text(one.set_range(0, &number(5), &number(2)))
