@@ -121,7 +121,7 @@ static void lacks_attributes(tiledb_ctx_t* ctx, tiledb_array_schema_t** schema, 
 }
 
 TEST_WITH(ctx, errors_about_missing_attributes_contain_the_uri_of_the_array) {
-  char uri[128];
+  char uri[256];
   snprintf(uri, sizeof uri, "%s", uri_of(scratch_file()));
   tiledb_array_schema_t* schema = new_schema(ctx);
   CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
