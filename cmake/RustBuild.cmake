@@ -16,9 +16,17 @@ set(TILEDB_STATIC_LIBRARY "${PROJECT_BINARY_DIR}/lib/libtiledb.a")
 # The output of `rustc --print native-static-libs` for this platform.
 set(TILEDB_SYSTEM_LIBRARIES gcc_s util rt pthread m dl c)
 
+# cargo compiles the codecs with the C compiler of the project. It builds everything anew when this
+# variable changes, and CMake sets it in processes that configure and build, such as
+# `ctest --build-and-test`.
+set(cargo_environment "CARGO_TARGET_DIR=${TILEDB_CARGO_TARGET_DIR}")
+if(NOT CMAKE_CROSSCOMPILING)
+  list(APPEND cargo_environment "CC=${CMAKE_C_COMPILER}" "CXX=${CMAKE_CXX_COMPILER}")
+endif()
+
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 add_custom_target(tiledb_cargo ALL
-  COMMAND "${CMAKE_COMMAND}" -E env "CARGO_TARGET_DIR=${TILEDB_CARGO_TARGET_DIR}"
+  COMMAND "${CMAKE_COMMAND}" -E env ${cargo_environment}
           "${CARGO}" build --release --lib --package tiledb_rs ${cargo_flags}
   COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${made}/libtiledb_rs.so" "${TILEDB_SHARED_LIBRARY}"
   COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${made}/libtiledb_rs.a" "${TILEDB_STATIC_LIBRARY}"
