@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tiledb_engine::config::Config;
 use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::query::Query;
+use tiledb_engine::query::{NamedAggregate, Query};
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use crate::arrow_data::{
@@ -126,8 +126,8 @@ impl ArrowRead {
 fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     let all = query.aggregates();
     let column = |name: &&str| {
-        let found = all.iter().find(|(known, _)| known == name);
-        let found = found.map(|(name, aggregate)| ColumnType::of_result(name, aggregate));
+        let found = all.iter().find(|named| named.name == *name);
+        let found = found.map(|named| ColumnType::of_result(&named.name, &named.aggregate));
         found.ok_or_else(|| {
             arrow_error(format!(
                 "the query has aggregates, and '{name}' is none of them: cells and results are exported by \
@@ -139,12 +139,12 @@ fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     if columns.is_empty() {
         let columns = all.iter();
         return Ok(columns
-            .map(|(name, aggregate)| ColumnType::of_result(name, aggregate))
+            .map(|named| ColumnType::of_result(&named.name, &named.aggregate))
             .collect());
     }
-    let missing = all.iter().find(|(name, _)| !names.contains(&&name[..]));
+    let missing = all.iter().find(|named| !names.contains(&&named.name[..]));
     match missing {
-        Some((name, _)) => Err(arrow_error(format!(
+        Some(NamedAggregate { name, .. }) => Err(arrow_error(format!(
             "the result '{name}' is missing: all results of a query are exported together"
         ))),
         None => Ok(columns),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::run::Query;
+use super::query::Query;
 use crate::array;
 use crate::condition::{
     BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,
@@ -24,13 +24,13 @@ impl Query {
             return Err(QueryError::NotADelete { query: name }.into());
         }
         let condition = self.deleted_cells()?;
-        if !self.aggregates.is_empty() {
+        if !self.aggregates().is_empty() {
             return Err(DeleteError::WithAggregates.into());
         }
         let begun = Moment::now();
         self.status = QueryStatus::Failed;
         let committed = self.commit_delete(&condition);
-        self.worker.time(Timer::Work, begun);
+        self.metrics.stats.time(Timer::Work, begun);
         committed?;
         self.status = QueryStatus::Completed;
         Ok(())
@@ -42,7 +42,7 @@ impl Query {
         if self.is_dense() {
             return Err(DeleteError::DenseArray.into());
         }
-        let condition = self.condition.clone();
+        let condition = self.settings.condition.clone();
         condition.ok_or_else(|| DeleteError::NoCondition.into())
     }
 

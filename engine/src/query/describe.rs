@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::run::Query;
+use super::query::Query;
 use crate::aggregate::check_output;
 use crate::buffers::{FieldBuffers, FieldCells};
 use crate::error::{Error, Result, WriteBufferError};
@@ -57,13 +57,13 @@ impl Query {
     /// Checks that the query could start with buffers for these fields.
     fn check_ready(&self, names: &[&str]) -> Result<()> {
         self.check_open()?;
-        for (name, aggregate) in &self.aggregates {
-            if !names.contains(&name.as_str()) {
-                check_output(aggregate, None)?;
+        for named in self.aggregates() {
+            if !names.contains(&named.name.as_str()) {
+                check_output(&named.aggregate, None)?;
             }
         }
         match self.query_type {
-            QueryType::Read => self.check_plan(&self.subarray, names),
+            QueryType::Read => self.check_plan(self.subarray(), names),
             QueryType::Write | QueryType::ModifyExclusive if names.is_empty() => {
                 Err(WriteBufferError::NoBuffers.into())
             }
@@ -81,7 +81,7 @@ impl Query {
             return Ok(());
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.check_plan(&self.subarray, &names)?;
+        self.check_plan(self.subarray(), &names)?;
         self.check_validity(&buffers.iter().collect::<Vec<_>>())?;
         self.check_results(buffers)
     }
@@ -95,9 +95,9 @@ impl Query {
         if self.is_initialized() || !self.is_dense() || cells.is_empty() {
             return Ok(());
         }
-        let ranges = self.subarray.single();
+        let ranges = self.subarray().single();
         let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        let order = match self.layout {
+        let order = match self.layout() {
             Layout::RowMajor => Order::RowMajor,
             Layout::ColMajor => Order::ColMajor,
             _ => return GlobalWrite::check(self.schema(), &ranges),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::fields;
 use super::labels::in_label;
-use super::run::Query;
+use super::query::Query;
 use crate::array::Snapshot;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{QueryLabelError, Result};
@@ -38,8 +38,8 @@ impl Query {
         }
         self.check_label_query()?;
         if labels.is_empty() {
-            self.subarray = self.resolved()?;
-        } else if self.subarray.label_ranges().next().is_some() {
+            self.settings.subarray = self.resolved()?;
+        } else if self.subarray().label_ranges().next().is_some() {
             return Err(QueryLabelError::BufferAndRange.into());
         }
         let moment = || unique_timestamp(self.snapshot.uri.as_str());
@@ -90,7 +90,7 @@ impl Query {
                 (indexes, why)
             }
             None => {
-                let indexes = self.indexes_of(label, &self.subarray, &snapshot.schema)?;
+                let indexes = self.indexes_of(label, self.subarray(), &snapshot.schema)?;
                 let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
                 let why = QueryLabelError::NotOneRange;
                 (indexes, why)

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
-use super::run::{LabelRead, LabelReads, Query};
+use super::query::{LabelRead, LabelReads, Query};
 use super::work::Work;
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldSizes};
@@ -115,7 +115,7 @@ impl Query {
     pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
         let none = self.schema().labels.is_empty();
         !none
-            && (self.subarray.label_ranges().next().is_some()
+            && (self.subarray().label_ranges().next().is_some()
                 || names.any(|name| self.is_label(name)))
     }
 
@@ -127,10 +127,10 @@ impl Query {
     }
 
     pub(super) fn check_label_query(&self) -> Result<()> {
-        if self.condition.is_some() {
+        if self.condition().is_some() {
             return Err(QueryLabelError::WithCondition.into());
         }
-        if self.layout == Layout::GlobalOrder {
+        if self.layout() == Layout::GlobalOrder {
             return Err(QueryLabelError::GlobalOrder.into());
         }
         Ok(())
@@ -148,8 +148,8 @@ impl Query {
     /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
     /// query.
     pub(super) fn resolved(&mut self) -> Result<Subarray> {
-        if !self.subarray.awaits_labels() {
-            return Ok(self.subarray.clone());
+        if !self.subarray().awaits_labels() {
+            return Ok(self.subarray().clone());
         }
         let opened = self.open_label_ranges()?;
         self.status = QueryStatus::InProgress;
@@ -159,17 +159,17 @@ impl Query {
     /// Returns the subarray with label ranges converted to ranges of indexes, without starting the
     /// query.
     pub(super) fn resolved_subarray(&self) -> Result<Subarray> {
-        if self.subarray.awaits_labels() {
+        if self.subarray().awaits_labels() {
             self.resolve_labels(&self.open_label_ranges()?)
         } else {
-            Ok(self.subarray.clone())
+            Ok(self.subarray().clone())
         }
     }
 
     /// Opens the arrays of the labels that have ranges.
     fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
         let mut opened = Vec::new();
-        for (_, requested) in self.subarray.label_ranges() {
+        for (_, requested) in self.subarray().label_ranges() {
             let label = self.label(&requested.name)?;
             let open = || self.open_label(label, QueryType::Read)?.snapshot();
             opened.push(open().map_err(|error| {
@@ -182,15 +182,15 @@ impl Query {
 
     /// Converts the label ranges, whose arrays are `opened`.
     fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
-        let mut resolved = self.subarray.clone();
+        let mut resolved = self.subarray().clone();
         let context = self.vfs.context();
         let epoch = context.cancel_epoch();
-        let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
+        let label_ranges: Vec<_> = self.subarray().label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
         for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
             let name = &requested.name;
             let label = self.label(name)?;
-            let indexes = label_indexes(&self.config, snapshot, label, &requested.ranges);
+            let indexes = label_indexes(self.config(), snapshot, label, &requested.ranges);
             context.check_cancelled(epoch)?;
             found.push(
                 indexes
@@ -296,7 +296,7 @@ impl Query {
     ) -> Result<LabelReads> {
         self.check_open()?;
         self.check_label_query()?;
-        let only = is_label.iter().all(|is_label| *is_label) && self.aggregates.is_empty();
+        let only = is_label.iter().all(|is_label| *is_label) && self.aggregates().is_empty();
         let any = is_label.contains(&true);
         if !only && any && !self.is_dense() && self.schema().dim_num() > 1 {
             return Err(QueryLabelError::SparseDimensions.into());
@@ -328,7 +328,7 @@ impl Query {
             }
             reads.push(read);
         }
-        (self.subarray, self.status) = (resolved, before);
+        (self.settings.subarray, self.status) = (resolved, before);
         Ok(LabelReads { reads, only })
     }
 
@@ -358,7 +358,7 @@ impl Query {
             return Ok(None);
         }
         let mut indexes = Subarray::new(schema);
-        indexes.set_config(&self.config)?;
+        indexes.set_config(self.config())?;
         for range in subarray.ranges(dim) {
             indexes.add_range(0, range.start(), range.end())?;
         }
@@ -369,7 +369,7 @@ impl Query {
         let label = self.label(name)?;
         let array = self.open_label(label, QueryType::Read)?;
         let mut query = Query::new(&array, QueryType::Read)?;
-        query.set_config(&self.config)?;
+        query.set_config(self.config())?;
         if let Some(indexes) = self.indexes_of(label, subarray, query.schema())? {
             query.set_subarray(&indexes)?;
         }

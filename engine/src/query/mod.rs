@@ -10,19 +10,26 @@
 //! that is submitted again continues with the cells that no successful submit has delivered.
 
 mod carried;
+mod current_domain;
 mod deletes;
 mod describe;
 mod explain;
 mod fields;
 mod label_writes;
 mod labels;
+mod metrics;
 mod needed_sizes;
+#[expect(
+    clippy::module_inception,
+    reason = "the module's main type has its name"
+)]
+mod query;
+mod query_field;
 mod reads;
 mod received;
-mod requests;
-mod run;
 mod served;
-mod submits;
+mod setters;
+mod settings;
 mod work;
 mod writes;
 
@@ -30,8 +37,9 @@ pub use carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
 pub use describe::QueryPlan;
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
+pub use query::Query;
+pub use query_field::{FieldOrigin, QueryField};
 pub use received::{BufferShape, ReceivedQuery};
-pub use requests::{FieldOrigin, QueryField};
-pub use run::Query;
 pub use served::ServedProgress;
+pub use settings::NamedAggregate;
 pub use work::WrittenFragment;

@@ -1,7 +1,7 @@
 //! The sizes of buffers that the next cells of a read need.
 
 use super::fields;
-use super::run::Query;
+use super::query::Query;
 use super::work::{Reading, Work};
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};

@@ -3,8 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use super::fields;
-use super::run::Query;
-use super::submits::StorageReads;
+use super::metrics::StorageReads;
+use super::query::Query;
+use super::settings::NamedAggregate;
 use super::work::{Reading, Work};
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -45,7 +46,10 @@ impl Query {
             Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
             Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
             Err(_) => {}
-            Ok(sizes) => self.submits.add(sizes, before, self.storage_reads()),
+            Ok(sizes) => self
+                .metrics
+                .submits
+                .add(sizes, before, self.storage_reads()),
         }
         read
     }
@@ -103,12 +107,12 @@ impl Query {
         };
         self.has_results = false;
         let mut cells = FieldBuffers::reborrow_except(buffers, results);
-        let (context, worker) = (self.vfs.context(), &self.worker);
-        let timer = worker.timer_since(Timer::Work, begun);
+        let (context, stats) = (self.vfs.context(), &self.metrics.stats);
+        let timer = stats.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {
             Vec::new()
         } else {
-            read.fill(context, &mut cells, worker)?
+            read.fill(context, &mut cells, stats)?
         };
         let done = names.is_empty() || read.is_done();
         let computed = if done { self.results()? } else { Vec::new() };
@@ -135,12 +139,12 @@ impl Query {
     ) -> Result<Vec<FieldSizes>> {
         let mut delivered = delivered.into_iter();
         let put = |field: &mut FieldBuffers<'_>| {
-            let is_of_field = |(name, _): &(String, Aggregate)| name == field.name;
-            let Some(index) = self.aggregates.iter().position(is_of_field) else {
+            let is_of_field = |named: &NamedAggregate| named.name == field.name;
+            let Some(index) = self.aggregates().iter().position(is_of_field) else {
                 return Ok(delivered.next().unwrap_or_default());
             };
             match computed.get(index) {
-                Some(result) => result.put(&self.aggregates[index].1, field),
+                Some(result) => result.put(&self.aggregates()[index].aggregate, field),
                 // Results are delivered with the last cells; until then their sizes are not
                 // changed.
                 None => Ok(field.sizes()),
@@ -175,10 +179,10 @@ impl Query {
         self.has_estimate.store(true, Ordering::Relaxed);
         // The order is irrelevant here, and this layout supports several ranges.
         if self.is_dense() {
-            let read = self.plan_dense(&self.subarray, Layout::RowMajor, &[name], None)?;
+            let read = self.plan_dense(self.subarray(), Layout::RowMajor, &[name], None)?;
             read.estimate()
         } else {
-            SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name)
+            SparseRead::estimate(self.vfs.context(), &self.snapshot, self.subarray(), name)
         }
     }
 
@@ -190,18 +194,18 @@ impl Query {
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
         let snapshot = &self.snapshot;
-        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
+        let selected_only = self.config().flag("sm.query.dense.qc_coords_mode")?;
         let request = ReadRequest {
             subarray,
             layout,
             names,
-            form: OffsetsForm::from_config(&self.config, Component::DenseReader)?,
+            form: OffsetsForm::from_config(self.config(), Component::DenseReader)?,
             selected_only: selected_only && condition.is_some(),
             condition,
-            budget: self.config.memory_budget()?.limit_bytes(),
+            budget: self.config().memory_budget()?.limit_bytes(),
             cache: Some(CacheRequest {
                 chunks: &snapshot.chunk_cache,
-                size: self.config.u64("sm.mem.chunk_cache_size")?,
+                size: self.config().u64("sm.mem.chunk_cache_size")?,
             }),
         };
         DenseRead::new(
@@ -220,7 +224,7 @@ impl Query {
         aggregate_names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        let form = OffsetsForm::from_config(&self.config, Component::SparseReader)?;
+        let form = OffsetsForm::from_config(self.config(), Component::SparseReader)?;
         let request = SparseRequest {
             names,
             aggregate_names,
@@ -229,20 +233,21 @@ impl Query {
             condition,
             deleted: DeletedCells::Omit,
         };
-        SparseRead::new(&self.vfs, &self.snapshot, &self.config, subarray, request)
+        SparseRead::new(&self.vfs, &self.snapshot, self.config(), subarray, request)
     }
 
     /// Returns the results of all aggregates in their order.
     fn results(&self) -> Result<Vec<AggregateResult>> {
-        if self.aggregates.is_empty() {
+        if self.aggregates().is_empty() {
             return Ok(Vec::new());
         }
         let aggregates: Vec<&Aggregate> = self
+            .settings
             .aggregates
             .iter()
-            .map(|(_, aggregate)| aggregate)
+            .map(|named| &named.aggregate)
             .collect();
-        let (context, stats) = (self.vfs.context(), &self.worker);
+        let (context, stats) = (self.vfs.context(), &self.metrics.stats);
         if let Work::Read {
             read: Reading::Dense(read),
             ..
@@ -254,23 +259,24 @@ impl Query {
         let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
-        let mut read = self.plan_sparse(&self.subarray, layout, &[], &aggregated, condition)?;
+        let mut read = self.plan_sparse(self.subarray(), layout, &[], &aggregated, condition)?;
         read.aggregate(context, &aggregates, stats)
     }
 
     /// Checks that each result of an aggregate has the buffers it needs.
     pub(super) fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        self.aggregates.iter().try_for_each(|(name, aggregate)| {
-            let found = buffers.iter().find(|buffers| buffers.name == name);
-            check_output(aggregate, found)
-        })
+        for named in self.aggregates() {
+            let found = buffers.iter().find(|buffers| buffers.name == named.name);
+            check_output(&named.aggregate, found)?;
+        }
+        Ok(())
     }
 
     /// Plans a read into these buffers. Returns the time after the planning.
     fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
         let begun = Moment::now();
         let planned = self.plan_read(buffers);
-        let end = self.worker.time(Timer::InitState, begun);
+        let end = self.metrics.stats.time(Timer::InitState, begun);
         planned.map(|()| end)
     }
 
@@ -278,12 +284,12 @@ impl Query {
         self.check_current_domain()?;
         self.stay_in_current_domain()?;
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.check_plan(&self.subarray, &names)?;
+        self.check_plan(self.subarray(), &names)?;
         self.check_validity(buffers)?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;
-        let mut read = self.reading(&self.subarray, &names, condition)?;
+        let mut read = self.reading(self.subarray(), &names, condition)?;
         if let Some(position) = self.received_position()? {
             read.seek(self.vfs.context(), position.cells)?;
         }
@@ -320,7 +326,7 @@ impl Query {
             return Ok(begun);
         };
         let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut read = self.reading(&self.subarray, &read_names, self.bound_condition()?)?;
+        let mut read = self.reading(self.subarray(), &read_names, self.bound_condition()?)?;
         if *cells > 0 {
             read.seek(self.vfs.context(), *cells)?;
         }
@@ -337,11 +343,11 @@ impl Query {
         condition: Option<BoundCondition>,
     ) -> Result<Reading> {
         if self.is_dense() {
-            let read = self.plan_dense(subarray, self.layout, names, condition)?;
+            let read = self.plan_dense(subarray, self.layout(), names, condition)?;
             read.check_budget()?;
             Ok(Reading::Dense(Box::new(read)))
         } else {
-            let read = self.plan_sparse(subarray, self.layout, names, &[], condition)?;
+            let read = self.plan_sparse(subarray, self.layout(), names, &[], condition)?;
             Ok(Reading::Sparse(Box::new(read)))
         }
     }
@@ -356,27 +362,27 @@ impl Query {
     }
 
     fn check_sparse(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
-        if names.is_empty() && self.aggregates.is_empty() {
-            let ordered = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+        if names.is_empty() && self.aggregates().is_empty() {
+            let ordered = matches!(self.layout(), Layout::RowMajor | Layout::ColMajor);
             return Err(ReadError::NoBuffers { ordered }.into());
         }
-        match self.layout {
+        match self.layout() {
             Layout::GlobalOrder => check_one_box(subarray),
             _ => Ok(()),
         }
     }
 
     fn check_dense(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
-        if names.is_empty() && self.aggregates.is_empty() {
+        if names.is_empty() && self.aggregates().is_empty() {
             return Err(ReadError::NoDenseBuffers.into());
         }
         if !subarray.is_set() {
             return Err(ReadError::NoSubarray.into());
         }
-        if self.layout == Layout::GlobalOrder && subarray.single().is_none() {
+        if self.layout() == Layout::GlobalOrder && subarray.single().is_none() {
             return Err(reject_ranges());
         }
-        if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
+        if self.condition().is_none() && self.config().flag("sm.query.dense.qc_coords_mode")? {
             return Err(ReadError::NoCondition.into());
         }
         Ok(())
@@ -386,7 +392,7 @@ impl Query {
     /// values or of offsets, which counts eight bytes per offset regardless of their width. With
     /// the additional offset any number is accepted, as in libtiledb.
     pub(super) fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
-        let extra = self.config.flag("sm.var_offsets.extra_element")?;
+        let extra = self.config().flag("sm.var_offsets.extra_element")?;
         for field in buffers {
             let attribute = self.schema().attribute(field.name);
             let Some(attribute) = attribute.filter(|attribute| attribute.nullable) else {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::carried::{CarriedProgress, CarriedState, ReadPosition};
 use super::fields;
-use super::run::Query;
+use super::query::Query;
+use super::settings::NamedAggregate;
 use super::work::{Work, WriteWork, WrittenFragment};
-use crate::aggregate::Aggregate;
 use crate::buffers::FieldSizes;
 use crate::condition::Condition;
 use crate::config::Config;
@@ -32,7 +32,7 @@ pub struct ReceivedQuery {
     /// The condition; `None` leaves that of the query.
     pub condition: Option<Arc<Condition>>,
     /// The aggregates by the names of their results.
-    pub aggregates: Vec<(String, Aggregate)>,
+    pub aggregates: Vec<NamedAggregate>,
     /// The progress.
     pub carried: Option<CarriedState>,
     /// The fragments that were written.
@@ -67,15 +67,15 @@ impl Query {
             self.labels = None;
             self.planned_fields = None;
         }
-        self.config = received.config;
-        self.layout = received.layout;
+        self.settings.config = received.config;
+        self.settings.layout = received.layout;
         if let Some(subarray) = received.subarray {
-            self.subarray = subarray;
+            self.settings.subarray = subarray;
         }
         if received.condition.is_some() {
-            self.condition = received.condition;
+            self.settings.condition = received.condition;
         }
-        self.aggregates = received.aggregates;
+        self.settings.aggregates = received.aggregates;
         self.received.carried = received.carried;
         for fragment in received.written {
             if !self.written.iter().any(|known| known.uri == fragment.uri) {
@@ -85,7 +85,7 @@ impl Query {
         self.received.written_names = received.written_names;
         self.has_results = received.has_results;
         if let Some(stats) = &received.stats {
-            self.worker.receive(stats);
+            self.metrics.stats.receive(stats);
         }
         self.status = received.status;
         self.reason = match received.status {
@@ -201,7 +201,7 @@ impl Query {
 
     /// Returns the statistics for messages.
     pub fn sent_stats(&self) -> SentStats {
-        self.worker.sent()
+        self.metrics.stats.sent()
     }
 
     /// Returns the folder of the fragments that the query writes.
@@ -214,11 +214,6 @@ impl Query {
         self.snapshot.fragments.len()
     }
 
-    /// Returns the aggregates by the names of their results.
-    pub fn aggregates(&self) -> &[(String, Aggregate)] {
-        &self.aggregates
-    }
-
     /// Returns the fragments that the query has written.
     pub fn written(&self) -> &[WrittenFragment] {
         &self.written
@@ -226,13 +221,9 @@ impl Query {
 
     /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has
     /// this name.
-    pub fn buffer_shape(
-        &self,
-        aggregates: &[(String, Aggregate)],
-        name: &str,
-    ) -> Option<BufferShape> {
-        if let Some((_, aggregate)) = aggregates.iter().find(|(known, _)| known == name) {
-            let shape = aggregate.result_shape();
+    pub fn buffer_shape(&self, aggregates: &[NamedAggregate], name: &str) -> Option<BufferShape> {
+        if let Some(named) = aggregates.iter().find(|named| named.name == name) {
+            let shape = named.aggregate.result_shape();
             return Some(BufferShape {
                 is_var: shape.cell_val_num == VAR_NUM,
                 is_nullable: shape.nullable,

@@ -2,8 +2,8 @@
 
 use super::carried::CarriedState;
 use super::fields;
+use super::query::Query;
 use super::received::ReceivedQuery;
-use super::run::Query;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Component, QueryLabelError, Result};
 use crate::geometry::TileGrid;
@@ -88,16 +88,16 @@ impl Query {
     /// Returns the maximum size in bytes of the message of a response, without the content of
     /// buffers after it.
     pub fn max_message(&self) -> Result<u64> {
-        let limit = self.config.u64("rest.capnp_traversal_limit")?;
+        let limit = self.config().u64("rest.capnp_traversal_limit")?;
         Ok(limit.max(MIN_MESSAGE_LIMIT))
     }
 
     /// Sets the state from a response of the server. The configuration is that of the client. Reads
     /// have buffers of the fields `names` until they are complete.
     pub fn receive_step(&mut self, received: ReceivedQuery, names: &[&str]) {
-        let config = self.config.clone();
+        let config = self.config().clone();
         self.receive(received);
-        self.config = config;
+        self.settings.config = config;
         if self.query_type == QueryType::Read {
             let names = names.iter().map(|name| (*name).to_owned());
             self.planned_fields = Some(names.collect());
@@ -130,7 +130,7 @@ impl Query {
         } else {
             Component::MergingReader
         };
-        OffsetsForm::from_config(&self.config, reader)
+        OffsetsForm::from_config(self.config(), reader)
     }
 
     /// Returns the size in bytes of a cell of a field of fixed length; 0 for other names.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fields;
-use super::run::Query;
+use super::query::Query;
 use super::work::{Work, WriteWork, WrittenFragment};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{
@@ -22,12 +22,12 @@ use crate::write::{
 impl Query {
     /// Returns the format of the offsets of a write.
     pub fn written_form(&self) -> Result<OffsetsForm> {
-        OffsetsForm::from_config(&self.config, Component::Writer)
+        OffsetsForm::from_config(self.config(), Component::Writer)
     }
 
     /// Returns the configured size of an offset in bits.
     pub fn offset_bits(&self) -> Result<u64> {
-        self.config.u64("sm.var_offsets.bitsize")
+        self.config().u64("sm.var_offsets.bitsize")
     }
 
     /// Returns the number of fragments written so far.
@@ -59,7 +59,7 @@ impl Query {
 
     /// Checks that [`Query::finalize`] can finalize the query.
     pub fn check_may_finalize(&self) -> Result<()> {
-        if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
+        if self.query_type != QueryType::Write || self.layout() != Layout::GlobalOrder {
             return Err(WriteError::NotGlobalOrder.into());
         }
         Ok(())
@@ -79,8 +79,10 @@ impl Query {
         if written.as_ref().is_err_and(Error::is_cancelled) {
             self.status = QueryStatus::Failed;
         }
-        self.worker.time(Timer::Work, begun);
-        self.written_tiles.record(&self.worker, Metered::Written);
+        self.metrics.stats.time(Timer::Work, begun);
+        self.metrics
+            .written_tiles
+            .record(&self.metrics.stats, Metered::Written);
         written
     }
 
@@ -136,10 +138,11 @@ impl Query {
 
     fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
         let ranges = self
+            .settings
             .subarray
             .single()
             .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        match self.layout {
+        match self.layout() {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
             Layout::GlobalOrder => {
@@ -169,19 +172,19 @@ impl Query {
     /// Continues a write in global order that another query has started.
     fn resume_write(&mut self) -> Result<()> {
         let carried = self.carried().and_then(|state| state.write.clone());
-        let Some(state) = carried.filter(|_| self.layout == Layout::GlobalOrder) else {
+        let Some(state) = carried.filter(|_| self.layout() == Layout::GlobalOrder) else {
             return Ok(());
         };
         let state = GlobalWriteState::clone(&state);
         let (schema, key) = (self.schema(), self.snapshot.key.as_ref());
         let make = |fragment| self.open_unfinished(fragment);
         let work = if self.is_dense() {
-            let ranges = self.subarray.single();
+            let ranges = self.subarray().single();
             let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
             let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
             WriteWork::Global(Box::new(write))
         } else {
-            let options = SparseWriteOptions::from_config(&self.config)?;
+            let options = SparseWriteOptions::from_config(self.config())?;
             let write = SparseGlobalWrite::resume(schema, options, key, state, make)?;
             WriteWork::SparseGlobal(Box::new(write))
         };
@@ -204,7 +207,7 @@ impl Query {
             key: snapshot.key.as_ref(),
         };
         let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
-        Ok(writer.in_open_array().metered(&self.written_tiles))
+        Ok(writer.in_open_array().metered(&self.metrics.written_tiles))
     }
 
     /// Makes the tiles of a write in global order durable, so that a query of a message can
@@ -252,7 +255,9 @@ impl Query {
 
     /// Returns whether attributes may be written after the coordinates.
     fn attributes_may_follow(&self) -> Result<bool> {
-        self.config.flag("sm.allow_separate_attribute_writes")
+        self.settings
+            .config
+            .flag("sm.allow_separate_attribute_writes")
     }
 
     /// Returns whether a sparse write has coordinates.
@@ -294,12 +299,12 @@ impl Query {
         let schema = self.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
-        let options = SparseWriteOptions::from_config(&self.config)?;
+        let options = SparseWriteOptions::from_config(self.config())?;
         let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);
         let fresh = !matches!(begun, Work::Write(_));
         let make = || self.new_fragment();
-        let mut work = match (begun, self.layout) {
+        let mut work = match (begun, self.layout()) {
             (Work::Write(work), _) => work,
             (_, Layout::GlobalOrder) => {
                 let begun = SparseGlobalWrite::begin(&schema, options, key.as_ref(), make)?;
@@ -359,7 +364,7 @@ impl Query {
             timestamp,
             snapshot.key.as_ref(),
         )
-        .map(|writer| writer.in_open_array().metered(&self.written_tiles))
+        .map(|writer| writer.in_open_array().metered(&self.metrics.written_tiles))
     }
 
     /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
@@ -369,7 +374,7 @@ impl Query {
     }
 
     fn is_unordered_write(&self) -> bool {
-        self.query_type == QueryType::Write && self.layout == Layout::Unordered
+        self.query_type == QueryType::Write && self.layout() == Layout::Unordered
     }
 
     /// Finalizes a write in global order. Does nothing for other queries, but returns an error if
@@ -378,8 +383,10 @@ impl Query {
         let begun = Moment::now();
         let ended = self.finalize_work();
         if self.query_type == QueryType::Write {
-            self.worker.time(Timer::Finalize, begun);
-            self.written_tiles.record(&self.worker, Metered::Written);
+            self.metrics.stats.time(Timer::Finalize, begun);
+            self.metrics
+                .written_tiles
+                .record(&self.metrics.stats, Metered::Written);
         }
         ended
     }

@@ -8,7 +8,7 @@ mod hints;
 mod report;
 
 use super::fields;
-use super::run::Query;
+use super::query::Query;
 use super::work::{Reading, Work};
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
@@ -81,7 +81,7 @@ impl Query {
                 .map_or_else(Vec::new, |condition| condition.fields().to_vec()),
             budget: self.config().memory_budget()?.limit_bytes(),
             survey,
-            outcome: (self.submits.number > 0).then(|| self.outcome()),
+            outcome: (self.metrics.submits.number > 0).then(|| self.outcome()),
             hints: Vec::new(),
         };
         explanation.hints = hints::hints(&explanation, self.schema());
@@ -136,9 +136,9 @@ impl Query {
         if !cells.is_empty() {
             return cells;
         }
-        let aggregated = self.aggregates.iter();
-        let aggregated = aggregated
-            .filter_map(|(_, aggregate)| aggregate.field().map(|field| field.name.clone()));
+        let aggregated = self.aggregates().iter();
+        let aggregated =
+            aggregated.filter_map(|named| named.aggregate.field().map(|field| field.name.clone()));
         let mut aggregated: Vec<String> = aggregated.collect();
         aggregated.dedup();
         if !aggregated.is_empty() {
@@ -152,7 +152,7 @@ impl Query {
     }
 
     fn outcome(&self) -> ReadOutcome {
-        let stats = &self.worker;
+        let stats = &self.metrics.stats;
         let times = STAGES
             .iter()
             .map(|(timer, name)| (*name, stats.total(*timer)));
@@ -165,14 +165,14 @@ impl Query {
         };
         ReadOutcome {
             is_complete: self.status() == QueryStatus::Completed,
-            submits: self.submits.number,
+            submits: self.metrics.submits.number,
             cells: stats.count(Counter::Results),
             tiles: stats.count(Counter::TilesRead),
             tiles_without_results: without_results,
-            stored_bytes: self.submits.stored_bytes,
-            requests: self.submits.requests,
+            stored_bytes: self.metrics.submits.stored_bytes,
+            requests: self.metrics.submits.requests,
             decoded_bytes: stats.count(Counter::UnfilteredBytes),
-            returned_bytes: self.submits.returned_bytes,
+            returned_bytes: self.metrics.submits.returned_bytes,
             times: times.filter(|(_, time)| !time.is_zero()).collect(),
         }
     }

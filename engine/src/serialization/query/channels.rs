@@ -2,12 +2,13 @@
 
 use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::error::{QueryMessageError, Result};
+use crate::query::NamedAggregate;
 use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::query;
 use crate::serialization::texts::{length, named, short, text};
 
 /// Fills the messages of the aggregates of a query, which are in one channel.
-pub(super) fn fill(to: query::Builder<'_>, aggregates: &[(String, Aggregate)]) -> Result<()> {
+pub(super) fn fill(to: query::Builder<'_>, aggregates: &[NamedAggregate]) -> Result<()> {
     if aggregates.is_empty() {
         return Ok(());
     }
@@ -15,7 +16,7 @@ pub(super) fn fill(to: query::Builder<'_>, aggregates: &[(String, Aggregate)]) -
     channel.set_default(true);
     let number = length("A list of aggregates", aggregates.len())?;
     let mut list = channel.init_aggregates(number);
-    for (index, (name, aggregate)) in (0..).zip(aggregates) {
+    for (index, NamedAggregate { name, aggregate }) in (0..).zip(aggregates) {
         let mut to = list.reborrow().get(index);
         to.set_output_field_name(short("The name of a field", name)?);
         to.set_name(aggregate.operator().name());
@@ -27,11 +28,8 @@ pub(super) fn fill(to: query::Builder<'_>, aggregates: &[(String, Aggregate)]) -
 }
 
 /// Reads the aggregates of a query.
-pub(super) fn parse(
-    from: query::Reader<'_>,
-    schema: &ArraySchema,
-) -> Result<Vec<(String, Aggregate)>> {
-    let mut aggregates: Vec<(String, Aggregate)> = Vec::new();
+pub(super) fn parse(from: query::Reader<'_>, schema: &ArraySchema) -> Result<Vec<NamedAggregate>> {
+    let mut aggregates: Vec<NamedAggregate> = Vec::new();
     for channel in from.get_channels()? {
         for from in channel.get_aggregates()? {
             let name = text(from.get_output_field_name())?.to_owned();
@@ -42,10 +40,10 @@ pub(super) fn parse(
             } else {
                 Aggregate::new(schema, operator, text(from.get_input_field_name())?)?
             };
-            if aggregates.iter().any(|(known, _)| *known == name) {
+            if aggregates.iter().any(|known| known.name == name) {
                 return Err(QueryMessageError::DuplicateAggregate { name }.into());
             }
-            aggregates.push((name, aggregate));
+            aggregates.push(NamedAggregate { name, aggregate });
         }
     }
     Ok(aggregates)

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, OffsetsForm};
 use crate::error::{QueryMessageError, Result};
-use crate::query::Query;
+use crate::query::{NamedAggregate, Query};
 use crate::serialization::messages_capnp::query;
 use crate::serialization::texts::{length, short, text};
 
@@ -164,7 +163,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, fields: &[FieldHeader<'_>]) -> Re
 pub(super) fn parse(
     from: query::Reader<'_>,
     query: &Query,
-    aggregates: &[(String, Aggregate)],
+    aggregates: &[NamedAggregate],
     mut start: u64,
 ) -> Result<Vec<ReceivedField>> {
     let headers = from.get_attribute_buffer_headers()?.iter();
@@ -200,7 +199,7 @@ pub(super) fn parse(
             ),
         );
         let field = ReceivedField {
-            is_aggregate: aggregates.iter().any(|(known, _)| *known == name),
+            is_aggregate: aggregates.iter().any(|known| known.name == name),
             name,
             is_var: shape.is_var,
             is_nullable: shape.is_nullable,

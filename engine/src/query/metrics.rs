@@ -1,6 +1,27 @@
-//! Counts of the submits of a read in addition to the statistics.
+//! What a query counts: the statistics, its submits, and the tiles that it writes.
+
+use std::sync::Arc;
 
 use crate::buffers::FieldSizes;
+use crate::stats::{Stats, TileMeter};
+
+/// The counts and times of a query.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    pub(super) stats: Stats,
+    pub(super) submits: Submits,
+    pub(super) written_tiles: Arc<TileMeter>,
+}
+
+impl Metrics {
+    pub(super) fn new(stats: Stats) -> Self {
+        Self {
+            stats,
+            submits: Submits::default(),
+            written_tiles: Arc::default(),
+        }
+    }
+}
 
 /// The submits of a read so far.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,21 +1,19 @@
-//! Queries: settings, submits and state.
+//! A query: its parts, its state, and checks of buffers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::carried::ReceivedState;
 use super::fields::{self, BufferKind};
-use super::submits::Submits;
+use super::metrics::Metrics;
+use super::settings::Settings;
 use super::work::{Work, WrittenFragment};
-use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
-use crate::condition::Condition;
-use crate::config::Config;
 use crate::context::Context;
 use crate::error::{QueryBufferError, QueryError, Result};
 use crate::read::relevant_fragment_num;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Part, Stats, TileMeter};
+use crate::stats::{Counter, Part};
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
@@ -27,9 +25,7 @@ pub struct Query {
     pub(super) array: Arc<Array>,
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) query_type: QueryType,
-    pub(super) layout: Layout,
-    pub(super) subarray: Subarray,
-    pub(super) config: Config,
+    pub(super) settings: Settings,
     pub(super) status: QueryStatus,
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
@@ -39,18 +35,11 @@ pub struct Query {
     pub(super) planned_fields: Option<Vec<String>>,
     /// Whether the size of a result was estimated.
     pub(super) has_estimate: AtomicBool,
-    pub(super) condition: Option<Arc<Condition>>,
-    /// The aggregates by the names of their results.
-    pub(super) aggregates: Vec<(String, Aggregate)>,
     /// The labels that are read, after the first submit.
     pub(super) labels: Option<LabelReads>,
-    pub(super) submits: Submits,
     pub(super) written: Vec<WrittenFragment>,
     pub(super) received: ReceivedState,
-    /// The statistics.
-    pub(super) worker: Stats,
-    /// Counts the tiles that are written.
-    pub(super) written_tiles: Arc<TileMeter>,
+    pub(super) metrics: Metrics,
 }
 
 /// The labels whose values a read delivers.
@@ -107,7 +96,7 @@ impl Query {
             QueryType::Write | QueryType::ModifyExclusive => array.snapshot()?.for_writing(&vfs)?,
             _ => array.snapshot()?,
         };
-        let worker = context.stats().single(match query_type {
+        let stats = context.stats().single(match query_type {
             QueryType::Read => Part::Reader,
             QueryType::Delete => Part::Deletes,
             _ => Part::Writer,
@@ -125,25 +114,25 @@ impl Query {
         Ok(Self {
             vfs,
             array: array.clone(),
-            subarray,
-            config: context.config().clone(),
             snapshot,
             query_type,
-            layout,
+            settings: Settings {
+                layout,
+                subarray,
+                config: context.config().clone(),
+                condition: None,
+                aggregates: Vec::new(),
+            },
             status: QueryStatus::Uninitialized,
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
             planned_fields: None,
             has_estimate: AtomicBool::new(false),
-            condition: None,
-            aggregates: Vec::new(),
             labels: None,
-            submits: Submits::default(),
             written: Vec::new(),
             received: ReceivedState::default(),
-            worker,
-            written_tiles: Arc::default(),
+            metrics: Metrics::new(stats),
         })
     }
 
@@ -181,81 +170,9 @@ impl Query {
         self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
-    /// Returns the layout.
-    pub fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    /// Sets the layout. It is an error after the first submit.
-    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
-        if layout == self.layout {
-            return Ok(());
-        }
-        if self.is_initialized() {
-            return Err(QueryError::LayoutAfterSubmit.into());
-        }
-        self.check_carries_cells("set layout")?;
-        if layout == Layout::Hilbert {
-            return Err(QueryError::HilbertLayout.into());
-        }
-        let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-        if self.query_type == QueryType::Write {
-            if self.is_dense() && layout == Layout::Unordered {
-                return Err(QueryError::UnorderedDense.into());
-            }
-            if !self.is_dense() && ordered {
-                return Err(QueryError::OrderedSparse.into());
-            }
-        }
-        self.layout = layout;
-        Ok(())
-    }
-
-    /// Returns the subarray.
-    pub fn subarray(&self) -> &Subarray {
-        &self.subarray
-    }
-
-    /// Sets the subarray. It is an error after the first submit.
-    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
-        if self.query_type == QueryType::Write && !self.is_dense() {
-            return Err(QueryError::SubarrayOfSparseWrite.into());
-        }
-        if self.check_carries_cells("").is_err() {
-            return Err(QueryError::SubarrayOfType {
-                query: self.query_type.name(),
-            }
-            .into());
-        }
-        if self.is_initialized() {
-            return Err(QueryError::SubarrayAfterSubmit.into());
-        }
-        if !subarray.fits(self.schema()) {
-            return Err(QueryError::OtherSubarray.into());
-        }
-        self.subarray = subarray.clone();
-        self.received.estimates = None;
-        self.has_estimate.store(false, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Returns the configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
-    /// Sets the configuration of this query. It is an error after the first submit.
-    pub fn set_config(&mut self, config: &Config) -> Result<()> {
-        if self.status != QueryStatus::Uninitialized {
-            return Err(QueryError::ConfigAfterSubmit.into());
-        }
-        self.config.inherit(config);
-        self.subarray.set_config(config)
-    }
-
     /// Returns an error for queries that neither read nor write cells. `action` is the rejected
     /// operation.
-    fn check_carries_cells(&self, action: &'static str) -> Result<()> {
+    pub(super) fn check_carries_cells(&self, action: &'static str) -> Result<()> {
         match self.query_type {
             QueryType::Read | QueryType::Write => Ok(()),
             _ => Err(QueryError::NoCells { action }.into()),
@@ -339,16 +256,16 @@ impl Query {
 
     /// Returns the statistics as JSON.
     pub fn stats(&self) -> String {
-        self.worker.dump()
+        self.metrics.stats.dump()
     }
 
     /// Returns the number of fragments whose non-empty domain intersects the subarray. As in
     /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result
     /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
-        let has_planned_ranges = self.is_initialized() && self.subarray.is_set();
+        let has_planned_ranges = self.is_initialized() && self.subarray().is_set();
         if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {
-            relevant_fragment_num(&self.snapshot, &self.subarray)
+            relevant_fragment_num(&self.snapshot, self.subarray())
         } else {
             0
         }
@@ -383,9 +300,10 @@ impl Query {
                 (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
                 (true, true) => (Counter::Dimensions, Counter::VarDimensions),
             };
-            self.worker.add(counter, 1);
-            self.worker.add(of_length, 1);
-            self.worker
+            self.metrics.stats.add(counter, 1);
+            self.metrics.stats.add(of_length, 1);
+            self.metrics
+                .stats
                 .add(Counter::NullableAttributes, u64::from(shape.nullable));
         }
     }
