@@ -310,12 +310,12 @@ typedef struct tiledb_group_handle_t tiledb_group_t;
 /**
  * Name of the type in C programs.
  */
-typedef struct tiledb_filter_handle_t tiledb_filter_t;
+typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
 
 /**
  * Name of the type in C programs.
  */
-typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
+typedef struct tiledb_filter_handle_t tiledb_filter_t;
 
 /**
  * Name of the type in C programs.
@@ -3154,6 +3154,364 @@ int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     int32_t *has_dim);
 
 /**
+ * Removes the fragments of an array whose timestamps are completely inside a time range.
+ *
+ * Deprecated: `tiledb_array_delete_fragments_v2` does not need an open array. libtiledb 2.30 does
+ * not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`. It stays open.
+ * @param uri_str URI or path of the array.
+ * @param timestamp_start The first millisecond of the range, since 1970-01-01 UTC.
+ * @param timestamp_end The last millisecond of the range, since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_delete_fragments(tiledb_ctx_t *ctx,
+                                            tiledb_array_t *array,
+                                            const char *uri_str,
+                                            uint64_t timestamp_start,
+                                            uint64_t timestamp_end);
+
+/**
+ * Removes an array with all its fragments, schemas and metadata, and closes it.
+ *
+ * Deprecated: `tiledb_array_delete` does not need an open array. libtiledb 2.30 does not have this
+ * function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`. It stays open if the call fails.
+ * @param uri URI or path of the array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_delete_array(tiledb_ctx_t *ctx,
+                                        tiledb_array_t *array,
+                                        const char *uri);
+
+/**
+ * Sets one range per dimension. All dimensions must have the same fixed-size datatype.
+ *
+ * Deprecated: use `tiledb_subarray_set_subarray` and `tiledb_query_set_subarray_t`. libtiledb 2.30
+ * does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param subarray The lower and the upper end of each dimension, both included, stored
+ *   consecutively.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_set_subarray(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const void *subarray);
+
+/**
+ * Adds a range to a fixed-size dimension. The first range replaces the default range, which is the
+ * complete domain.
+ *
+ * Deprecated: use `tiledb_subarray_add_range` and `tiledb_query_set_subarray_t`. libtiledb 2.30
+ * does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start Pointer to the lower end, included; a value of the datatype of the dimension.
+ * @param end Pointer to the upper end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_add_range(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     uint32_t dim_idx,
+                                     const void *start,
+                                     const void *end,
+                                     const void *stride);
+
+/**
+ * Adds a range to a fixed-size dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_subarray_add_range_by_name` and `tiledb_query_set_subarray_t`. libtiledb
+ * 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param start Pointer to the lower end, included; a value of the datatype of the dimension.
+ * @param end Pointer to the upper end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_add_range_by_name(tiledb_ctx_t *ctx,
+                                             struct tiledb_query_t *query,
+                                             const char *dim_name,
+                                             const void *start,
+                                             const void *end,
+                                             const void *stride);
+
+/**
+ * Adds `count` ranges of one coordinate each to a fixed-size dimension.
+ *
+ * Deprecated: use `tiledb_subarray_add_point_ranges` and `tiledb_query_set_subarray_t`. libtiledb
+ * 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The coordinates, stored consecutively.
+ * @param count The number of coordinates.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_add_point_ranges(tiledb_ctx_t *ctx,
+                                            struct tiledb_query_t *query,
+                                            uint32_t dim_idx,
+                                            const void *start,
+                                            uint64_t count);
+
+/**
+ * Adds a range to a variable-size dimension.
+ *
+ * Deprecated: use `tiledb_subarray_add_range_var` and `tiledb_query_set_subarray_t`. libtiledb
+ * 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The lower end, included; null with size 0 for an open end.
+ * @param start_size The size of the lower end in bytes.
+ * @param end The upper end, included; null with size 0 for an open end.
+ * @param end_size The size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_add_range_var(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         uint32_t dim_idx,
+                                         const void *start,
+                                         uint64_t start_size,
+                                         const void *end,
+                                         uint64_t end_size);
+
+/**
+ * Adds a range to a variable-size dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_subarray_add_range_var_by_name` and `tiledb_query_set_subarray_t`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param start The lower end, included; null with size 0 for an open end.
+ * @param start_size The size of the lower end in bytes.
+ * @param end The upper end, included; null with size 0 for an open end.
+ * @param end_size The size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_add_range_var_by_name(tiledb_ctx_t *ctx,
+                                                 struct tiledb_query_t *query,
+                                                 const char *dim_name,
+                                                 const void *start,
+                                                 uint64_t start_size,
+                                                 const void *end,
+                                                 uint64_t end_size);
+
+/**
+ * Gets the number of ranges of a dimension.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_num`. libtiledb
+ * 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_num Set to the number; 1 if no range was added.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_num(tiledb_ctx_t *ctx,
+                                         const struct tiledb_query_t *query,
+                                         uint32_t dim_idx,
+                                         uint64_t *range_num);
+
+/**
+ * Gets the number of ranges of a dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_num_from_name`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param range_num Set to the number; 1 if no range was added.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_num_from_name(tiledb_ctx_t *ctx,
+                                                   const struct tiledb_query_t *query,
+                                                   const char *dim_name,
+                                                   uint64_t *range_num);
+
+/**
+ * Gets a range of a fixed-size dimension.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range`. libtiledb 2.30
+ * does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start Set to a pointer to the lower end, which is valid until the ranges of the query are
+ *   changed, or the query is submitted or freed.
+ * @param end Set to a pointer to the upper end, valid as long.
+ * @param stride Set to null, unless the pointer itself is null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range(tiledb_ctx_t *ctx,
+                                     const struct tiledb_query_t *query,
+                                     uint32_t dim_idx,
+                                     uint64_t range_idx,
+                                     const void **start,
+                                     const void **end,
+                                     const void **stride);
+
+/**
+ * Gets a range of a fixed-size dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_from_name`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start Set to a pointer to the lower end, which is valid until the ranges of the query are
+ *   changed, or the query is submitted or freed.
+ * @param end Set to a pointer to the upper end, valid as long.
+ * @param stride Set to null, unless the pointer itself is null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_from_name(tiledb_ctx_t *ctx,
+                                               const struct tiledb_query_t *query,
+                                               const char *dim_name,
+                                               uint64_t range_idx,
+                                               const void **start,
+                                               const void **end,
+                                               const void **stride);
+
+/**
+ * Gets the sizes of the ends of a range of a variable-size dimension.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_var_size`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start_size Set to the size of the lower end in bytes.
+ * @param end_size Set to the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_var_size(tiledb_ctx_t *ctx,
+                                              const struct tiledb_query_t *query,
+                                              uint32_t dim_idx,
+                                              uint64_t range_idx,
+                                              uint64_t *start_size,
+                                              uint64_t *end_size);
+
+/**
+ * Gets the sizes of the ends of a range of a variable-size dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and
+ * `tiledb_subarray_get_range_var_size_from_name`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start_size Set to the size of the lower end in bytes.
+ * @param end_size Set to the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_var_size_from_name(tiledb_ctx_t *ctx,
+                                                        const struct tiledb_query_t *query,
+                                                        const char *dim_name,
+                                                        uint64_t range_idx,
+                                                        uint64_t *start_size,
+                                                        uint64_t *end_size);
+
+/**
+ * Copies the ends of a range of a variable-size dimension.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_var`. libtiledb
+ * 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start Buffer that receives the lower end.
+ * @param end Buffer that receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_var(tiledb_ctx_t *ctx,
+                                         const struct tiledb_query_t *query,
+                                         uint32_t dim_idx,
+                                         uint64_t range_idx,
+                                         void *start,
+                                         void *end);
+
+/**
+ * Copies the ends of a range of a variable-size dimension, which is selected by name.
+ *
+ * Deprecated: use `tiledb_query_get_subarray_t` and `tiledb_subarray_get_range_var_from_name`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order in which ranges were added.
+ * @param start Buffer that receives the lower end.
+ * @param end Buffer that receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_get_range_var_from_name(tiledb_ctx_t *ctx,
+                                                   const struct tiledb_query_t *query,
+                                                   const char *dim_name,
+                                                   uint64_t range_idx,
+                                                   void *start,
+                                                   void *end);
+
+/**
+ * Submits a query, and calls a function in another thread after that succeeded. The submit is
+ * complete when this function returns; the callback may run later.
+ *
+ * Deprecated: use `tiledb_query_submit`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param query The query.
+ * @param callback The function; null for none. An exception that it throws is ignored.
+ * @param callback_data The argument of the function, which must be valid until it is called.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_query_submit_async(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        void (*callback)(void*),
+                                        void *callback_data);
+
+/**
  * Prints a description of a schema to a stream.
  *
  * Deprecated: `tiledb_array_schema_dump_str` returns the description as a string. libtiledb 2.30
@@ -3250,6 +3608,133 @@ capi_return_t tiledb_group_dump_str(tiledb_ctx_t *ctx,
                                     tiledb_group_t *group,
                                     char **dump_ascii,
                                     uint8_t recursive);
+
+/**
+ * Gets a member of a group by its index. The order of the members is unspecified.
+ *
+ * Deprecated: `tiledb_group_get_member_by_index_v2` returns the texts as `tiledb_string_t`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param group The group, open for reading.
+ * @param index The index, starting at 0.
+ * @param uri Set to the absolute URI; free it with `free`.
+ * @param type Set to the type.
+ * @param name Set to the name, or null if it has none; free it with `free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_group_get_member_by_index(tiledb_ctx_t *ctx,
+                                               tiledb_group_t *group,
+                                               uint64_t index,
+                                               char **uri,
+                                               tiledb_object_t *type,
+                                               char **name);
+
+/**
+ * Gets a member of a group by its name.
+ *
+ * Deprecated: `tiledb_group_get_member_by_name_v2` returns the URI as a `tiledb_string_t`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param group The group, open for reading.
+ * @param name The name.
+ * @param uri Set to the absolute URI; free it with `free`.
+ * @param type Set to the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_group_get_member_by_name(tiledb_ctx_t *ctx,
+                                              tiledb_group_t *group,
+                                              const char *name,
+                                              char **uri,
+                                              tiledb_object_t *type);
+
+/**
+ * Gets the name of a fragment: the last part of its URI.
+ *
+ * Deprecated: `tiledb_fragment_info_get_fragment_name_v2` returns the name as a `tiledb_string_t`.
+ * libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, starting at 0.
+ * @param name Set to the name, which is valid until the fragment info is freed.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_fragment_info_get_fragment_name(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t fid,
+                                                     const char **name);
+
+/**
+ * Creates an array that is encrypted with a key.
+ *
+ * Deprecated: set `sm.encryption_type` and `sm.encryption_key` in the configuration of the context
+ * and use `tiledb_array_create`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_uri URI or path of the new array.
+ * @param array_schema The schema; the caller keeps ownership.
+ * @param encryption_type The encryption type.
+ * @param encryption_key The key, which must be text in UTF-8; null for no encryption.
+ * @param key_length The size of the key in bytes: 32, or 0 for no encryption.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_create_with_key(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           const tiledb_array_schema_t *array_schema,
+                                           tiledb_encryption_type_t encryption_type,
+                                           const void *encryption_key,
+                                           uint32_t key_length);
+
+/**
+ * Loads the latest schema of an array that is encrypted with a key.
+ *
+ * Deprecated: set `sm.encryption_type` and `sm.encryption_key` in the configuration of the context
+ * and use `tiledb_array_schema_load`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_uri URI or path of the array.
+ * @param encryption_type The encryption type.
+ * @param encryption_key The key, which must be text in UTF-8; null for no encryption.
+ * @param key_length The size of the key in bytes: 32, or 0 for no encryption.
+ * @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_schema_load_with_key(tiledb_ctx_t *ctx,
+                                                const char *array_uri,
+                                                tiledb_encryption_type_t encryption_type,
+                                                const void *encryption_key,
+                                                uint32_t key_length,
+                                                tiledb_array_schema_t **array_schema);
+
+/**
+ * Merges fragments or small files of an array that is encrypted with a key.
+ *
+ * Deprecated: set `sm.encryption_type` and `sm.encryption_key` in `config` and use
+ * `tiledb_array_consolidate`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_uri URI or path of the array.
+ * @param encryption_type The encryption type.
+ * @param encryption_key The key, which must be text in UTF-8; null for no encryption.
+ * @param key_length The size of the key in bytes: 32, or 0 for no encryption.
+ * @param config The configuration to use; null means the configuration of the context. A key in it
+ *   is ignored.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_consolidate_with_key(tiledb_ctx_t *ctx,
+                                                const char *array_uri,
+                                                tiledb_encryption_type_t encryption_type,
+                                                const void *encryption_key,
+                                                uint32_t key_length,
+                                                tiledb_config_t *config);
 
 /**
  * Creates an enumeration.

@@ -63,7 +63,7 @@ pub mod datatype;
 pub mod dimension;
 pub mod dimension_label;
 pub mod domain;
-pub mod dump;
+pub mod earlier;
 pub mod enumeration;
 pub mod enums;
 pub mod error;

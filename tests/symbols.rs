@@ -9,13 +9,36 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// Functions of earlier releases of libtiledb, which programs built for those releases need.
-const EARLIER_FUNCTIONS: [&str; 6] = [
+const EARLIER_FUNCTIONS: [&str; 29] = [
+    "tiledb_array_consolidate_with_key",
+    "tiledb_array_create_with_key",
+    "tiledb_array_delete_array",
+    "tiledb_array_delete_fragments",
     "tiledb_array_schema_dump",
+    "tiledb_array_schema_load_with_key",
     "tiledb_attribute_dump",
     "tiledb_dimension_dump",
     "tiledb_domain_dump",
     "tiledb_enumeration_dump",
+    "tiledb_fragment_info_get_fragment_name",
     "tiledb_group_dump_str",
+    "tiledb_group_get_member_by_index",
+    "tiledb_group_get_member_by_name",
+    "tiledb_query_add_point_ranges",
+    "tiledb_query_add_range",
+    "tiledb_query_add_range_by_name",
+    "tiledb_query_add_range_var",
+    "tiledb_query_add_range_var_by_name",
+    "tiledb_query_get_range",
+    "tiledb_query_get_range_from_name",
+    "tiledb_query_get_range_num",
+    "tiledb_query_get_range_num_from_name",
+    "tiledb_query_get_range_var",
+    "tiledb_query_get_range_var_from_name",
+    "tiledb_query_get_range_var_size",
+    "tiledb_query_get_range_var_size_from_name",
+    "tiledb_query_set_subarray",
+    "tiledb_query_submit_async",
 ];
 
 /// Returns the output of a binutils program on the shared library, or `None` if it is not

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tiledb_engine::array::Array;
 use tiledb_engine::rest;
+use tiledb_engine::vfs::{Uri, Vfs};
 
 use crate::prelude::*;
 
@@ -77,15 +78,25 @@ pub unsafe extern "C" fn tiledb_array_create(
     entry::with_context(ctx, |ctx| {
         let schema = handle::borrow(array_schema)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        let finished = schema.finish_for_array(ctx).map_err(|invalid| {
-            // As in libtiledb, an existing array is reported before an invalid schema.
-            let exists = rest::check_is_free(&ctx.vfs, &uri);
-            exists.err().unwrap_or(invalid)
-        })?;
-        rest::create_array(&ctx.vfs, &uri, &finished)?;
-        schema.note_made(uri);
-        Ok(())
+        create(ctx, &ctx.vfs, uri, schema)
     })
+}
+
+/// Creates an array in `vfs`, whose configuration has the key.
+pub(crate) fn create(
+    ctx: &tiledb_ctx_t,
+    vfs: &Arc<Vfs>,
+    uri: Uri,
+    schema: &tiledb_array_schema_t,
+) -> Result<()> {
+    let finished = schema.finish_for_array(ctx).map_err(|invalid| {
+        // As in libtiledb, an existing array is reported before an invalid schema.
+        let exists = rest::check_is_free(vfs, &uri);
+        exists.err().unwrap_or(invalid)
+    })?;
+    rest::create_array(vfs, &uri, &finished)?;
+    schema.note_made(uri);
+    Ok(())
 }
 
 /// Removes an array with all its fragments, schemas and metadata.

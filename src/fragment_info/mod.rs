@@ -18,7 +18,7 @@ pub mod non_empty_domain;
 pub struct tiledb_fragment_info_handle_t {
     pub(crate) info: FragmentInfo,
     /// Strings that getters returned; the fragment info owns them.
-    returned: c_strings::Returned,
+    pub(crate) returned: c_strings::Returned,
 }
 
 /// Name of the type in C programs.

@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 impl tiledb_query_t {
     /// Submits the query. Reads and writes use slices of the caller's buffers.
-    unsafe fn submit(&self) -> Result<()> {
+    pub(crate) unsafe fn submit(&self) -> Result<()> {
         let mut state = self.state.lock();
         if state.query.is_served() {
             // SAFETY: the caller keeps the buffers valid during the submit.

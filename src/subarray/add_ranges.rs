@@ -6,8 +6,8 @@ use super::reject_stride;
 use crate::prelude::*;
 
 /// Adds a range of a fixed-size dimension.
-unsafe fn add_range(
-    subarray: *mut tiledb_subarray_t,
+pub(crate) unsafe fn add_range(
+    ranges: &mut Subarray,
     dim: impl FnOnce(&Subarray) -> Result<u32>,
     start: *const c_void,
     end: *const c_void,
@@ -15,9 +15,8 @@ unsafe fn add_range(
 ) -> Result<()> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
-        let mut ranges = handle::borrow(subarray)?.ranges.write();
         reject_stride(stride)?;
-        let dim = dim(&ranges)?;
+        let dim = dim(ranges)?;
         let size = ranges.coordinate_size(dim)? as u64;
         if start.is_null() || end.is_null() {
             return Err(Error::usage("Subarray", "Cannot add range; Invalid range"));
@@ -31,12 +30,31 @@ unsafe fn add_range(
 }
 
 /// Reads an end of a variable-size range. Null with size 0 is an open end.
-unsafe fn var_end<'a>(end: *const c_void, size: u64) -> Result<&'a [u8]> {
+pub(crate) unsafe fn var_end<'a>(end: *const c_void, size: u64) -> Result<&'a [u8]> {
     if end.is_null() && size > 0 {
         return Err(Error::usage("Subarray", "Cannot add range; Invalid range"));
     }
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::bytes(end, size, "range") }
+}
+
+/// Adds ranges of one coordinate each to a fixed-size dimension.
+pub(crate) unsafe fn add_points(
+    ranges: &mut Subarray,
+    dim: u32,
+    start: *const c_void,
+    count: u64,
+) -> Result<()> {
+    if start.is_null() {
+        return Err(Error::usage(
+            "Subarray",
+            "Cannot add ranges; Invalid start pointer",
+        ));
+    }
+    let size = ranges.point_size(dim)? as u64;
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+    let points = unsafe { arg::bytes(start, size.saturating_mul(count), "start")? };
+    ranges.add_points(dim, points)
 }
 
 /// Adds `count` ranges of one coordinate each to a fixed-size dimension.
@@ -59,17 +77,7 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let mut ranges = handle::borrow(subarray)?.ranges.write();
-        if start.is_null() {
-            return Err(Error::usage(
-                "Subarray",
-                "Cannot add ranges; Invalid start pointer",
-            ));
-        }
-        let size = ranges.point_size(dim_idx)? as u64;
-        ranges.add_points(
-            dim_idx,
-            arg::bytes(start, size.saturating_mul(count), "start")?,
-        )
+        add_points(&mut ranges, dim_idx, start, count)
     })
 }
 
@@ -131,7 +139,8 @@ pub unsafe extern "C" fn tiledb_subarray_add_range(
     stride: *const c_void,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
-        add_range(subarray, |_| Ok(dim_idx), start, end, stride)
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        add_range(&mut ranges, |_| Ok(dim_idx), start, end, stride)
     })
 }
 
@@ -155,8 +164,9 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_by_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let name = arg::text(dim_name, "dim_name")?;
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
         add_range(
-            subarray,
+            &mut ranges,
             |ranges| ranges.dimension_index(name),
             start,
             end,

@@ -42,7 +42,7 @@ fn reject_stride(stride: *const c_void) -> Result<()> {
 
 /// Writes pointers to the bounds of a range to output parameters, and a null pointer to `stride`,
 /// which may be null.
-unsafe fn set_range_pointers(
+pub(crate) unsafe fn set_range_pointers(
     range: &Range,
     start: *mut *const c_void,
     end: *mut *const c_void,
@@ -61,7 +61,7 @@ unsafe fn set_range_pointers(
 }
 
 /// Copies the bounds of a range to the caller's buffers.
-unsafe fn copy_range(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
+pub(crate) unsafe fn copy_range(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
     for (bytes, output, name) in [(range.start(), start, "start"), (range.end(), end, "end")] {
         if output.is_null() && !bytes.is_empty() {
             return Err(arg::null(name));
@@ -73,6 +73,16 @@ unsafe fn copy_range(range: &Range, start: *mut c_void, end: *mut c_void) -> Res
         std::ptr::copy_nonoverlapping(range.end().as_ptr(), end.cast(), range.end().len());
     }
     Ok(())
+}
+
+/// Replaces all ranges by those in a buffer; does nothing if it is null.
+pub(crate) unsafe fn set_all(ranges: &mut Subarray, bounds: *const c_void) -> Result<()> {
+    let size = ranges.all_size()?;
+    if bounds.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+    ranges.set_all(unsafe { arg::bytes(bounds, size as u64, "subarray_v")? })
 }
 
 /// Creates a subarray, which initially selects the complete domain.
@@ -173,15 +183,7 @@ pub unsafe extern "C" fn tiledb_subarray_set_subarray(
     subarray_v: *const c_void,
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
-        let subarray = handle::borrow(subarray)?;
-        let size = subarray.ranges.read().all_size()?;
-        if subarray_v.is_null() {
-            return Ok(());
-        }
-        subarray
-            .ranges
-            .write()
-            .set_all(arg::bytes(subarray_v, size as u64, "subarray_v")?)
+        set_all(&mut handle::borrow(subarray)?.ranges.write(), subarray_v)
     })
 }
 

@@ -1,5 +1,4 @@
-//! Functions that print a description to a C stream. libtiledb 2.30 removed them; programs that
-//! were built for earlier releases, such as TileDB-Py before 0.36, cannot be loaded without them.
+//! Functions that print texts to a C stream or return them as C strings.
 
 use crate::handle::Handle;
 use crate::prelude::*;
@@ -144,6 +143,105 @@ pub unsafe extern "C" fn tiledb_group_dump_str(
         let group = handle::borrow(group)?;
         let out = arg::out(dump_ascii, "dump_ascii")?;
         out.set(c_strings::allocate(&group.group.dump(recursive != 0)?)?);
+        Ok(())
+    })
+}
+
+/// Gets a member of a group by its index. The order of the members is unspecified.
+///
+/// Deprecated: `tiledb_group_get_member_by_index_v2` returns the texts as `tiledb_string_t`.
+/// libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param group The group, open for reading.
+/// @param index The index, starting at 0.
+/// @param uri Set to the absolute URI; free it with `free`.
+/// @param type Set to the type.
+/// @param name Set to the name, or null if it has none; free it with `free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[deprecated]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_group_get_member_by_index(
+    ctx: *mut tiledb_ctx_t,
+    group: *mut tiledb_group_t,
+    index: u64,
+    uri: *mut *mut c_char,
+    r#type: *mut tiledb_object_t,
+    name: *mut *mut c_char,
+) -> capi_return_t {
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let output = arg::out(uri, "uri")?;
+        let kind = arg::out(r#type, "type")?;
+        let named = arg::out(name, "name")?;
+        let member = group.member_at(index)?;
+        let name = member
+            .name
+            .as_deref()
+            .map(c_strings::allocate)
+            .transpose()?;
+        output.set(c_strings::allocate(&member.uri)?);
+        kind.set(member.kind.code().into());
+        named.set(name.unwrap_or(std::ptr::null_mut()));
+        Ok(())
+    })
+}
+
+/// Gets a member of a group by its name.
+///
+/// Deprecated: `tiledb_group_get_member_by_name_v2` returns the URI as a `tiledb_string_t`.
+/// libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param group The group, open for reading.
+/// @param name The name.
+/// @param uri Set to the absolute URI; free it with `free`.
+/// @param type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[deprecated]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_group_get_member_by_name(
+    ctx: *mut tiledb_ctx_t,
+    group: *mut tiledb_group_t,
+    name: *const c_char,
+    uri: *mut *mut c_char,
+    r#type: *mut tiledb_object_t,
+) -> capi_return_t {
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let name = arg::text(name, "name")?;
+        let output = arg::out(uri, "uri")?;
+        let kind = arg::out(r#type, "type")?;
+        let member = group.member_named(name)?;
+        output.set(c_strings::allocate(&member.uri)?);
+        kind.set(member.kind.code().into());
+        Ok(())
+    })
+}
+
+/// Gets the name of a fragment: the last part of its URI.
+///
+/// Deprecated: `tiledb_fragment_info_get_fragment_name_v2` returns the name as a `tiledb_string_t`.
+/// libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment, starting at 0.
+/// @param name Set to the name, which is valid until the fragment info is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[deprecated]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name(
+    ctx: *mut tiledb_ctx_t,
+    fragment_info: *mut tiledb_fragment_info_t,
+    fid: u32,
+    name: *mut *const c_char,
+) -> capi_return_t {
+    entry::with_context(ctx, |_| {
+        let fragment_info = handle::borrow(fragment_info)?;
+        let out = arg::out(name, "name")?;
+        let text = fragment_info.info.name(fid)?;
+        out.set(fragment_info.returned.text(&text));
         Ok(())
     })
 }
