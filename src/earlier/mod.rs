@@ -1,5 +1,5 @@
-//! Functions of the releases 2.15 to 2.29 that libtiledb 2.30 does not have. Programs that were built
-//! for those releases, such as TileDB-Py 0.21 to 0.35, cannot be loaded without them.
+//! Functions of the releases 2.15 to 2.29 that libtiledb 2.30 does not have. Programs that were
+//! built for those releases, such as TileDB-Py 0.21 to 0.35, cannot be loaded without them.
 
 use std::sync::Arc;
 
