@@ -6,18 +6,25 @@ Import this package before ``tiledb``::
     import tiledb
 
 or run an unchanged program with ``python -m tiledb_rs program.py``. TileDB-Py must be a wheel from
-PyPI that was built for the version of libtiledb in :data:`LIBTILEDB_VERSION`; any other one is an
-:class:`ImportError` when ``tiledb`` is imported, and importing this package after ``tiledb`` is one
-as well.
+PyPI that was built for a version of libtiledb from :data:`OLDEST_LIBTILEDB_VERSION` to
+:data:`LIBTILEDB_VERSION`; any other one is an :class:`ImportError` when ``tiledb`` is imported, and
+importing this package after ``tiledb`` is one as well.
 """
 
 from ._functions import Error, Finding, check, clean
 from ._queries import Explanation, arrow, explain
-from ._redirect import LIBTILEDB_VERSION, install, is_active, library
+from ._redirect import (
+    LIBTILEDB_VERSION,
+    OLDEST_LIBTILEDB_VERSION,
+    install,
+    is_active,
+    library,
+)
 
 __version__ = "0.1.0"
 __all__ = [
     "LIBTILEDB_VERSION",
+    "OLDEST_LIBTILEDB_VERSION",
     "Error",
     "Explanation",
     "Finding",

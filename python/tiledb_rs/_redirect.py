@@ -1,9 +1,9 @@
 """Makes the extension modules of TileDB-Py load the library of this package.
 
-The extension modules name libtiledb with a hash that is different in each wheel, and find it by a
-path relative to their own, ``$ORIGIN/../tiledb.libs``. They are loaded through symbolic links in a
-temporary folder, in which that path leads to the library of this package. Nothing that is installed
-is changed.
+The extension modules name libtiledb with a hash or a version that is different in each wheel, and
+find it by a path relative to their own, ``$ORIGIN/../tiledb.libs`` or ``$ORIGIN``. They are loaded
+through symbolic links in a temporary folder, in which that path leads to the library of this
+package. Nothing that is installed is changed.
 """
 
 import atexit
@@ -20,8 +20,11 @@ import tempfile
 #: The version of libtiledb whose interface the library has.
 LIBTILEDB_VERSION = (2, 30)
 
-#: The extension modules of TileDB-Py.
-_EXTENSIONS = ("tiledb.libtiledb", "tiledb.main")
+#: The oldest version of libtiledb of which the library has all functions.
+OLDEST_LIBTILEDB_VERSION = (2, 15)
+
+#: The extension modules of TileDB-Py; the last one was part of releases before 0.33.
+_EXTENSIONS = ("tiledb.libtiledb", "tiledb.main", "tiledb.cc")
 
 
 def library():
@@ -39,20 +42,27 @@ def _problem(why, hint):
 
 
 def _bundled(package):
-    """Returns the file name of libtiledb in the wheel of TileDB-Py, after a check of its version."""
-    version = ".".join(map(str, LIBTILEDB_VERSION))
+    """Returns the path of libtiledb in the wheel of TileDB-Py, after a check of its version.
+
+    The path is relative to the folder of the wheel.
+    """
     install = "Install it with `pip install tiledb==0.36.1`."
-    folder = os.path.join(os.path.dirname(package), "tiledb.libs")
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    names = [name for name in names if re.match(r"libtiledb-[0-9a-f]+\.so", name)]
-    if len(names) != 1:
+    parent = os.path.dirname(package)
+    paths = []
+    for folder in ("tiledb.libs", os.path.basename(package)):
+        whole = os.path.join(parent, folder)
+        for name in os.listdir(whole) if os.path.isdir(whole) else []:
+            if re.fullmatch(r"libtiledb(-[0-9a-f]+)?\.so\.\d+\.\d+", name):
+                paths.append(os.path.join(folder, name))
+    if len(paths) != 1:
         raise _problem(f"{package} is not from a wheel with its own libtiledb", install)
-    if not names[0].endswith(f".so.{version}"):
-        found = names[0].split(".so.")[-1]
+    found = paths[0].split(".so.")[-1]
+    if not OLDEST_LIBTILEDB_VERSION <= tuple(map(int, found.split("."))) <= LIBTILEDB_VERSION:
+        version = ".".join(map(str, LIBTILEDB_VERSION))
         release = importlib.metadata.version("tiledb")
         why = f"version {release} needs libtiledb {found}, and tiledb_rs is libtiledb {version}"
         raise _problem(why, install)
-    return names[0]
+    return paths[0]
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -79,13 +89,13 @@ class _Finder(importlib.abc.MetaPathFinder):
         """Returns the folder of links, which is created for the first extension module."""
         if self._links is None:
             package = os.path.dirname(os.path.abspath(origin))
-            name = _bundled(package)
+            bundled = _bundled(package)
             links = tempfile.mkdtemp(prefix="tiledb_rs-")
             # The dynamic linker has mapped the files by the time the links are removed.
             atexit.register(shutil.rmtree, links, ignore_errors=True)
             os.mkdir(os.path.join(links, "tiledb"))
-            os.mkdir(os.path.join(links, "tiledb.libs"))
-            os.symlink(library(), os.path.join(links, "tiledb.libs", name))
+            os.makedirs(os.path.join(links, os.path.dirname(bundled)), exist_ok=True)
+            os.symlink(library(), os.path.join(links, bundled))
             self._links = links
         return os.path.join(self._links, "tiledb")
 
