@@ -286,7 +286,7 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
                 if members.is_empty() {
                     Ok(self.always(&field, !is_in))
                 } else {
-                    let number = !is_text(field.datatype());
+                    let number = !field.datatype().is_byte_text();
                     let check = CellTest::Member {
                         is_in,
                         members,
@@ -319,13 +319,6 @@ fn fixed_size(field: &Field<'_>) -> usize {
         VAR_NUM => 0,
         values => field.datatype().size() * values as usize,
     }
-}
-
-fn is_text(datatype: Datatype) -> bool {
-    matches!(
-        datatype,
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-    )
 }
 
 /// Returns the values of a set.
@@ -394,7 +387,7 @@ fn by_index(
 /// Checks that a field can be compared with an operand.
 fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Result<()> {
     let (name, datatype) = (field.name(), field.datatype());
-    let (text, var) = (is_text(datatype), field.is_var());
+    let (text, var) = (datatype.is_byte_text(), field.is_var());
     if var && !text {
         return Err(PredicateError::VarNumbers { name: name.into() }.into());
     }
@@ -448,7 +441,7 @@ fn check_of(
 ) -> std::result::Result<CellTest, bool> {
     let datatype = field.datatype();
     let one_character = datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
-    if is_text(datatype) && !one_character {
+    if datatype.is_byte_text() && !one_character {
         let (operator, value) = match fixed_size(field) {
             0 => (operator, value),
             size => strings::fit(operator, value, size),

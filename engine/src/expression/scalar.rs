@@ -52,14 +52,6 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns whether values of a datatype are bytes of a text in an encoding with one byte per unit.
-fn is_narrow_text(datatype: Datatype) -> bool {
-    matches!(
-        datatype,
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-    )
-}
-
 /// Returns whether values of a datatype are opaque bytes.
 fn is_opaque(datatype: Datatype) -> bool {
     datatype.is_bytes() || datatype == Datatype::Any
@@ -91,7 +83,7 @@ impl Scalar {
             datatype: datatype.name(),
         };
         match self {
-            Self::Bytes(bytes) if is_narrow_text(datatype) || is_opaque(datatype) => {
+            Self::Bytes(bytes) if datatype.is_byte_text() || is_opaque(datatype) => {
                 Ok(bytes.clone())
             }
             Self::Text(text) => Self::text_bytes(text, datatype).unwrap_or_else(|| Err(mismatch())),
@@ -118,7 +110,7 @@ impl Scalar {
 
     fn text_bytes(text: &str, datatype: Datatype) -> Option<Result<Vec<u8>, ScalarError>> {
         match datatype {
-            _ if is_narrow_text(datatype) || is_opaque(datatype) => Some(Ok(text.into())),
+            _ if datatype.is_byte_text() || is_opaque(datatype) => Some(Ok(text.into())),
             Datatype::StringUtf16 | Datatype::StringUcs2 => {
                 Some(Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()))
             }
@@ -160,7 +152,7 @@ impl Scalar {
             Datatype::Float32 => Self::Real(f32::read(bytes).into()),
             Datatype::Float64 => Self::Real(f64::read(bytes)),
             _ if is_opaque(datatype) => Self::Bytes(bytes.to_vec()),
-            _ if is_narrow_text(datatype) => match std::str::from_utf8(bytes) {
+            _ if datatype.is_byte_text() => match std::str::from_utf8(bytes) {
                 Ok(text) => Self::Text(text.to_owned()),
                 Err(_) => Self::Bytes(bytes.to_vec()),
             },
