@@ -220,7 +220,7 @@ impl Leaf {
                     return TileMatch::Some;
                 }
                 // Sets distinguish the signs of zero; minima and maxima do not.
-                let real = matches!(physical, Some(Physical::F32 | Physical::F64));
+                let real = physical.is_some_and(Physical::is_real);
                 if !members.reach(*physical, least, greatest) {
                     return TileMatch::of(!is_in);
                 }

@@ -137,7 +137,7 @@ impl Scalar {
     pub fn from_bytes(datatype: Datatype, bytes: &[u8]) -> Self {
         fn number<T: Value>(bytes: &[u8]) -> i128 {
             let mut word = [0; 16];
-            let fill = if signed::<T>() && bytes.get(T::SIZE - 1).is_some_and(|byte| *byte > 127) {
+            let fill = if T::PHYSICAL.is_signed() && bytes.get(T::SIZE - 1).is_some_and(|byte| *byte > 127) {
                 0xff
             } else {
                 0
@@ -195,13 +195,6 @@ impl Scalar {
             Self::Text(_) | Self::Bytes(_) => None,
         }
     }
-}
-
-fn signed<T: Value>() -> bool {
-    matches!(
-        T::PHYSICAL,
-        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64
-    )
 }
 
 /// Returns whether a value of a datatype can be written as an integer.

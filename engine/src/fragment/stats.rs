@@ -42,8 +42,8 @@ pub(super) fn aggregate(
         max,
         sum: match order {
             ValueOrder::Text => 0,
-            ValueOrder::Values(Physical::F32 | Physical::F64) => sum_reals(sums),
-            ValueOrder::Values(physical) if is_unsigned(physical) => {
+            ValueOrder::Values(physical) if physical.is_real() => sum_reals(sums),
+            ValueOrder::Values(physical) if physical.is_unsigned() => {
                 sums.fold(0, u64::saturating_add)
             }
             ValueOrder::Values(_) => sum_signed(sums),
@@ -52,11 +52,6 @@ pub(super) fn aggregate(
             .iter()
             .fold(0, |sum, nulls| sum.saturating_add(*nulls)),
     }
-}
-
-fn is_unsigned(physical: Physical) -> bool {
-    use Physical::{U8, U16, U32, U64};
-    matches!(physical, U8 | U16 | U32 | U64)
 }
 
 fn sum_signed(sums: impl Iterator<Item = u64>) -> u64 {
