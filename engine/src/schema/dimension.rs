@@ -90,10 +90,7 @@ impl Dimension {
         fn spans<T: Value>(domain: &Range, extent: &[u8]) -> bool {
             let (low, high) = domain.values::<T>();
             let width = high.to_key().saturating_sub(low.to_key());
-            // Extents are positive, so the bytes can be read as an unsigned number.
-            let mut bytes = [0; 8];
-            bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
-            width < u64::from_le_bytes(bytes)
+            width < unsigned_extent(extent)
         }
         match (&self.domain, &self.extent) {
             (Some(domain), Some(extent)) if !self.datatype.is_real() => {
@@ -165,6 +162,14 @@ impl Dimension {
         self.filters = filters;
         Ok(())
     }
+}
+
+/// Returns the bytes of an integer extent as an unsigned number; extents are positive.
+pub(super) fn unsigned_extent(extent: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let len = extent.len().min(bytes.len());
+    bytes[..len].copy_from_slice(&extent[..len]);
+    u64::from_le_bytes(bytes)
 }
 
 /// Checks a domain of type `T`.
