@@ -35,10 +35,7 @@ pub fn list_schemas(
     uri: &Uri,
     config: &Config,
 ) -> Result<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key.as_ref())?;
     let latest = schemas.get(Some(schemas.latest(Timestamp::MAX)?))?;
     Ok((latest, schemas.all()?))

@@ -277,10 +277,7 @@ pub fn stored_fragments(
     config: &Config,
     timestamps: TimeRange,
 ) -> Result<StoredFragments> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let mut first_listing = Some(vfs.clone());
     open_repeatedly(vfs, uri, |lock| {
         let vfs = &match first_listing.take() {

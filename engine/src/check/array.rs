@@ -182,10 +182,7 @@ pub(super) fn check_metadata(
     config: &Config,
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let folder = object.join(folders::METADATA);
     let listed = MetadataFolder::read(vfs, object, None);
     report.value_if_present(&folder, listed)?;

@@ -60,10 +60,7 @@ pub fn detail_files(
     group: &Uri,
     config: &Config,
 ) -> Result<Vec<(Uri, Result<()>)>> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let folder = group.join(folders::GROUP_DETAILS);
     let names = names(&vfs.list(&folder)?, TimeRange::ALL);
     let read = |name: &FragmentName| {
