@@ -245,7 +245,7 @@ impl Commits {
         let mut lists = Vec::new();
         for folder in self.list_folders() {
             for file in names_with_suffix(folder.entries, folders::VACUUM, &in_time) {
-                lists.push(ReplacementList::read(vfs, folder.uri.join(file), false)?);
+                lists.push(ReplacementList::read(vfs, folder.uri.join(file))?);
             }
         }
         lists.extend(self.pending_lists(vfs, in_time)?);
@@ -262,7 +262,7 @@ impl Commits {
         for folder in self.list_folders() {
             let pending_uri = folder.pending_uri();
             for file in names_with_suffix(folder.pending, folders::VACUUM, &is_wanted) {
-                lists.push(ReplacementList::read(vfs, pending_uri.join(file), true)?);
+                lists.push(ReplacementList::read_pending(vfs, pending_uri.join(file))?);
             }
         }
         Ok(lists)

@@ -93,7 +93,7 @@ impl MetadataFolder {
         for entry in files {
             names.extend(FragmentName::with_suffix(&entry.name, ""));
             if FragmentName::with_suffix(&entry.name, folders::VACUUM).is_some() {
-                lists.push(ReplacementList::read(vfs, folder.join(&entry.name), false)?);
+                lists.push(ReplacementList::read(vfs, folder.join(&entry.name))?);
             }
         }
         Ok(Self {
