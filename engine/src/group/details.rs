@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::members::{MemberList, Members};
-use crate::array::{key, list_folder_at_one_instant, open_repeatedly};
+use crate::array::{CompletedListing, key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
@@ -34,7 +34,7 @@ pub(super) fn load(
             Some(listed_vfs) => listed_vfs,
             None => vfs.snapshot(group)?,
         };
-        let complete = |entries| Ok((entries, false));
+        let complete = |entries| Ok(CompletedListing::of_folder(entries));
         let entries = list_folder_at_one_instant(vfs, group, &folder, lock, complete)?;
         read(vfs, &folder, &names(&entries, timestamps), key)
     })
