@@ -35,11 +35,11 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::stats::{Part, Timer};
 use crate::types::TimeRange;
-use crate::vfs::{LockMode, Uri, Vfs};
+use crate::vfs::{LockMode, Uri, Vfs, last_component};
 
-pub use garbage::RemainsAge;
+pub use garbage::{RemainsAction, RemainsAge};
 use garbage::{ReportRemains, Sweep};
-pub use metadata::{consolidate_metadata, vacuum_metadata};
+pub use metadata::{MergedNames, consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
 use selection::SelectionRules;
 
@@ -107,14 +107,20 @@ fn consolidate_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Res
         Mode::Commits => commits::consolidate(vfs, uri, config),
         Mode::ArrayMetadata => {
             let schema = existing(vfs, uri, config)?;
-            let absolute = FormatVersion(schema.version).for_writing() < v::RELATIVE_VACUUM_NAMES;
+            let version = FormatVersion(schema.version).for_writing();
+            let form = if version < v::RELATIVE_VACUUM_NAMES {
+                MergedNames::Uris
+            } else {
+                MergedNames::Paths
+            };
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, uri, span(config)?, absolute, key.as_ref())
+            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
         }
         Mode::GroupMetadata => {
             check_group(vfs, uri)?;
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, uri, span(config)?, true, key.as_ref())
+            let form = MergedNames::Uris;
+            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
         }
         Mode::Garbage => Ok(()),
     }
@@ -184,8 +190,7 @@ pub fn delete_named_fragments(
     let select = |found: &[FragmentName]| {
         let mut names: Vec<String> = Vec::with_capacity(uris.len());
         for fragment_uri in uris {
-            let name = fragment_uri.trim_end_matches('/').rsplit('/').next();
-            let name = name.unwrap_or_default();
+            let name = last_component(fragment_uri);
             if !found.iter().any(|found| found.as_str() == name) {
                 return Err(MaintenanceError::NotAFragment {
                     name: fragment_uri.to_string(),
@@ -218,7 +223,7 @@ fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<(
     if mode == Mode::GroupMetadata {
         check_group(vfs, uri)?;
     } else if mode == Mode::Garbage && check_group(vfs, uri).is_ok() {
-        return remove_remains(vfs, uri, config, false, &mut |_, _| Ok(()));
+        return sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()));
     } else if !array::exists(vfs, uri)? {
         return Err(array::array_not_found());
     }
@@ -226,27 +231,27 @@ fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<(
         Mode::Fragments => {
             // libtiledb checks the parameters of consolidation here, too.
             SelectionRules::from_config(config)?;
-            span(config)?;
+            consolidation_span(config)?;
             vacuum::fragments(vfs, uri, config)
         }
         Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
         Mode::Commits => commits::vacuum(vfs, uri, config),
         Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, uri, config),
-        Mode::Garbage => remove_remains(vfs, uri, config, false, &mut |_, _| Ok(())),
+        Mode::Garbage => sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(())),
     }
 }
 
-/// Removes what killed processes left in an array or a group; a dry run removes nothing. Calls
-/// `report` with each file and folder before it is removed, and with folders that are too young.
-/// Returns an error if neither an array nor a group exists, or if `report` returns one.
-pub fn remove_remains(
+/// Removes or reports what killed processes left in an array or a group. Calls `report` with each
+/// file and folder before it is removed, and with folders that are too young. Returns an error if
+/// neither an array nor a group exists, or if `report` returns one.
+pub fn sweep_remains(
     vfs: &Arc<Vfs>,
     object: &Uri,
     config: &Config,
-    dry_run: bool,
+    action: RemainsAction,
     report: &mut ReportRemains<'_>,
 ) -> Result<()> {
-    let mut sweep = Sweep::new(vfs, config, dry_run, report)?;
+    let mut sweep = Sweep::new(vfs, config, action, report)?;
     if check_group(vfs, object).is_ok() {
         let _lock = vfs.lock(object, LockMode::Exclusive)?;
         return sweep.temporaries(object);
@@ -257,8 +262,8 @@ pub fn remove_remains(
     garbage::remove_garbage(vfs, object, config, &mut sweep)
 }
 
-/// Returns the time range of a configuration.
-fn span(config: &Config) -> Result<TimeRange> {
+/// Returns the time range whose fragments or files a configuration consolidates.
+pub(crate) fn consolidation_span(config: &Config) -> Result<TimeRange> {
     Ok(TimeRange {
         start: config.u64("sm.consolidation.timestamp_start")?,
         end: config.u64("sm.consolidation.timestamp_end")?,

@@ -39,7 +39,7 @@ pub use open_files::{ReadFile, WriteFile};
 pub use publish::FolderLock;
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
-pub use uri::{Scheme, Uri, to_path};
+pub use uri::{Scheme, Uri, last_component, to_path};
 pub use vfs::Vfs;
 
 use crate::types::{UUID_LEN, new_uuid};

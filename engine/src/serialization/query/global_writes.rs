@@ -16,6 +16,7 @@ use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::{fragment_metadata, global_write_state};
 use crate::serialization::ranges;
 use crate::serialization::texts::{bytes, length, short, text};
+use crate::vfs::last_component;
 use crate::write::GlobalWriteState;
 
 /// Fills the message of the state of a write.
@@ -224,7 +225,7 @@ fn parse_fragment(
     schema: &Arc<ArraySchema>,
 ) -> Result<Option<UnfinishedFragment>> {
     let relative = text(from.get_fragment_uri())?.trim_end_matches('/');
-    let name = relative.rsplit('/').next().unwrap_or_default();
+    let name = last_component(relative);
     let unknown = || SerializationError::UnknownName {
         subject: "the name of a fragment",
         name: relative.to_owned(),
