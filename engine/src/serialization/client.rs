@@ -241,16 +241,12 @@ pub fn write_group_create(
     })
 }
 
-/// Checks the versions that a server states.
-pub fn read_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<(u16, u16, u16)> {
+/// Returns an error unless a message states the versions of a server.
+pub fn check_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<()> {
     let (kind, limit) = (MessageKind::Capabilities, TraversalLimit::Default);
     message::read::<rest_capabilities::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let version = from.get_deployed_tile_d_b_version()?;
-        Ok((
-            version.get_major(),
-            version.get_minor(),
-            version.get_patch(),
-        ))
+        from.get_deployed_tile_d_b_version()?;
+        Ok(())
     })
 }
 
