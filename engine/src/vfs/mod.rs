@@ -28,8 +28,8 @@ mod uri;
 mod vfs;
 
 pub use backend::{
-    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects, OpenFolder, Opening,
-    SnapshotScope, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
+    OpenFolder, Opening, SnapshotScope, Source,
 };
 pub use file::{FileHandle, FileMode};
 pub use folder::Folder;
