@@ -16,6 +16,15 @@ pub struct Member {
     pub relative: bool,
 }
 
+/// The URI of an object that becomes a member.
+#[derive(Clone, Copy, Debug)]
+pub enum MemberUri<'a> {
+    /// An absolute URI.
+    Absolute(&'a str),
+    /// A path relative to the group.
+    Relative(&'a str),
+}
+
 impl Member {
     /// Returns the member with its URI as it is stored.
     pub(super) fn stored(entry: &GroupMember) -> Self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::details;
 use super::details::{ChangeTime, ChangedAt};
-use super::member::Member;
+use super::member::{Member, MemberUri};
 use super::members::{MemberChanges, Members};
 use super::served::GroupServer;
 use crate::array::key;
@@ -252,19 +252,19 @@ impl Group {
     /// name, or the URI of a member without a name, was added already.
     pub fn add_member(
         &self,
-        uri: &str,
-        relative: bool,
+        uri: MemberUri<'_>,
         name: Option<&str>,
         kind: Option<ObjectType>,
     ) -> Result<()> {
         let server = self.server();
         self.change("add member", "add member", |members| {
-            let (uri, member_uri) = if relative {
-                (uri.to_owned(), self.uri.join(uri))
-            } else {
-                let member_uri = Uri::parse(uri)
-                    .map_err(|_| Error::from(GroupError::BadMemberUri { uri: uri.into() }))?;
-                (member_uri.as_str().to_owned(), member_uri)
+            let (stored_uri, member_uri) = match uri {
+                MemberUri::Relative(path) => (path.to_owned(), self.uri.join(path)),
+                MemberUri::Absolute(uri) => {
+                    let member_uri = Uri::parse(uri)
+                        .map_err(|_| Error::from(GroupError::BadMemberUri { uri: uri.into() }))?;
+                    (member_uri.as_str().to_owned(), member_uri)
+                }
             };
             let kind = match kind {
                 Some(kind) => kind,
@@ -275,8 +275,8 @@ impl Group {
             };
             members.add(GroupMember {
                 kind,
-                relative,
-                uri,
+                relative: matches!(uri, MemberUri::Relative(_)),
+                uri: stored_uri,
                 name: name.map(str::to_owned),
                 removed: false,
             })
