@@ -111,7 +111,7 @@ fn has_total<T: Value>(sums: &[u64], bits: u64) -> bool {
             let stored = f64::from_bits(bits);
             !size.is_finite() || !stored.is_finite() || (sum - stored).abs() <= SUM_TOLERANCE * size
         }
-        _ if T::LEAST.to_f64() < 0.0 => {
+        physical if physical.is_signed() => {
             let sum: i128 = sums.iter().map(|bits| i128::from(bits.cast_signed())).sum();
             i64::try_from(sum).map_or(true, |sum| sum == bits.cast_signed())
         }
